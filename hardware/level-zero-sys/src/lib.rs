@@ -1,0 +1,1 @@
+//! Raw Level Zero bindings, loaded at run time.

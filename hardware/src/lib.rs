@@ -1,0 +1,1 @@
+//! Device discovery and the hardware tier.

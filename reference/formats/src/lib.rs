@@ -1,0 +1,1 @@
+//! Every wire format of the SYCL offloading toolchain. Knows no LLVM, starts no process.

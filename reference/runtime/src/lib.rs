@@ -1,0 +1,1 @@
+//! The shared library that programs built by the reference link against.

@@ -1,0 +1,89 @@
+//! What every tool shares: exit statuses, the one way a failure is printed, outputs that appear
+//! whole or not at all.
+
+use std::fmt;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a tool fails. The exit status is 1 for an error in the input or a failed job, and 2 for a
+/// wrong command line.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line is wrong; the text says how.
+    Usage(String),
+    /// An input is bad or a job failed; the text carries file, place and reason.
+    Job(String),
+    /// A job failed and has already said why on standard error (a compiler's own diagnostics).
+    Reported,
+}
+
+impl Failure {
+    /// A failed job, from any error that displays with its own context.
+    pub fn job(error: impl fmt::Display) -> Self {
+        Failure::Job(error.to_string())
+    }
+
+    /// A wrong command line.
+    pub fn usage(error: impl fmt::Display) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+/// Runs a tool's body and turns its outcome into an exit status; failures go to standard error as
+/// `TOOL: error: REASON`.
+pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+    match body() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(reason)) => {
+            eprintln!("{tool}: error: {reason}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Job(reason)) => {
+            eprintln!("{tool}: error: {reason}");
+            ExitCode::from(1)
+        }
+        Err(Failure::Reported) => ExitCode::from(1),
+    }
+}
+
+/// Writes a whole file: beside its final place first, renamed when complete. `-` is standard
+/// output.
+///
+/// # Errors
+/// Names the path and the reason; nothing is left behind then.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_whole_with(path, |file| file.write_all(bytes))
+}
+
+/// Like [`write_whole`], for contents produced piece by piece.
+///
+/// # Errors
+/// Names the path and the reason; nothing is left behind then.
+pub fn write_whole_with(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    let fail = |e: std::io::Error| Failure::Job(format!("cannot write '{}': {e}", path.display()));
+    if path == Path::new("-") {
+        return fill(&mut std::io::stdout().lock()).map_err(fail);
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix(".plumbline-")
+        .permissions(default_permissions())
+        .tempfile_in(folder)
+        .map_err(fail)?;
+    fill(file.as_file_mut()).map_err(fail)?;
+    file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}
+
+/// Read and write for all, less the umask: what a compiler's output has.
+fn default_permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::Permissions::from_mode(0o666)
+}
