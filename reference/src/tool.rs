@@ -2,7 +2,6 @@
 //! whole or not at all.
 
 use std::fmt;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
