@@ -4,8 +4,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
 
 /// One start of an outside program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +23,10 @@ pub struct Job {
     pub env: Vec<(OsString, OsString)>,
     /// The folder it runs in; this process's own when `None`.
     pub dir: Option<PathBuf>,
+    /// Whether it sees only the variables of `env`, and none of this process's own.
+    pub clean_env: bool,
+    /// How long [`Job::output`] and [`Job::capture`] let it run; without end when `None`.
+    pub limit: Option<Duration>,
 }
 
 /// What a finished program wrote.
@@ -54,6 +63,18 @@ pub enum JobError {
         /// What it wrote, when it was captured.
         output: Option<Output>,
     },
+    /// The program ran past its limit and was killed, with everything it had started.
+    #[error("'{}' was killed after {} s; to repeat: {command_line}", program.display(), limit.as_secs())]
+    TimedOut {
+        /// The program.
+        program: PathBuf,
+        /// How long it was let run.
+        limit: Duration,
+        /// A line that can be pasted to repeat it.
+        command_line: String,
+        /// What it wrote until then.
+        output: Option<Output>,
+    },
 }
 
 impl Job {
@@ -64,6 +85,8 @@ impl Job {
             args: Vec::new(),
             env: Vec::new(),
             dir: None,
+            clean_env: false,
+            limit: None,
         }
     }
 
@@ -95,6 +118,20 @@ impl Job {
         self
     }
 
+    /// Hides this process's own variables from the program.
+    #[must_use]
+    pub fn clean_env(mut self) -> Self {
+        self.clean_env = true;
+        self
+    }
+
+    /// Kills the program, and everything that it started, when it runs longer than `limit`.
+    #[must_use]
+    pub fn limit(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
     /// Runs with inherited standard streams, so that a compiler's diagnostics reach the user as
     /// they are.
     ///
@@ -118,10 +155,14 @@ impl Job {
     /// Like [`Job::capture`], but any exit status is an answer.
     ///
     /// # Errors
-    /// When the program does not start.
+    /// When the program does not start, or runs past the limit.
     pub fn output(&self, stdin: &[u8]) -> Result<Output, JobError> {
-        let mut child = self
-            .command()
+        let mut command = self.command();
+        if self.limit.is_some() {
+            // A group of its own, so that what it started can be ended with it.
+            command.process_group(0);
+        }
+        let mut child = command
             .stdin(if stdin.is_empty() {
                 Stdio::null()
             } else {
@@ -131,23 +172,43 @@ impl Job {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|e| self.start_error(e))?;
-        let output = std::thread::scope(|scope| {
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let (done, finished) = mpsc::channel::<()>();
+        let (output, killed) = std::thread::scope(|scope| {
             if let Some(mut pipe) = child.stdin.take() {
                 // A program that stops reading early is no failure of ours: its status says.
                 scope.spawn(move || pipe.write_all(stdin));
             }
-            child.wait_with_output()
+            let watch = self
+                .limit
+                .map(|limit| scope.spawn(move || kill_after(limit, group, &finished)));
+            let output = child.wait_with_output();
+            drop(done);
+            let killed = watch.is_some_and(|watch| watch.join().unwrap_or(false));
+            (output, killed)
         });
         let output = output.map_err(|e| self.start_error(e))?;
-        Ok(Output {
+        let output = Output {
             status: output.status,
             stdout: output.stdout,
             stderr: output.stderr,
-        })
+        };
+        match self.limit {
+            Some(limit) if killed => Err(JobError::TimedOut {
+                program: self.program.clone(),
+                limit,
+                command_line: self.to_string(),
+                output: Some(output),
+            }),
+            _ => Ok(output),
+        }
     }
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
+        if self.clean_env {
+            command.env_clear();
+        }
         command
             .args(&self.args)
             .envs(self.env.iter().map(|(k, v)| (k, v)));
@@ -177,11 +238,24 @@ impl Job {
     }
 }
 
+/// Kills the process group when nothing says within `limit` that it is done; whether it did.
+fn kill_after(limit: Duration, group: Option<Pid>, finished: &mpsc::Receiver<()>) -> bool {
+    let late = finished.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout);
+    if let (true, Some(group)) = (late, group) {
+        // It may have ended in this very moment; then there is nothing left to kill.
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+    late
+}
+
 /// The job as clang's `-###` prints one: every word in double quotes, variables in front.
 impl fmt::Display for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(dir) = &self.dir {
             write!(f, "cd {} && ", quoted(dir.as_os_str()))?;
+        }
+        if self.clean_env {
+            f.write_str("env -i ")?;
         }
         for (name, value) in &self.env {
             write!(f, "{}={} ", name.to_string_lossy(), quoted(value))?;
@@ -236,5 +310,27 @@ mod tests {
                 .contains(r#"to repeat: "sh" "-c" "exit 3""#),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_program_past_its_limit_is_killed_with_its_children() {
+        let started = std::time::Instant::now();
+        let error = Job::new("sh")
+            .args(["-c", "echo begun; sleep 60 & wait"])
+            .limit(Duration::from_millis(300))
+            .output(b"")
+            .unwrap_err();
+        assert!(started.elapsed() < Duration::from_secs(30));
+        let JobError::TimedOut { output, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(output.unwrap().stdout, b"begun\n");
+    }
+
+    #[test]
+    fn a_clean_environment_holds_only_what_is_set() {
+        let job = Job::new("/usr/bin/env").clean_env().env("A", "1");
+        assert_eq!(job.capture(b"").unwrap().stdout, b"A=1\n");
+        assert_eq!(job.to_string(), r#"env -i A="1" "/usr/bin/env""#);
     }
 }

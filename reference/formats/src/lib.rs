@@ -1,1 +1,3 @@
 //! Every wire format of the SYCL offloading toolchain. Knows no LLVM, starts no process.
+
+pub mod yaml;
