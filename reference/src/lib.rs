@@ -2,3 +2,4 @@
 //! `src/bin` that read files into them and write files out.
 
 pub mod tool;
+pub mod translate;

@@ -1,0 +1,95 @@
+//! PTX through LLVM's own NVPTX back end.
+
+use inkwell::OptimizationLevel;
+use inkwell::module::Module;
+use inkwell::targets::{
+    CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+};
+
+use super::TranslateError;
+
+/// The triple of PTX images.
+pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
+
+/// The architecture when the user names none: the oldest that current CUDA drivers still take.
+pub const DEFAULT_ARCH: &str = "sm_50";
+
+/// Writes `module` as PTX for `arch` (`sm_52`…), with the NUL at its end that
+/// `cuModuleLoadData` wants.
+///
+/// # Errors
+/// When the back end does not know the architecture or refuses the module.
+pub fn translate(
+    module: &Module<'_>,
+    arch: &str,
+    level: OptimizationLevel,
+    origin: &str,
+) -> Result<Vec<u8>, TranslateError> {
+    let fail = |reason: String| TranslateError::Ptx {
+        origin: origin.to_owned(),
+        arch: arch.to_owned(),
+        reason,
+    };
+    if !arch.starts_with("sm_") {
+        return Err(fail("an architecture is named sm_NN".to_owned()));
+    }
+    let machine = machine(arch, level).map_err(fail)?;
+    module.set_triple(&TargetTriple::create(TRIPLE));
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    let assembly = machine
+        .write_to_memory_buffer(module, FileType::Assembly)
+        .map_err(|e| fail(e.to_string()))?;
+    let mut ptx = assembly.as_slice().to_vec();
+    if ptx.last() != Some(&0) {
+        ptx.push(0);
+    }
+    Ok(ptx)
+}
+
+fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, String> {
+    Target::initialize_nvptx(&InitializationConfig::default());
+    let triple = TargetTriple::create(TRIPLE);
+    let target = Target::from_triple(&triple).map_err(|e| e.to_string())?;
+    target
+        .create_target_machine(
+            &triple,
+            arch,
+            "",
+            level,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| "LLVM has no such target machine".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use inkwell::context::Context;
+    use inkwell::memory_buffer::MemoryBuffer;
+
+    use super::*;
+
+    #[test]
+    fn a_kernel_becomes_an_entry_of_the_asked_architecture() {
+        let text = "define ptx_kernel void @k(ptr addrspace(1) %p) {\n  store i32 7, ptr addrspace(1) %p\n  ret void\n}\n";
+        let context = Context::create();
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k.ll");
+        let module = context.create_module_from_ir(buffer).unwrap();
+        let ptx = translate(&module, "sm_52", OptimizationLevel::Default, "k.ll").unwrap();
+        let text = String::from_utf8(ptx).unwrap();
+        assert!(text.contains(".target sm_52"), "{text}");
+        assert!(text.contains(".visible .entry k("), "{text}");
+        assert!(text.ends_with('\0'));
+    }
+
+    #[test]
+    fn an_architecture_of_another_vendor_is_an_error() {
+        let context = Context::create();
+        let module = context.create_module("m");
+        let error = translate(&module, "gfx90a", OptimizationLevel::None, "m.bc").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the PTX back end cannot translate m.bc for gfx90a: an architecture is named sm_NN"
+        );
+    }
+}

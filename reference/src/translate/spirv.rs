@@ -1,0 +1,257 @@
+//! The SPIR-V writers. Both are filters, bitcode in and SPIR-V out, so a module reaches them
+//! through a pipe and no temporary file is needed.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use components::process::Job;
+
+use super::{TranslateError, spirv_fixups};
+
+/// A SPIR-V version, major and minor.
+pub type SpirvVersion = (u8, u8);
+
+/// What the user may ask of a writer (`--llvm-spirv-options=`), in the translator's vocabulary,
+/// which is the documents'.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpirvOptions {
+    /// No newer version than this is written (`-spirv-max-version=`).
+    pub max_version: SpirvVersion,
+    /// Extensions switched on or off, `+SPV_…` or `-SPV_…` (`-spirv-ext=`).
+    pub extensions: Vec<String>,
+    /// Options that only the translator has; the back end needs none of them.
+    pub translator_only: Vec<String>,
+}
+
+impl Default for SpirvOptions {
+    fn default() -> Self {
+        SpirvOptions {
+            max_version: (1, 2),
+            extensions: Vec::new(),
+            translator_only: Vec::new(),
+        }
+    }
+}
+
+impl SpirvOptions {
+    /// Adds options as `--llvm-spirv-options=` carries them, one word each.
+    ///
+    /// # Errors
+    /// When a word is no option of a SPIR-V writer.
+    pub fn add<'a>(
+        &mut self,
+        words: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), TranslateError> {
+        for word in words {
+            let bare = word.trim_start_matches('-');
+            if let Some(version) = bare.strip_prefix("spirv-max-version=") {
+                self.max_version =
+                    parse_version(version).ok_or_else(|| TranslateError::Option(word.into()))?;
+            } else if let Some(list) = bare.strip_prefix("spirv-ext=") {
+                self.extensions
+                    .extend(list.split(',').filter(|e| !e.is_empty()).map(str::to_owned));
+            } else if word.starts_with('-') && bare.starts_with("spirv-") {
+                self.translator_only.push(word.to_owned());
+            } else {
+                return Err(TranslateError::Option(word.to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse_version(text: &str) -> Option<SpirvVersion> {
+    let (major, minor) = text.split_once('.')?;
+    let version = (major.parse().ok()?, minor.parse().ok()?);
+    ((1, 0)..=(1, 6)).contains(&version).then_some(version)
+}
+
+/// Which writer the user wants (`--spirv-writer=`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WriterChoice {
+    /// The translator where it is installed, the back end otherwise.
+    #[default]
+    Auto,
+    /// `llvm-spirv`: the documents' present flow.
+    Translator,
+    /// The SPIR-V back end of a newer clang: the documents' long-term flow.
+    Backend,
+}
+
+impl FromStr for WriterChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(WriterChoice::Auto),
+            "translator" => Ok(WriterChoice::Translator),
+            "backend" => Ok(WriterChoice::Backend),
+            _ => Err(format!(
+                "unknown SPIR-V writer '{text}'; there are translator, backend and auto"
+            )),
+        }
+    }
+}
+
+/// A program that turns LLVM bitcode into SPIR-V.
+pub trait SpirvWriter: Send + Sync {
+    /// The name by which messages call it.
+    fn name(&self) -> &'static str;
+
+    /// The start of the program: it reads bitcode from its standard input and writes SPIR-V to
+    /// its standard output.
+    fn job(&self, options: &SpirvOptions) -> Job;
+
+    /// Mends what this writer is known to get wrong.
+    fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
+        spirv
+    }
+}
+
+/// Translates one module; `origin` names it in errors.
+///
+/// # Errors
+/// When the writer cannot be started, refuses the module, or writes no SPIR-V.
+pub fn translate(
+    writer: &dyn SpirvWriter,
+    bitcode: &[u8],
+    options: &SpirvOptions,
+    origin: &str,
+) -> Result<Vec<u8>, TranslateError> {
+    let output = writer
+        .job(options)
+        .capture(bitcode)
+        .map_err(|e| TranslateError::writer(writer.name(), origin, e))?;
+    let spirv = spirv_fixups::check(output.stdout).map_err(|reason| TranslateError::NotSpirv {
+        writer: writer.name(),
+        origin: origin.to_owned(),
+        reason,
+    })?;
+    Ok(writer.mend(spirv))
+}
+
+/// The translator that the documents name.
+#[derive(Debug, Clone)]
+pub struct Translator {
+    /// `llvm-spirv` of the LLVM that this toolchain is built on.
+    pub program: PathBuf,
+}
+
+impl SpirvWriter for Translator {
+    fn name(&self) -> &'static str {
+        "llvm-spirv"
+    }
+
+    fn job(&self, options: &SpirvOptions) -> Job {
+        let (major, minor) = options.max_version;
+        let job = Job::new(&self.program).arg(format!("-spirv-max-version={major}.{minor}"));
+        let job = match options.extensions.as_slice() {
+            [] => job,
+            list => job.arg(format!("-spirv-ext={}", list.join(","))),
+        };
+        job.args(&options.translator_only).args(["-", "-o", "-"])
+    }
+}
+
+/// The SPIR-V back end of a clang that has one.
+#[derive(Debug, Clone)]
+pub struct Backend {
+    /// The program.
+    pub program: PathBuf,
+    /// Words between the program and clang's own arguments (`zig clang`).
+    pub prefix: Vec<String>,
+}
+
+impl SpirvWriter for Backend {
+    fn name(&self) -> &'static str {
+        "the SPIR-V back end"
+    }
+
+    fn job(&self, options: &SpirvOptions) -> Job {
+        let (major, minor) = options.max_version;
+        // The back end knows what to switch on; everything else is off there from the start.
+        let wanted: Vec<&str> = (options.extensions.iter())
+            .filter(|e| !e.starts_with('-'))
+            .map(String::as_str)
+            .collect();
+        let job = Job::new(&self.program)
+            .args(&self.prefix)
+            .arg(format!("--target=spirv64v{major}.{minor}-unknown-unknown"))
+            .arg("-Wno-override-module");
+        let job = match wanted.as_slice() {
+            [] => job,
+            list if list.contains(&"+all") => job.args(["-mllvm", "--spirv-ext=all"]),
+            list => job
+                .arg("-mllvm")
+                .arg(format!("--spirv-ext={}", list.join(","))),
+        };
+        job.args(["-c", "-x", "ir", "-", "-o", "-"])
+    }
+
+    fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
+        spirv_fixups::spell_out_integer_nulls(spirv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(words: &[&str]) -> Result<SpirvOptions, TranslateError> {
+        let mut options = SpirvOptions::default();
+        options.add(words.iter().copied()).map(|()| options)
+    }
+
+    #[test]
+    fn translator_options_reach_each_writer_in_its_own_words() {
+        let options = options(&[
+            "-spirv-max-version=1.4",
+            "-spirv-ext=-all,+SPV_KHR_bit_instructions",
+            "-spirv-debug-info-version=ocl-100",
+        ])
+        .unwrap();
+        let translator = Translator {
+            program: "llvm-spirv".into(),
+        };
+        assert_eq!(
+            translator.job(&options).to_string(),
+            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
+        );
+        let backend = Backend {
+            program: "zig".into(),
+            prefix: vec!["clang".into()],
+        };
+        assert_eq!(
+            backend.job(&options).to_string(),
+            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
+        );
+    }
+
+    #[test]
+    fn words_that_no_writer_has_are_refused() {
+        for word in ["-spirv-max-version=9.9", "-o", "spirv-ext"] {
+            assert!(
+                matches!(options(&[word]), Err(TranslateError::Option(w)) if w == word),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_program_that_writes_something_else_is_found_out() {
+        struct Echo;
+        impl SpirvWriter for Echo {
+            fn name(&self) -> &'static str {
+                "cat"
+            }
+            fn job(&self, _: &SpirvOptions) -> Job {
+                Job::new("cat")
+            }
+        }
+        let error = translate(&Echo, b"BC\xC0\xDE....", &SpirvOptions::default(), "k.bc");
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "cat wrote no SPIR-V for k.bc: it does not begin with the SPIR-V magic number"
+        );
+    }
+}

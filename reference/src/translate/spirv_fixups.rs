@@ -1,0 +1,102 @@
+//! SPIR-V as words: the check that bytes are SPIR-V at all, and the mending of what a writer is
+//! known to get wrong.
+
+const MAGIC: u32 = 0x0723_0203;
+const HEADER_WORDS: usize = 5;
+const OP_TYPE_INT: u16 = 21;
+const OP_CONSTANT: u16 = 43;
+const OP_CONSTANT_NULL: u16 = 46;
+
+/// Gives the bytes back when they are SPIR-V of this machine's byte order.
+pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
+    if bytes.get(..4) != Some(&MAGIC.to_le_bytes()) {
+        return Err("it does not begin with the SPIR-V magic number");
+    }
+    if !bytes.len().is_multiple_of(4) || bytes.len() < HEADER_WORDS * 4 {
+        return Err("its length is not that of a SPIR-V module");
+    }
+    Ok(bytes)
+}
+
+/// Rewrites every integer `OpConstantNull` as an `OpConstant` of value 0.
+///
+/// The LLVM 22 back end writes a zero structure index as `OpConstantNull`, which happens at `-O0`
+/// where nothing folds such an index away; the SPIR-V rules want an `OpConstant` there
+/// (`OpInBoundsPtrAccessChain` into a structure). Both mean the same everywhere else. A stream
+/// that cannot be walked comes back as it was.
+pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
+    rewrite(&spirv).unwrap_or(spirv)
+}
+
+fn rewrite(spirv: &[u8]) -> Option<Vec<u8>> {
+    let words: Vec<u32> = spirv
+        .chunks_exact(4)
+        .map(|w| Some(u32::from_le_bytes(w.try_into().ok()?)))
+        .collect::<Option<_>>()?;
+    let (header, mut rest) = words.split_at_checked(HEADER_WORDS)?;
+    let mut out = header.to_vec();
+    let mut integer_widths = std::collections::HashMap::new();
+    while let Some(&first) = rest.first() {
+        let (length, opcode) = ((first >> 16) as usize, first as u16);
+        if length == 0 {
+            return None;
+        }
+        let (instruction, after) = rest.split_at_checked(length)?;
+        match (opcode, instruction) {
+            (OP_TYPE_INT, [_, id, width, ..]) => {
+                integer_widths.insert(*id, *width);
+                out.extend_from_slice(instruction);
+            }
+            (OP_CONSTANT_NULL, [_, ty, id]) if integer_widths.contains_key(ty) => {
+                let value_words = integer_widths[ty].div_ceil(32);
+                out.push((3 + value_words) << 16 | u32::from(OP_CONSTANT));
+                out.extend([*ty, *id]);
+                out.extend((0..value_words).map(|_| 0));
+            }
+            _ => out.extend_from_slice(instruction),
+        }
+        rest = after;
+    }
+    Some(out.iter().flat_map(|w| w.to_le_bytes()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(instructions: &[&[u32]]) -> Vec<u8> {
+        let mut words = vec![MAGIC, 0x0001_0200, 0, 100, 0];
+        for instruction in instructions {
+            words.push((instruction.len() as u32) << 16 | instruction[0]);
+            words.extend(&instruction[1..]);
+        }
+        words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn integer_nulls_become_zeros_of_their_width() {
+        let int32: &[u32] = &[OP_TYPE_INT.into(), 1, 32, 0];
+        let int64: &[u32] = &[OP_TYPE_INT.into(), 2, 64, 0];
+        let float: &[u32] = &[22, 3, 32];
+        let null = |ty, id| [u32::from(OP_CONSTANT_NULL), ty, id];
+        let before = module(&[int32, int64, float, &null(1, 4), &null(2, 5), &null(3, 6)]);
+        let after = module(&[
+            int32,
+            int64,
+            float,
+            &[OP_CONSTANT.into(), 1, 4, 0],
+            &[OP_CONSTANT.into(), 2, 5, 0, 0],
+            &null(3, 6),
+        ]);
+        assert_eq!(spell_out_integer_nulls(before), after);
+    }
+
+    #[test]
+    fn a_broken_stream_stays_as_it_is() {
+        for bad in [vec![0, 0, 0, 0], vec![9 << 16, 1]] {
+            let mut bytes = module(&[]);
+            bytes.extend(bad.iter().flat_map(|w: &u32| w.to_le_bytes()));
+            assert_eq!(spell_out_integer_nulls(bytes.clone()), bytes);
+        }
+    }
+}
