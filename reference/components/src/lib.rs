@@ -1,5 +1,13 @@
 //! Where the outside compilers and device runtimes are, and how they are started.
 //!
-//! [`process`] is the only module of the project that starts processes.
+//! [`catalog`] says which components there are, what each is for and what brings it; [`home`] is
+//! the folder where `cargo xtask setup` puts the ones that are no system packages; [`discover`]
+//! finds them; [`process`] is the only module of the project that starts processes.
 
+pub mod catalog;
+pub mod discover;
+pub mod home;
 pub mod process;
+
+pub use catalog::Component;
+pub use discover::{Clang, Components, DpcppRuntime, Found, Missing, OpenClRuntime, Options};

@@ -1,0 +1,203 @@
+//! The components that the project knows of: name, purpose, and what brings each into place.
+
+/// An outside program, library or folder that some part of the project uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the catalogue below says what each one is for")]
+pub enum Component {
+    Clang,
+    ClangHeaders,
+    LlvmConfig,
+    LlvmHeaders,
+    Polly,
+    Zlib,
+    Zstd,
+    ClangFormat,
+    HostCompiler,
+    Linker,
+    SpirvBackend,
+    LlvmSpirv,
+    SpirvVal,
+    SpirvDis,
+    SpirvAs,
+    SpirvLink,
+    OpenClLoader,
+    OpenClCpu,
+    OpenClFpgaEmulator,
+    Ocloc,
+    IntelGpuDriver,
+    LevelZeroLoader,
+    Ptxas,
+    DpcppRuntime,
+    IntelDeviceLibraries,
+    UpstreamPackager,
+    UpstreamBundler,
+    UpstreamLinkerWrapper,
+    LlvmObjdump,
+    FileCheck,
+    LlvmExtract,
+    Opt,
+    LlvmDis,
+    LlvmAs,
+    LlvmLink,
+    LlvmLto2,
+    LlvmAr,
+    LlvmReadobj,
+    LlvmObjcopy,
+    Lld,
+}
+
+/// What brings a component into place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A system package.
+    Apt(&'static str),
+    /// Wheels that `cargo xtask setup` downloads and unpacks into the folder of this name.
+    Wheels(&'static str),
+    /// Wheels under Intel's licence, which `cargo xtask setup --without intel` leaves out.
+    IntelWheels(&'static str),
+    /// Nothing that this project can bring; used when the machine has it.
+    Machine(&'static str),
+}
+
+/// How a component is recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An executable: the names to look for, best first.
+    Program(&'static [&'static str]),
+    /// A shared library: the names to look for, best first.
+    Library(&'static [&'static str]),
+    /// A file of the LLVM 19 installation, relative to its root.
+    LlvmFile(&'static str),
+    /// A file of the unpacked wheels, relative to their folder.
+    File(&'static str),
+}
+
+/// One row of the catalogue.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    pub component: Component,
+    pub name: &'static str,
+    pub purpose: &'static str,
+    pub source: Source,
+    pub required: bool,
+    pub kind: Kind,
+}
+
+impl Component {
+    /// All components, in the order in which `doctor` lists them.
+    pub fn all() -> impl Iterator<Item = Component> {
+        ROWS.iter().map(|row| row.component)
+    }
+
+    /// The name that messages use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What the component enables.
+    #[must_use]
+    pub fn purpose(self) -> &'static str {
+        self.row().purpose
+    }
+
+    /// What brings the component into place.
+    #[must_use]
+    pub fn source(self) -> Source {
+        self.row().source
+    }
+
+    /// Whether the toolchain cannot do its work without it.
+    #[must_use]
+    pub fn is_required(self) -> bool {
+        self.row().required
+    }
+
+    pub(crate) fn row(self) -> &'static Row {
+        // The table is in the order of the enumeration; a test holds it to that.
+        &ROWS[self as usize]
+    }
+}
+
+const REQUIRED: bool = true;
+const OPTIONAL: bool = false;
+
+/// A row, on one line of the table below.
+const fn row(
+    component: Component,
+    name: &'static str,
+    purpose: &'static str,
+    source: Source,
+    required: bool,
+    kind: Kind,
+) -> Row {
+    Row {
+        component,
+        name,
+        purpose,
+        source,
+        required,
+        kind,
+    }
+}
+
+use Component as C;
+use Kind::{File, Library, LlvmFile, Program};
+use Source::{Apt, IntelWheels, Machine, Wheels};
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    row(C::Clang, "clang 19", "device and host compilation", Apt("clang-19"), REQUIRED, Program(&["clang++-19", "clang++"])),
+    row(C::ClangHeaders, "clang 19 headers", "building the clang plugin", Apt("libclang-19-dev"), REQUIRED, LlvmFile("include/clang/AST/Attr.h")),
+    row(C::LlvmConfig, "LLVM 19", "building the reference; IR tools", Apt("llvm-19"), REQUIRED, Program(&["llvm-config-19"])),
+    row(C::LlvmHeaders, "LLVM 19 headers", "building the reference", Apt("llvm-19-dev"), REQUIRED, LlvmFile("include/llvm-c/Core.h")),
+    row(C::Polly, "Polly 19", "building the reference", Apt("libpolly-19-dev"), REQUIRED, LlvmFile("lib/libPolly.a")),
+    row(C::Zlib, "zlib headers", "building the reference", Apt("zlib1g-dev"), REQUIRED, Library(&["libz.so"])),
+    row(C::Zstd, "zstd headers", "building the reference", Apt("libzstd-dev"), REQUIRED, Library(&["libzstd.so"])),
+    row(C::ClangFormat, "clang-format 19", "tidy", Apt("clang-format-19"), REQUIRED, Program(&["clang-format-19"])),
+    row(C::HostCompiler, "g++", "-fsycl-host-compiler=g++", Apt("g++"), REQUIRED, Program(&["g++"])),
+    row(C::Linker, "ld", "host links", Apt("binutils"), REQUIRED, Program(&["ld"])),
+    row(C::SpirvBackend, "zig clang", "SPIR-V writer `backend` (LLVM's SPIR-V back end)", Wheels("ziglang"), REQUIRED, File("ziglang/zig")),
+    row(C::LlvmSpirv, "llvm-spirv 19", "SPIR-V writer `translator`", Apt("llvm-spirv-19"), OPTIONAL, Program(&["llvm-spirv-19"])),
+    row(C::SpirvVal, "spirv-val", "validating SPIR-V", Apt("spirv-tools"), REQUIRED, Program(&["spirv-val"])),
+    row(C::SpirvDis, "spirv-dis", "SPIR-V as text", Apt("spirv-tools"), REQUIRED, Program(&["spirv-dis"])),
+    row(C::SpirvAs, "spirv-as", "SPIR-V from text", Apt("spirv-tools"), OPTIONAL, Program(&["spirv-as"])),
+    row(C::SpirvLink, "spirv-link", "linking SPIR-V", Apt("spirv-tools"), OPTIONAL, Program(&["spirv-link"])),
+    row(C::OpenClLoader, "OpenCL loader", "running programs over OpenCL", Apt("ocl-icd-libopencl1"), REQUIRED, Library(&["libOpenCL.so.1"])),
+    row(C::OpenClCpu, "Intel OpenCL CPU runtime", "running programs on the CPU; AOT for the CPU", IntelWheels("intel-opencl-cpu"), OPTIONAL, File("lib/libintelocl.so")),
+    row(C::OpenClFpgaEmulator, "Intel FPGA emulator", "running and AOT for the emulated FPGA", IntelWheels("intel-opencl-fpga-emulator"), OPTIONAL, File("lib/libintelocl_emu.so")),
+    row(C::Ocloc, "ocloc", "AOT for Intel GPUs", Apt("intel-opencl-icd"), OPTIONAL, Program(&["ocloc"])),
+    row(C::IntelGpuDriver, "Intel GPU driver", "Level Zero; capture mode without a GPU", Apt("intel-opencl-icd"), OPTIONAL, Library(&["libze_intel_gpu.so.1"])),
+    row(C::LevelZeroLoader, "Level Zero loader", "running programs over Level Zero", Apt("libze1"), OPTIONAL, Library(&["libze_loader.so.1"])),
+    row(C::Ptxas, "ptxas", "machine code for NVIDIA GPUs", Machine("the CUDA toolkit"), OPTIONAL, Program(&["ptxas"])),
+    row(C::DpcppRuntime, "DPC++ runtime", "judging our images with the real runtime", IntelWheels("intel-sycl-rt"), OPTIONAL, File("lib/libsycl.so.9")),
+    row(C::IntelDeviceLibraries, "Intel device libraries", "old-format fat objects as inputs", IntelWheels("intel-device-libraries"), OPTIONAL, File("lib/libsycl-crt.o")),
+    row(C::UpstreamPackager, "clang-offload-packager 19", "peer of our packager", Apt("clang-tools-19"), OPTIONAL, Program(&["clang-offload-packager-19"])),
+    row(C::UpstreamBundler, "clang-offload-bundler 19", "peer of our bundler", Apt("clang-tools-19"), OPTIONAL, Program(&["clang-offload-bundler-19"])),
+    row(C::UpstreamLinkerWrapper, "clang-linker-wrapper 19", "peer of our linker wrapper", Apt("clang-tools-19"), OPTIONAL, Program(&["clang-linker-wrapper-19"])),
+    row(C::LlvmObjdump, "llvm-objdump 19", "peer of offload-inspect", Apt("llvm-19"), OPTIONAL, Program(&["llvm-objdump-19"])),
+    row(C::FileCheck, "FileCheck 19", "checks of cases", Apt("llvm-19-tools"), OPTIONAL, Program(&["FileCheck-19"])),
+    row(C::LlvmExtract, "llvm-extract 19", "peer of the split", Apt("llvm-19"), OPTIONAL, Program(&["llvm-extract-19"])),
+    row(C::Opt, "opt 19", "peer of the pass pipelines", Apt("llvm-19"), OPTIONAL, Program(&["opt-19"])),
+    row(C::LlvmDis, "llvm-dis 19", "IR as text", Apt("llvm-19"), OPTIONAL, Program(&["llvm-dis-19"])),
+    row(C::LlvmAs, "llvm-as 19", "IR from text", Apt("llvm-19"), OPTIONAL, Program(&["llvm-as-19"])),
+    row(C::LlvmLink, "llvm-link 19", "peer of the device link", Apt("llvm-19"), OPTIONAL, Program(&["llvm-link-19"])),
+    row(C::LlvmLto2, "llvm-lto2 19", "peer of the thin link", Apt("llvm-19"), OPTIONAL, Program(&["llvm-lto2-19", "llvm-lto2"])),
+    row(C::LlvmAr, "llvm-ar 19", "archives", Apt("llvm-19"), OPTIONAL, Program(&["llvm-ar-19"])),
+    row(C::LlvmReadobj, "llvm-readobj 19", "looking into objects", Apt("llvm-19"), OPTIONAL, Program(&["llvm-readobj-19"])),
+    row(C::LlvmObjcopy, "llvm-objcopy 19", "making objects for tests", Apt("llvm-19"), OPTIONAL, Program(&["llvm-objcopy-19"])),
+    row(C::Lld, "ld.lld 19", "peer linker", Apt("lld-19"), OPTIONAL, Program(&["ld.lld-19"])),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_enumeration() {
+        for (i, component) in Component::all().enumerate() {
+            assert_eq!(component as usize, i, "{component:?}");
+        }
+        assert_eq!(ROWS.len(), Component::Lld as usize + 1);
+    }
+}
