@@ -1,5 +1,6 @@
 //! The reference SYCL offloading toolchain: pure stages over typed values, and the thin tools in
 //! `src/bin` that read files into them and write files out.
 
+pub mod frontend;
 pub mod tool;
 pub mod translate;

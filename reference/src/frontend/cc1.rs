@@ -1,0 +1,187 @@
+//! The command line of clang's device compilation, made from the one of its host compilation.
+//!
+//! The clang driver (`clang++ -###`) already turns a user's words into `-cc1` words: include
+//! folders, language options, macros, warnings. The device compilation needs the same ones, less
+//! what concerns the host's code generation, plus what makes it a device compilation.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// What differs between device compilations.
+#[derive(Debug, Clone)]
+pub struct DeviceCompile {
+    /// The device triple (`spir64-unknown-unknown`, `nvptx64-nvidia-cuda`…).
+    pub triple: String,
+    /// The clang plugin.
+    pub plugin: PathBuf,
+    /// Where the raw module goes, as bitcode.
+    pub output: PathBuf,
+    /// The optimization level of the command line; only whether it is 0 matters here, since the
+    /// optimizer runs after the lowering.
+    pub opt_level: Option<super::OptLevel>,
+}
+
+/// Host words with one argument that a device compilation has no use for.
+const DROPPED_WITH_VALUE: &[&str] = &[
+    "-triple",
+    "-o",
+    "-target-cpu",
+    "-tune-cpu",
+    "-target-feature",
+    "-target-abi",
+    "-mrelocation-model",
+    "-pic-level",
+    "-stack-protector",
+    "-dependency-file",
+    "-MT",
+    "-MQ",
+    "-split-dwarf-file",
+    "-split-dwarf-output",
+    "-include-pch",
+    "-mllvm",
+    "-load",
+    "-add-plugin",
+];
+
+/// Host words that a device compilation has no use for.
+const DROPPED: &[&str] = &[
+    "-emit-obj",
+    "-emit-llvm",
+    "-emit-llvm-bc",
+    "-S",
+    "-E",
+    "-fsyntax-only",
+    "-clear-ast-before-backend",
+    "-pic-is-pie",
+    "-mconstructor-aliases",
+    "-sys-header-deps",
+    "-MP",
+    "-vectorize-loops",
+    "-vectorize-slp",
+    "-faddrsig",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-disable-llvm-passes",
+    "-fsycl-is-host",
+    "-D__GCC_HAVE_DWARF2_CFI_ASM=1",
+];
+
+/// Beginnings of host words that a device compilation has no use for.
+const DROPPED_PREFIXES: &[&str] = &[
+    "-O",
+    "-mframe-pointer",
+    "-funwind-tables",
+    "-debugger-tuning",
+    "-fsanitize",
+    "-fprofile",
+    "-fcoverage",
+    "-coverage",
+    "-flto",
+    "-fcf-protection",
+    "-fsplit-dwarf",
+    "-ggnu-pubnames",
+];
+
+/// The words after the compiler's name for the device compilation that belongs to `host`, the words
+/// after the compiler's name of a host compilation (its first is `-cc1`).
+#[must_use]
+pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["-cc1".into(), "-triple".into(), (&device.triple).into()];
+    if let Some(triple) = value_of(host, "-triple") {
+        words.extend(["-aux-triple".into(), triple.to_owned()]);
+    }
+    words.push("-fsycl-is-device".into());
+    words.extend(["-load".into(), device.plugin.clone().into_os_string()]);
+    words.push("-emit-llvm-bc".into());
+    words.extend([
+        "-disable-llvm-passes".into(),
+        "-disable-llvm-verifier".into(),
+    ]);
+    words.push(match device.opt_level {
+        Some(super::OptLevel::O0) => "-O0".into(),
+        _ => "-O2".into(),
+    });
+    words.push("-D__SYCL_DEVICE_ONLY__=1".into());
+    if value_of(host, "-debug-info-kind").is_none() && !has_prefix(host, "-debug-info-kind=") {
+        // Locations for diagnostics; the lowering takes them out again.
+        words.push("-debug-info-kind=line-tables-only".into());
+    }
+    let mut rest = host.iter().filter(|word| *word != "-cc1");
+    while let Some(word) = rest.next() {
+        let text = word.to_string_lossy();
+        if DROPPED_WITH_VALUE.contains(&text.as_ref()) {
+            rest.next();
+        } else if !is_dropped(&text) {
+            words.push(word.clone());
+        }
+    }
+    words.extend(["-o".into(), device.output.clone().into_os_string()]);
+    words
+}
+
+fn is_dropped(word: &str) -> bool {
+    // `-Ofast` and friends go with `-O`; `-ObjC` does not exist here, `-o` is another word.
+    DROPPED.contains(&word)
+        || DROPPED_PREFIXES
+            .iter()
+            .any(|prefix| word.starts_with(prefix))
+}
+
+fn has_prefix(words: &[OsString], prefix: &str) -> bool {
+    words
+        .iter()
+        .any(|word| word.to_string_lossy().starts_with(prefix))
+}
+
+fn value_of<'a>(words: &'a [OsString], name: &str) -> Option<&'a OsStr> {
+    let at = words.iter().position(|word| word == name)?;
+    words.get(at + 1).map(OsString::as_os_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::OptLevel;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn host_code_generation_goes_and_the_user_s_words_stay() {
+        let host = words(
+            "-cc1 -triple x86_64-pc-linux-gnu -emit-obj -target-cpu x86-64 -O3 -D X=1 -I inc \
+             -mrelocation-model pic -dependency-file a.d -Wall -std=c++20 -o a.o -x c++ a.cpp",
+        );
+        let device = DeviceCompile {
+            triple: "spir64-unknown-unknown".into(),
+            plugin: "plugin.so".into(),
+            output: "a.bc".into(),
+            opt_level: Some(OptLevel::O0),
+        };
+        let made = device_cc1(&host, &device);
+        let text = made.join(OsStr::new(" ")).into_string().unwrap();
+        assert_eq!(
+            text,
+            "-cc1 -triple spir64-unknown-unknown -aux-triple x86_64-pc-linux-gnu \
+             -fsycl-is-device -load plugin.so -emit-llvm-bc -disable-llvm-passes \
+             -disable-llvm-verifier -O0 -D__SYCL_DEVICE_ONLY__=1 \
+             -debug-info-kind=line-tables-only -D X=1 -I inc -Wall -std=c++20 -x c++ a.cpp -o a.bc"
+        );
+    }
+
+    #[test]
+    fn a_debug_level_of_the_user_is_kept() {
+        let host = words("-cc1 -triple t -debug-info-kind=constructor -x c++ a.cpp");
+        let device = DeviceCompile {
+            triple: "spir64".into(),
+            plugin: "p".into(),
+            output: "o".into(),
+            opt_level: None,
+        };
+        let made = device_cc1(&host, &device);
+        assert!(made.contains(&"-debug-info-kind=constructor".into()));
+        assert!(!made.contains(&"-debug-info-kind=line-tables-only".into()));
+        assert!(made.contains(&"-O2".into()));
+    }
+}
