@@ -1,0 +1,269 @@
+/* The C interface between the SYCL headers and the runtime library (libplumbline_sycl.so).
+ *
+ * Every function that can fail returns 0, or a value of sycl::errc; the reason of the last failure
+ * on the calling thread is plsycl_error_message(). Handles are opaque. Platforms and devices live
+ * as long as the process; all other handles are reference counted with _retain and _release.
+ * Sizes are in bytes unless a name says otherwise; SYCL's dimension order (last varies fastest). */
+#ifndef PLUMBLINE_SYCL_DETAIL_ABI_H
+#define PLUMBLINE_SYCL_DETAIL_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct plsycl_platform_object *plsycl_platform;
+typedef struct plsycl_device_object *plsycl_device;
+typedef struct plsycl_context_object *plsycl_context;
+typedef struct plsycl_queue_object *plsycl_queue;
+typedef struct plsycl_event_object *plsycl_event;
+typedef struct plsycl_memory_object *plsycl_memory;
+
+/* The reason of the last failure on this thread; valid until the next call on it. */
+const char *plsycl_error_message(void);
+
+/* ---- kernels: what the integration headers say ---- */
+
+enum plsycl_parameter_kind {
+  PLSYCL_PARAMETER_ACCESSOR = 0,       /* a global_memory within the functor */
+  PLSYCL_PARAMETER_LOCAL_ACCESSOR = 1, /* a local_memory within the functor */
+  PLSYCL_PARAMETER_POINTER = 2,        /* a USM pointer */
+  PLSYCL_PARAMETER_VALUE = 3           /* bytes passed as they are */
+};
+
+typedef struct {
+  uint32_t kind;   /* enum plsycl_parameter_kind */
+  uint32_t size;   /* within the functor */
+  uint32_t offset; /* within the functor */
+} plsycl_parameter;
+
+typedef struct {
+  const char *name; /* entry point, "_ZTS..." */
+  uint64_t functor_size;
+  const plsycl_parameter *parameters; /* in the order of the entry point's parameters */
+  uint64_t parameter_count;
+} plsycl_kernel_info;
+
+/* Called by static objects of translation units; the records must outlive the process's kernels. */
+void plsycl_register_kernels(const plsycl_kernel_info *kernels, size_t count);
+
+/* ---- platforms and devices ---- */
+
+enum plsycl_backend {
+  PLSYCL_BACKEND_OPENCL = 1,
+  PLSYCL_BACKEND_LEVEL_ZERO = 2,
+  PLSYCL_BACKEND_CUDA = 3
+};
+
+enum plsycl_platform_info {
+  PLSYCL_PLATFORM_NAME = 1,   /* text */
+  PLSYCL_PLATFORM_VENDOR = 2, /* text */
+  PLSYCL_PLATFORM_VERSION = 3,
+  PLSYCL_PLATFORM_EXTENSIONS = 4, /* text, separated by blanks */
+  PLSYCL_PLATFORM_BACKEND = 5     /* uint64_t, enum plsycl_backend */
+};
+
+enum plsycl_device_info {
+  PLSYCL_DEVICE_NAME = 1,           /* text */
+  PLSYCL_DEVICE_VENDOR = 2,         /* text */
+  PLSYCL_DEVICE_VERSION = 3,        /* text */
+  PLSYCL_DEVICE_DRIVER_VERSION = 4, /* text */
+  PLSYCL_DEVICE_EXTENSIONS = 5,     /* text, separated by blanks */
+  /* from here on: uint64_t, one or several */
+  PLSYCL_DEVICE_TYPE = 32, /* 1 cpu, 2 gpu, 3 accelerator, 4 custom */
+  PLSYCL_DEVICE_VENDOR_ID = 33,
+  PLSYCL_DEVICE_MAX_COMPUTE_UNITS = 34,
+  PLSYCL_DEVICE_MAX_WORK_GROUP_SIZE = 35,
+  PLSYCL_DEVICE_MAX_WORK_ITEM_SIZES = 36, /* three */
+  PLSYCL_DEVICE_SUB_GROUP_SIZES = 37,     /* several */
+  PLSYCL_DEVICE_GLOBAL_MEM_SIZE = 38,
+  PLSYCL_DEVICE_LOCAL_MEM_SIZE = 39,
+  PLSYCL_DEVICE_MAX_MEM_ALLOC_SIZE = 40,
+  PLSYCL_DEVICE_MAX_CLOCK_FREQUENCY = 41,
+  PLSYCL_DEVICE_ADDRESS_BITS = 42,
+  PLSYCL_DEVICE_AVAILABLE = 43,
+  PLSYCL_DEVICE_MAX_PARAMETER_SIZE = 44,
+  PLSYCL_DEVICE_MAX_NUM_SUB_GROUPS = 45,
+  PLSYCL_DEVICE_MEM_BASE_ADDR_ALIGN = 46, /* bits */
+  PLSYCL_DEVICE_HALF_FP_CONFIG = 47,      /* bits of OpenCL's cl_device_fp_config */
+  PLSYCL_DEVICE_SINGLE_FP_CONFIG = 48,
+  PLSYCL_DEVICE_DOUBLE_FP_CONFIG = 49,
+  PLSYCL_DEVICE_GLOBAL_MEM_CACHE_LINE_SIZE = 50,
+  PLSYCL_DEVICE_GLOBAL_MEM_CACHE_SIZE = 51,
+  PLSYCL_DEVICE_PREFERRED_WORK_GROUP_MULTIPLE = 52,
+  PLSYCL_DEVICE_ATOMIC_ORDERS = 53, /* a bit for each value of sycl::memory_order */
+  PLSYCL_DEVICE_ATOMIC_SCOPES = 54  /* a bit for each value of sycl::memory_scope */
+};
+
+int32_t plsycl_platform_count(size_t *count);
+int32_t plsycl_platform_get(size_t index, plsycl_platform *platform);
+/* Writes at most `capacity` bytes and always the whole size. Text has no terminator. */
+int32_t plsycl_platform_query(plsycl_platform platform, uint32_t what, void *bytes, size_t capacity,
+                              size_t *size);
+int32_t plsycl_device_count(plsycl_platform platform, size_t *count);
+int32_t plsycl_device_get(plsycl_platform platform, size_t index, plsycl_device *device);
+int32_t plsycl_device_platform(plsycl_device device, plsycl_platform *platform);
+int32_t plsycl_device_query(plsycl_device device, uint32_t what, void *bytes, size_t capacity,
+                            size_t *size);
+/* `aspect` is a value of sycl::aspect. */
+int32_t plsycl_device_has(plsycl_device device, uint32_t aspect, int32_t *has);
+
+/* ---- contexts, queues, events ---- */
+
+int32_t plsycl_context_create(const plsycl_device *devices, size_t count, plsycl_context *context);
+void plsycl_context_retain(plsycl_context context);
+void plsycl_context_release(plsycl_context context);
+
+enum plsycl_queue_property { PLSYCL_QUEUE_IN_ORDER = 1, PLSYCL_QUEUE_PROFILING = 2 };
+
+int32_t plsycl_queue_create(plsycl_context context, plsycl_device device, uint32_t properties,
+                            plsycl_queue *queue);
+void plsycl_queue_retain(plsycl_queue queue);
+void plsycl_queue_release(plsycl_queue queue);
+/* Waits for all that was submitted. Failures of commands are not returned here: */
+int32_t plsycl_queue_wait(plsycl_queue queue);
+/* takes the oldest failure of a command of this queue that nobody has taken: its errc and, through
+ * plsycl_error_message, its reason; 0 when there is none. */
+int32_t plsycl_queue_take_error(plsycl_queue queue);
+
+enum plsycl_event_state {
+  PLSYCL_EVENT_SUBMITTED = 0,
+  PLSYCL_EVENT_RUNNING = 1,
+  PLSYCL_EVENT_COMPLETE = 2
+};
+enum plsycl_profiling {
+  PLSYCL_PROFILING_SUBMIT = 0,
+  PLSYCL_PROFILING_START = 1,
+  PLSYCL_PROFILING_END = 2
+};
+
+void plsycl_event_retain(plsycl_event event);
+void plsycl_event_release(plsycl_event event);
+int32_t plsycl_event_wait(plsycl_event event);
+int32_t plsycl_event_state(plsycl_event event, uint32_t *state);
+/* Nanoseconds of the device's clock; errc::invalid when the queue does not profile. */
+int32_t plsycl_event_profiling(plsycl_event event, uint32_t what, uint64_t *nanoseconds);
+
+/* ---- memory ---- */
+
+/* A buffer of `size` bytes. Its first contents are at `host` when that is not null; with
+ * `use_host` the runtime works on that memory itself while the buffer lives. */
+int32_t plsycl_memory_create(size_t size, void *host, int32_t use_host, plsycl_memory *memory);
+void plsycl_memory_retain(plsycl_memory memory);
+void plsycl_memory_release(plsycl_memory memory);
+
+enum plsycl_access {
+  PLSYCL_ACCESS_READ = 1,
+  PLSYCL_ACCESS_WRITE = 2,
+  PLSYCL_ACCESS_NO_INIT = 4 /* the contents before do not matter */
+};
+
+/* Waits until the host may access the buffer and gives its bytes on the host. Commands that need
+ * the buffer wait for the matching _host_release. */
+int32_t plsycl_memory_host_acquire(plsycl_memory memory, uint32_t access, void **bytes);
+void plsycl_memory_host_release(plsycl_memory memory, uint32_t access);
+/* The buffer's bytes on the host, inside a host task that required it. */
+void *plsycl_memory_host_bytes(plsycl_memory memory);
+
+enum plsycl_usm_kind {
+  PLSYCL_USM_HOST = 0,
+  PLSYCL_USM_DEVICE = 1,
+  PLSYCL_USM_SHARED = 2,
+  PLSYCL_USM_UNKNOWN = 3
+};
+/* `alignment` 0 is the device's own choice. A null pointer on failure of the allocation alone. */
+int32_t plsycl_usm_allocate(plsycl_context context, plsycl_device device, uint32_t kind,
+                            size_t size, size_t alignment, void **pointer);
+int32_t plsycl_usm_free(plsycl_context context, void *pointer);
+int32_t plsycl_usm_query(plsycl_context context, const void *pointer, uint32_t *kind,
+                         plsycl_device *device);
+
+/* ---- commands ---- */
+
+typedef struct {
+  plsycl_memory memory;
+  uint32_t access; /* bits of enum plsycl_access */
+} plsycl_requirement;
+
+typedef struct {
+  const char *name; /* of the specialization constant, as in the image's property set */
+  const void *bytes;
+  size_t size;
+} plsycl_spec_constant;
+
+typedef struct {
+  const char *name;
+  const void *functor;
+  uint64_t functor_size;
+  uint32_t dimensions;
+  uint64_t global[3];
+  uint64_t local[3]; /* all zero: the device's own choice */
+  uint64_t offset[3];
+  const plsycl_spec_constant *spec_constants; /* values set for this command */
+  size_t spec_constant_count;
+  /* Where in the functor the pointer to the emulated constants stands; UINT64_MAX: nowhere. */
+  uint64_t spec_constant_pointer;
+} plsycl_launch;
+
+enum plsycl_command_kind {
+  PLSYCL_COMMAND_NONE = 0,
+  PLSYCL_COMMAND_KERNEL = 1,
+  PLSYCL_COMMAND_COPY = 2,        /* USM or host memory: destination, source, size */
+  PLSYCL_COMMAND_FILL = 3,        /* USM: destination, pattern, size */
+  PLSYCL_COMMAND_HOST_TASK = 4,   /* callback(argument) */
+  PLSYCL_COMMAND_BUFFER_COPY = 5, /* rows between buffers or host memory */
+  PLSYCL_COMMAND_BUFFER_FILL = 6  /* rows of a buffer with a pattern */
+};
+
+/* A box of bytes in a buffer or, with `memory` null, in host memory at `bytes`: `rows[0]` planes of
+ * `rows[1]` rows of `row_size` contiguous bytes. */
+typedef struct {
+  plsycl_memory memory;
+  void *bytes;
+  uint64_t first;        /* offset of the first byte */
+  uint64_t plane_stride; /* bytes from a plane to the next */
+  uint64_t row_stride;   /* bytes from a row to the next */
+} plsycl_box;
+
+typedef struct {
+  uint32_t kind; /* enum plsycl_command_kind */
+  const plsycl_event *events;
+  size_t event_count;
+  const plsycl_requirement *requirements;
+  size_t requirement_count;
+  const plsycl_launch *launch;
+  void *destination;
+  const void *source; /* also the pattern of a fill */
+  size_t size;
+  size_t pattern_size;
+  void (*callback)(void *argument);
+  void *argument;
+  plsycl_box to;
+  plsycl_box from;
+  uint64_t rows[2];
+  uint64_t row_size;
+} plsycl_command;
+
+/* Throws nothing, waits for nothing that it need not: the command's failure while it runs shows in
+ * plsycl_queue_take_error. A kernel that the device does not support fails here. */
+int32_t plsycl_submit(plsycl_queue queue, const plsycl_command *command, plsycl_event *event);
+
+/* Whether some image of the program holds the kernel and fits the device. */
+int32_t plsycl_kernel_compatible(const char *name, plsycl_device device, int32_t *compatible);
+/* What the device says about the kernel (built for it): work-group size limit, compiled sub-group
+ * size, preferred multiple, private memory. */
+enum plsycl_kernel_query {
+  PLSYCL_KERNEL_WORK_GROUP_SIZE = 1,
+  PLSYCL_KERNEL_PREFERRED_MULTIPLE = 2,
+  PLSYCL_KERNEL_PRIVATE_MEM_SIZE = 3
+};
+int32_t plsycl_kernel_query(plsycl_context context, plsycl_device device, const char *name,
+                            uint32_t what, uint64_t *value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

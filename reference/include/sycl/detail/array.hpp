@@ -1,0 +1,111 @@
+//===- array.hpp - one to three numbers: what range and id share ---------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace sycl::detail {
+
+/// `Dimensions` numbers, outermost dimension first.
+template <int Dimensions> class array {
+  static_assert(Dimensions >= 1 && Dimensions <= 3, "one to three dimensions");
+
+public:
+  constexpr std::size_t get(int dimension) const { return values[dimension]; }
+  constexpr std::size_t &operator[](int dimension) { return values[dimension]; }
+  constexpr std::size_t operator[](int dimension) const { return values[dimension]; }
+
+protected:
+  constexpr array() = default;
+
+  template <typename T> static constexpr bool all_equal(const T &left, const T &right) {
+    for (int i = 0; i < Dimensions; ++i)
+      if (left[i] != right[i])
+        return false;
+    return true;
+  }
+
+  std::size_t values[Dimensions] = {};
+};
+
+/// Lets a one-dimensional place be used as a number.
+template <typename Place, int Dimensions> class number {};
+template <typename Place> class number<Place, 1> {
+public:
+  constexpr operator std::size_t() const { return static_cast<const Place &>(*this)[0]; }
+};
+
+template <typename T> using if_integral = std::enable_if_t<std::is_integral_v<T>, int>;
+
+} // namespace sycl::detail
+
+// The operators that SYCL gives range and id, element by element. The scalar forms are templates so
+// that `id<1> + 1` does not compete with the arithmetic of the number that an id<1> converts to.
+#define PLSYCL_ARRAY_BINARY(TYPE, OP)                                                              \
+  friend constexpr TYPE operator OP(const TYPE &left, const TYPE &right) {                         \
+    TYPE result(left);                                                                             \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      result[i] = left[i] OP right[i];                                                             \
+    return result;                                                                                 \
+  }                                                                                                \
+  template <typename T, ::sycl::detail::if_integral<T> = 0>                                        \
+  friend constexpr TYPE operator OP(const TYPE &left, T right) {                                   \
+    TYPE result(left);                                                                             \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      result[i] = left[i] OP static_cast<std::size_t>(right);                                      \
+    return result;                                                                                 \
+  }                                                                                                \
+  template <typename T, ::sycl::detail::if_integral<T> = 0>                                        \
+  friend constexpr TYPE operator OP(T left, const TYPE &right) {                                   \
+    TYPE result(right);                                                                            \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      result[i] = static_cast<std::size_t>(left) OP right[i];                                      \
+    return result;                                                                                 \
+  }
+
+#define PLSYCL_ARRAY_ASSIGN(TYPE, OP)                                                              \
+  friend constexpr TYPE &operator OP(TYPE & left, const TYPE & right) {                            \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      left[i] OP right[i];                                                                         \
+    return left;                                                                                   \
+  }                                                                                                \
+  template <typename T, ::sycl::detail::if_integral<T> = 0>                                        \
+  friend constexpr TYPE &operator OP(TYPE & left, T right) {                                       \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      left[i] OP static_cast<std::size_t>(right);                                                  \
+    return left;                                                                                   \
+  }
+
+#define PLSYCL_ARRAY_OPERATORS(TYPE)                                                               \
+  PLSYCL_ARRAY_BINARY(TYPE, +)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, -)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, *)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, /)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, %)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, <<)                                                                    \
+  PLSYCL_ARRAY_BINARY(TYPE, >>)                                                                    \
+  PLSYCL_ARRAY_BINARY(TYPE, &)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, |)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, ^)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, &&)                                                                    \
+  PLSYCL_ARRAY_BINARY(TYPE, ||)                                                                    \
+  PLSYCL_ARRAY_BINARY(TYPE, <)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, >)                                                                     \
+  PLSYCL_ARRAY_BINARY(TYPE, <=)                                                                    \
+  PLSYCL_ARRAY_BINARY(TYPE, >=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, +=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, -=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, *=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, /=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, %=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, <<=)                                                                   \
+  PLSYCL_ARRAY_ASSIGN(TYPE, >>=)                                                                   \
+  PLSYCL_ARRAY_ASSIGN(TYPE, &=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, |=)                                                                    \
+  PLSYCL_ARRAY_ASSIGN(TYPE, ^=)                                                                    \
+  friend constexpr bool operator==(const TYPE &left, const TYPE &right) {                          \
+    return TYPE::all_equal(left, right);                                                           \
+  }                                                                                                \
+  friend constexpr bool operator!=(const TYPE &left, const TYPE &right) {                          \
+    return !TYPE::all_equal(left, right);                                                          \
+  }

@@ -1,0 +1,48 @@
+//===- kernel_info.hpp - what an integration header registers ------------------------------===//
+//
+// The device compilation writes, for each translation unit, a header that includes only this file
+// and defines one kernel_registration. It is forced in front of the host compilation.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/detail/abi.h>
+
+namespace sycl::detail {
+
+/// How a parameter of an entry point is made from the functor's bytes.
+enum class kernel_parameter_kind : uint32_t {
+  accessor = PLSYCL_PARAMETER_ACCESSOR,
+  local_accessor = PLSYCL_PARAMETER_LOCAL_ACCESSOR,
+  pointer = PLSYCL_PARAMETER_POINTER,
+  value = PLSYCL_PARAMETER_VALUE,
+};
+
+/// One part of a functor, in the order of the entry point's parameters.
+struct kernel_parameter : plsycl_parameter {
+  /// `size` and `offset` in bytes within the functor.
+  constexpr kernel_parameter(kernel_parameter_kind kind, uint32_t size, uint32_t offset)
+      : plsycl_parameter{static_cast<uint32_t>(kind), size, offset} {}
+};
+
+/// One kernel of the translation unit.
+struct kernel_info : plsycl_kernel_info {
+  /// A kernel whose functor has no parts.
+  constexpr kernel_info(const char *name, uint64_t functor_size)
+      : plsycl_kernel_info{name, functor_size, nullptr, 0} {}
+  /// A kernel with parts.
+  template <size_t N>
+  constexpr kernel_info(const char *name, uint64_t functor_size,
+                        const kernel_parameter (&parameters)[N])
+      : plsycl_kernel_info{name, functor_size, parameters, N} {}
+};
+
+/// A static object of this type makes the kernels known to the runtime.
+struct kernel_registration {
+  template <size_t N> explicit kernel_registration(const kernel_info (&kernels)[N]) {
+    static_assert(sizeof(kernel_info) == sizeof(plsycl_kernel_info));
+    plsycl_register_kernels(kernels, N);
+  }
+};
+
+} // namespace sycl::detail

@@ -1,0 +1,36 @@
+//===- memory.hpp - how memory objects stand inside a kernel functor ------------------------===//
+//
+// The front end finds these two structures by name in a functor's type and makes entry-point
+// parameters of them (ARCHITECTURE.md, "Headers to front end"). Host and device agree on their
+// size, alignment and fields.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/detail/config.hpp>
+
+#include <cstddef>
+
+namespace sycl::detail {
+
+/// A buffer as a kernel sees it. Ranges and offset count elements; unused dimensions hold 1 and 0.
+struct global_memory {
+  /// On the device the buffer's first element; on the host the runtime's handle of the buffer.
+  PLSYCL_GLOBAL void *data;
+  /// Elements that the accessor covers.
+  std::size_t access_range[3];
+  /// Elements of the whole buffer.
+  std::size_t memory_range[3];
+  /// First element that the accessor covers.
+  std::size_t offset[3];
+};
+
+/// Memory of a work-group as a kernel sees it.
+struct local_memory {
+  /// On the device the first element; on the host the size in bytes, as a number.
+  PLSYCL_LOCAL void *data;
+  /// Elements; unused dimensions hold 1.
+  std::size_t range[3];
+};
+
+} // namespace sycl::detail

@@ -1,0 +1,121 @@
+//===- work_item.hpp - the device's own functions for work-items and barriers ---------------===//
+//
+// On SPIR-V targets these are functions that both SPIR-V writers turn into built-in variables and
+// instructions; on NVPTX, clang's own. The host never runs them: there they answer zero.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/id.hpp>
+
+#include <cstdint>
+
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+extern __attribute__((const)) std::size_t __spirv_BuiltInGlobalInvocationId(int);
+extern __attribute__((const)) std::size_t __spirv_BuiltInGlobalSize(int);
+extern __attribute__((const)) std::size_t __spirv_BuiltInGlobalOffset(int);
+extern __attribute__((const)) std::size_t __spirv_BuiltInLocalInvocationId(int);
+extern __attribute__((const)) std::size_t __spirv_BuiltInWorkgroupSize(int);
+extern __attribute__((const)) std::size_t __spirv_BuiltInWorkgroupId(int);
+extern __attribute__((const)) std::size_t __spirv_BuiltInNumWorkgroups(int);
+extern __attribute__((convergent)) void __spirv_ControlBarrier(int, int, int);
+extern __attribute__((convergent)) void __spirv_MemoryBarrier(int, int);
+#endif
+
+namespace sycl::detail {
+
+/// Numbers that SPIR-V gives scopes.
+enum class spirv_scope : int {
+  cross_device = 0,
+  device = 1,
+  work_group = 2,
+  sub_group = 3,
+  work_item = 4
+};
+
+/// Bits that SPIR-V gives memory semantics.
+namespace spirv_semantics {
+inline constexpr int acquire = 0x2;
+inline constexpr int release = 0x4;
+inline constexpr int acquire_release = 0x8;
+inline constexpr int sequentially_consistent = 0x10;
+inline constexpr int sub_group_memory = 0x80;
+inline constexpr int work_group_memory = 0x100;
+inline constexpr int global_memory = 0x200;
+} // namespace spirv_semantics
+
+#if !defined(__SYCL_DEVICE_ONLY__)
+inline std::size_t global_id(int) { return 0; }
+inline std::size_t global_size(int) { return 0; }
+inline std::size_t global_offset(int) { return 0; }
+inline std::size_t local_id(int) { return 0; }
+inline std::size_t local_size(int) { return 0; }
+inline std::size_t group_id(int) { return 0; }
+inline std::size_t group_count(int) { return 0; }
+inline void control_barrier(spirv_scope, spirv_scope, int) {}
+inline void memory_barrier(spirv_scope, int) {}
+#elif defined(__NVPTX__)
+inline std::size_t pick(int dimension, unsigned x, unsigned y, unsigned z) {
+  return dimension == 0 ? x : dimension == 1 ? y : z;
+}
+inline std::size_t local_id(int d) {
+  return pick(d, __nvvm_read_ptx_sreg_tid_x(), __nvvm_read_ptx_sreg_tid_y(),
+              __nvvm_read_ptx_sreg_tid_z());
+}
+inline std::size_t local_size(int d) {
+  return pick(d, __nvvm_read_ptx_sreg_ntid_x(), __nvvm_read_ptx_sreg_ntid_y(),
+              __nvvm_read_ptx_sreg_ntid_z());
+}
+inline std::size_t group_id(int d) {
+  return pick(d, __nvvm_read_ptx_sreg_ctaid_x(), __nvvm_read_ptx_sreg_ctaid_y(),
+              __nvvm_read_ptx_sreg_ctaid_z());
+}
+inline std::size_t group_count(int d) {
+  return pick(d, __nvvm_read_ptx_sreg_nctaid_x(), __nvvm_read_ptx_sreg_nctaid_y(),
+              __nvvm_read_ptx_sreg_nctaid_z());
+}
+inline std::size_t global_id(int d) { return group_id(d) * local_size(d) + local_id(d); }
+inline std::size_t global_size(int d) { return group_count(d) * local_size(d); }
+// CUDA launches have no offset; the runtime refuses one.
+inline std::size_t global_offset(int) { return 0; }
+inline void memory_barrier(spirv_scope scope, int) {
+  if (scope == spirv_scope::cross_device)
+    __nvvm_membar_sys();
+  else if (scope == spirv_scope::device)
+    __nvvm_membar_gl();
+  else
+    __nvvm_membar_cta();
+}
+inline void control_barrier(spirv_scope execution, spirv_scope memory, int semantics) {
+  memory_barrier(memory, semantics);
+  if (execution == spirv_scope::sub_group)
+    __nvvm_bar_warp_sync(0xffffffffu);
+  else
+    __nvvm_barrier0();
+}
+#else
+inline std::size_t global_id(int d) { return __spirv_BuiltInGlobalInvocationId(d); }
+inline std::size_t global_size(int d) { return __spirv_BuiltInGlobalSize(d); }
+inline std::size_t global_offset(int d) { return __spirv_BuiltInGlobalOffset(d); }
+inline std::size_t local_id(int d) { return __spirv_BuiltInLocalInvocationId(d); }
+inline std::size_t local_size(int d) { return __spirv_BuiltInWorkgroupSize(d); }
+inline std::size_t group_id(int d) { return __spirv_BuiltInWorkgroupId(d); }
+inline std::size_t group_count(int d) { return __spirv_BuiltInNumWorkgroups(d); }
+inline void control_barrier(spirv_scope execution, spirv_scope memory, int semantics) {
+  __spirv_ControlBarrier(static_cast<int>(execution), static_cast<int>(memory), semantics);
+}
+inline void memory_barrier(spirv_scope scope, int semantics) {
+  __spirv_MemoryBarrier(static_cast<int>(scope), semantics);
+}
+#endif
+
+/// An id or range made of one of the functions above; SYCL's last dimension is the device's first.
+/// A template argument, not a pointer: devices need not know calls through pointers.
+template <typename Space, std::size_t (*Function)(int)> Space from_device() {
+  Space result;
+  for (int i = 0; i < Space::dimensions; ++i)
+    result[i] = Function(Space::dimensions - 1 - i);
+  return result;
+}
+
+} // namespace sycl::detail

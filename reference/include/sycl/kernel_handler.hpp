@@ -1,0 +1,84 @@
+//===- kernel_handler.hpp - specialization constants and how kernels read them -------------===//
+//
+// A kernel reads a constant through the function template calls that post-link lowers: to SPIR-V
+// specialization constants, or to loads from a buffer of values.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/detail/names.hpp>
+
+#ifdef __SYCL_DEVICE_ONLY__
+template <typename T>
+T __sycl_getScalar2020SpecConstantValue(const char *name, const void *default_value,
+                                        const void *buffer);
+template <typename T>
+T __sycl_getComposite2020SpecConstantValue(const char *name, const void *default_value,
+                                           const void *buffer);
+#endif
+
+namespace sycl {
+
+/// A constant whose value a program may set each time it submits a kernel. Programs define objects
+/// of this type at namespace scope and name them by reference.
+template <typename T> class specialization_id {
+public:
+  using value_type = T;
+
+  template <typename... Arguments>
+  explicit constexpr specialization_id(Arguments &&...arguments)
+      : default_value(static_cast<Arguments &&>(arguments)...) {}
+  specialization_id(const specialization_id &) = delete;
+  specialization_id &operator=(const specialization_id &) = delete;
+
+  /// What the constant is when nobody sets it; for the implementation.
+  constexpr const T &get_default() const { return default_value; }
+
+private:
+  T default_value;
+};
+
+namespace detail {
+
+/// The type whose name names a specialization constant.
+template <auto &Name> struct specialization_name;
+
+template <auto &Name>
+using specialization_type =
+    typename std::remove_cv_t<std::remove_reference_t<decltype(Name)>>::value_type;
+
+} // namespace detail
+
+/// A kernel's second parameter, when it asks for one.
+class kernel_handler {
+public:
+  /// For the implementation: where the emulated constants are, on the device.
+  explicit constexpr kernel_handler(const void *constants) : constants(constants) {}
+
+  template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
+    using T = detail::specialization_type<Name>;
+#ifdef __SYCL_DEVICE_ONLY__
+    const char *name = __builtin_sycl_unique_stable_name(detail::specialization_name<Name>);
+    if constexpr (std::is_scalar_v<T>)
+      return __sycl_getScalar2020SpecConstantValue<T>(name, &Name, constants);
+    else
+      return __sycl_getComposite2020SpecConstantValue<T>(name, &Name, constants);
+#else
+    return T(Name.get_default());
+#endif
+  }
+
+private:
+  [[maybe_unused]] const void *constants;
+};
+
+namespace detail {
+
+/// A functor that takes a kernel_handler, and where its emulated constants are.
+template <typename Functor> struct handled_functor {
+  Functor functor;
+  const void *constants;
+};
+
+} // namespace detail
+} // namespace sycl

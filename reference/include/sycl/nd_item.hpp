@@ -1,0 +1,56 @@
+//===- nd_item.hpp - a work-item of a kernel over work-groups ------------------------------===//
+#pragma once
+
+#include <sycl/item.hpp>
+#include <sycl/nd_range.hpp>
+#include <sycl/sub_group.hpp>
+
+namespace sycl {
+
+/// One work-item: its places in the global range and in its work-group.
+template <int Dimensions = 1> class nd_item {
+public:
+  static constexpr int dimensions = Dimensions;
+
+  id<Dimensions> get_global_id() const {
+    return detail::from_device<id<Dimensions>, detail::global_id>();
+  }
+  std::size_t get_global_id(int dimension) const { return get_global_id()[dimension]; }
+  std::size_t get_global_linear_id() const {
+    return detail::linear_index(get_global_id() - get_offset(), get_global_range());
+  }
+  id<Dimensions> get_local_id() const { return get_group().get_local_id(); }
+  std::size_t get_local_id(int dimension) const { return get_local_id()[dimension]; }
+  std::size_t get_local_linear_id() const { return get_group().get_local_linear_id(); }
+  group<Dimensions> get_group() const { return {}; }
+  std::size_t get_group(int dimension) const { return get_group().get_group_id(dimension); }
+  std::size_t get_group_linear_id() const { return get_group().get_group_linear_id(); }
+  sub_group get_sub_group() const { return {}; }
+  range<Dimensions> get_group_range() const { return get_group().get_group_range(); }
+  std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
+  range<Dimensions> get_global_range() const {
+    return detail::from_device<range<Dimensions>, detail::global_size>();
+  }
+  std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
+  range<Dimensions> get_local_range() const { return get_group().get_local_range(); }
+  std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
+  id<Dimensions> get_offset() const {
+    return detail::from_device<id<Dimensions>, detail::global_offset>();
+  }
+  nd_range<Dimensions> get_nd_range() const {
+    return {get_global_range(), get_local_range(), get_offset()};
+  }
+
+  /// SYCL 1.2.1's spelling of a work-group barrier.
+  void barrier(access::fence_space space = access::fence_space::global_and_local) const {
+    int semantics = detail::spirv_semantics::sequentially_consistent;
+    if (space != access::fence_space::global_space)
+      semantics |= detail::spirv_semantics::work_group_memory;
+    if (space != access::fence_space::local_space)
+      semantics |= detail::spirv_semantics::global_memory;
+    detail::control_barrier(detail::spirv_scope::work_group, detail::spirv_scope::work_group,
+                            semantics);
+  }
+};
+
+} // namespace sycl

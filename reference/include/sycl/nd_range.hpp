@@ -1,0 +1,37 @@
+//===- nd_range.hpp - an iteration space divided into work-groups ---------------------------===//
+#pragma once
+
+#include <sycl/id.hpp>
+
+namespace sycl {
+
+/// A global range and the size of the work-groups that divide it.
+template <int Dimensions = 1> class nd_range {
+public:
+  static constexpr int dimensions = Dimensions;
+
+  constexpr nd_range(range<Dimensions> global_size, range<Dimensions> local_size,
+                     id<Dimensions> offset = id<Dimensions>())
+      : global_size(global_size), local_size(local_size), first(offset) {}
+
+  constexpr range<Dimensions> get_global_range() const { return global_size; }
+  constexpr range<Dimensions> get_local_range() const { return local_size; }
+  /// The number of work-groups in each dimension.
+  constexpr range<Dimensions> get_group_range() const { return global_size / local_size; }
+  constexpr id<Dimensions> get_offset() const { return first; }
+
+  friend constexpr bool operator==(const nd_range &left, const nd_range &right) {
+    return left.global_size == right.global_size && left.local_size == right.local_size &&
+           left.first == right.first;
+  }
+  friend constexpr bool operator!=(const nd_range &left, const nd_range &right) {
+    return !(left == right);
+  }
+
+private:
+  range<Dimensions> global_size;
+  range<Dimensions> local_size;
+  id<Dimensions> first;
+};
+
+} // namespace sycl

@@ -1,0 +1,79 @@
+//===- sub_group.hpp - the work-items that a device runs together --------------------------===//
+#pragma once
+
+#include <sycl/group.hpp>
+
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupSize();
+extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupMaxSize();
+extern __attribute__((const)) std::uint32_t __spirv_BuiltInNumSubgroups();
+extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupId();
+extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupLocalInvocationId();
+#endif
+
+namespace sycl {
+namespace detail {
+#if !defined(__SYCL_DEVICE_ONLY__)
+inline std::uint32_t sub_group_size() { return 0; }
+inline std::uint32_t sub_group_max_size() { return 0; }
+inline std::uint32_t sub_group_count() { return 0; }
+inline std::uint32_t sub_group_id() { return 0; }
+inline std::uint32_t sub_group_local_id() { return 0; }
+#elif defined(__NVPTX__)
+inline std::uint32_t linear_local_id() {
+  return static_cast<std::uint32_t>((local_id(2) * local_size(1) + local_id(1)) * local_size(0) +
+                                    local_id(0));
+}
+inline std::uint32_t linear_local_size() {
+  return static_cast<std::uint32_t>(local_size(0) * local_size(1) * local_size(2));
+}
+inline std::uint32_t sub_group_max_size() { return 32; }
+inline std::uint32_t sub_group_count() { return (linear_local_size() + 31) / 32; }
+inline std::uint32_t sub_group_id() { return linear_local_id() / 32; }
+inline std::uint32_t sub_group_local_id() { return linear_local_id() % 32; }
+inline std::uint32_t sub_group_size() {
+  std::uint32_t rest = linear_local_size() - 32 * sub_group_id();
+  return rest < 32 ? rest : 32;
+}
+#else
+inline std::uint32_t sub_group_size() { return __spirv_BuiltInSubgroupSize(); }
+inline std::uint32_t sub_group_max_size() { return __spirv_BuiltInSubgroupMaxSize(); }
+inline std::uint32_t sub_group_count() { return __spirv_BuiltInNumSubgroups(); }
+inline std::uint32_t sub_group_id() { return __spirv_BuiltInSubgroupId(); }
+inline std::uint32_t sub_group_local_id() { return __spirv_BuiltInSubgroupLocalInvocationId(); }
+#endif
+} // namespace detail
+
+/// The sub-group of a work-item.
+class sub_group {
+public:
+  using id_type = id<1>;
+  using range_type = range<1>;
+  using linear_id_type = std::uint32_t;
+  static constexpr int dimensions = 1;
+  static constexpr memory_scope fence_scope = memory_scope::sub_group;
+
+  id_type get_group_id() const { return detail::sub_group_id(); }
+  id_type get_local_id() const { return detail::sub_group_local_id(); }
+  range_type get_local_range() const { return detail::sub_group_size(); }
+  range_type get_max_local_range() const { return detail::sub_group_max_size(); }
+  range_type get_group_range() const { return detail::sub_group_count(); }
+  linear_id_type get_group_linear_id() const { return detail::sub_group_id(); }
+  linear_id_type get_local_linear_id() const { return detail::sub_group_local_id(); }
+  linear_id_type get_group_linear_range() const { return detail::sub_group_count(); }
+  linear_id_type get_local_linear_range() const { return detail::sub_group_size(); }
+  bool leader() const { return get_local_linear_id() == 0; }
+
+  friend bool operator==(const sub_group &left, const sub_group &right) {
+    return left.get_group_linear_id() == right.get_group_linear_id();
+  }
+  friend bool operator!=(const sub_group &left, const sub_group &right) { return !(left == right); }
+};
+
+/// Waits for all work-items of the sub-group, and makes their memory visible to `scope`.
+inline void group_barrier(sub_group, memory_scope scope = sub_group::fence_scope) {
+  detail::control_barrier(detail::spirv_scope::sub_group, detail::to_spirv(scope),
+                          detail::barrier_semantics);
+}
+
+} // namespace sycl
