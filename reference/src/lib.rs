@@ -2,5 +2,6 @@
 //! `src/bin` that read files into them and write files out.
 
 pub mod frontend;
+pub mod layout;
 pub mod tool;
 pub mod translate;
