@@ -3,6 +3,5 @@
 
 pub mod frontend;
 pub mod layout;
-pub mod llvm;
 pub mod tool;
 pub mod translate;

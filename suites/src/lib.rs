@@ -1,1 +1,26 @@
-//! The conformance harness.
+//! The conformance harness: what the documents ask for, the cases that show it, and the runner that
+//! holds a toolchain to them.
+//!
+//! Data first: [`catalogue`] reads the requirements of `suites/spec/`, [`case`] the cases of
+//! `suites/cases/`, [`toolchain`] the descriptions of `suites/toolchains/`, [`tools`] the judges of
+//! `suites/tools.yaml`; [`library`] finds them all and checks them against each other. Then
+//! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
+//! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
+//! with [`golden`] for longer texts. [`coverage`] says which requirement has which cases, and
+//! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader.
+//!
+//! Invariant: the reference is driven by command lines alone, like any other toolchain.
+
+pub mod case;
+pub mod catalogue;
+pub mod check;
+pub mod coverage;
+pub mod export;
+pub mod golden;
+pub mod layout;
+pub mod library;
+pub mod normalise;
+pub mod placeholder;
+pub mod run;
+pub mod toolchain;
+pub mod tools;

@@ -72,11 +72,10 @@ impl fmt::Display for Missing {
             component.purpose()
         )?;
         match component.source() {
-            Source::Apt(packages) => {
-                let packages = packages.join(" or ");
+            Source::Apt(package) => {
                 write!(
                     f,
-                    "`cargo xtask setup` brings it (system package {packages})"
+                    "`cargo xtask setup` brings it (system package {package})"
                 )
             }
             Source::Wheels(_) => write!(f, "`cargo xtask setup` brings it"),
@@ -479,7 +478,6 @@ mod tests {
                 version: "7".to_owned(),
                 folder: "intel-opencl-cpu-7".into(),
             }],
-            without_intel: false,
         };
         home.write().unwrap();
         let options = Options {

@@ -1,0 +1,79 @@
+//! Where the harness finds its data, and where its runs leave theirs.
+
+use std::path::{Path, PathBuf};
+
+/// The folders of one checkout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The requirement catalogue.
+    pub spec: PathBuf,
+    /// The cases, one folder a suite.
+    pub cases: PathBuf,
+    /// The toolchain descriptions.
+    pub toolchains: PathBuf,
+    /// The file that says which outside programs the cases use as judges.
+    pub tools: PathBuf,
+    /// Inputs that several cases share.
+    pub fixtures: PathBuf,
+    /// Expected outputs, one folder a suite.
+    pub golden: PathBuf,
+    /// The staged reference toolchain.
+    pub plumbline: PathBuf,
+    /// The folder of the running build's own programs.
+    pub build: PathBuf,
+    /// Where the runs have their folders.
+    pub work: PathBuf,
+}
+
+impl Layout {
+    /// The layout of the checkout whose root is `root`.
+    #[must_use]
+    pub fn of(root: &Path) -> Self {
+        let target = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| root.join("target"), |folder| root.join(folder));
+        Layout {
+            spec: root.join("suites/spec"),
+            cases: root.join("suites/cases"),
+            toolchains: root.join("suites/toolchains"),
+            tools: root.join("suites/tools.yaml"),
+            fixtures: root.join("fixtures"),
+            golden: root.join("golden"),
+            plumbline: target.join("plumbline"),
+            build: target.join("release"),
+            work: target.join("suites"),
+        }
+    }
+
+    /// The layout of the checkout that this harness was built from.
+    #[must_use]
+    pub fn here() -> Self {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Layout::of(package.parent().unwrap_or(package))
+    }
+}
+
+/// Every file under `folder`, at any depth, in a fixed order; empty when there is no such folder.
+///
+/// # Errors
+/// Names the folder that cannot be read.
+pub fn files_under(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let fail = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let mut files = Vec::new();
+    if !folder.exists() {
+        return Ok(files);
+    }
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map_err(fail)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()
+        .map_err(fail)?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            files.extend(files_under(&entry)?);
+        } else {
+            files.push(entry);
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,162 @@
+//! Everything that the harness has, found by looking: requirements, cases, goldens; and held against
+//! each other, so that nothing dangles.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::case::Case;
+use crate::catalogue::Catalogue;
+use crate::layout::{Layout, files_under};
+use crate::placeholder::{Piece, pieces};
+use crate::run::PATHS;
+use crate::toolchain::{ROLES, Toolchain};
+use crate::tools::Tools;
+
+/// The requirements and the cases.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    /// The requirements.
+    pub catalogue: Catalogue,
+    /// The cases, in the order of their names.
+    pub cases: Vec<Case>,
+}
+
+impl Library {
+    /// Reads everything.
+    ///
+    /// # Errors
+    /// Every mistake found, each with its file.
+    pub fn load(layout: &Layout) -> Result<Self, Vec<String>> {
+        let mut mistakes = Vec::new();
+        let catalogue = Catalogue::load(&layout.spec).unwrap_or_else(|found| {
+            mistakes.extend(found);
+            Catalogue::default()
+        });
+        let (cases, found) = load_cases(&layout.cases);
+        mistakes.extend(found);
+        match mistakes.is_empty() {
+            true => Ok(Library { catalogue, cases }),
+            false => Err(mistakes),
+        }
+    }
+
+    /// What dangles: citations of requirements that are none, placeholders, needs and inputs that
+    /// nobody knows, golden files that no case names.
+    #[must_use]
+    pub fn dangling(&self, layout: &Layout, tools: &Tools) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        for case in &self.cases {
+            let file = case.file.display();
+            let known = |id: &&String| !self.catalogue.entries.contains_key(*id);
+            for id in case.body.requirements.iter().filter(known) {
+                mistakes.push(format!(
+                    "{file}: no requirement {id} in {}",
+                    layout.spec.display()
+                ));
+            }
+            let needs = case.body.needs.iter();
+            for name in needs.filter(|name| tools.need(name).is_none()) {
+                mistakes.push(format!("{file}: no component or device '{name}'"));
+            }
+            for name in placeholders(case).filter(|name| !is_known(name, tools)) {
+                mistakes.push(format!("{file}: no placeholder '%{name}'"));
+            }
+        }
+        mistakes.extend(self.orphans(&layout.golden).unwrap_or_else(|e| vec![e]));
+        mistakes
+    }
+
+    /// Deviations that name no case.
+    #[must_use]
+    pub fn stale_deviations(&self, toolchain: &dyn Toolchain) -> Vec<String> {
+        let names: BTreeSet<&str> = self.cases.iter().map(|case| case.name.as_str()).collect();
+        toolchain
+            .deviations()
+            .iter()
+            .filter(|deviation| !names.contains(deviation.case.as_str()))
+            .map(|deviation| {
+                format!(
+                    "toolchain '{}': a deviation names no case: {}",
+                    toolchain.name(),
+                    deviation.case
+                )
+            })
+            .collect()
+    }
+
+    fn orphans(&self, golden: &Path) -> Result<Vec<String>, String> {
+        let named: BTreeSet<String> = self.cases.iter().flat_map(Case::goldens).collect();
+        let suites: BTreeSet<&str> = self.cases.iter().map(Case::suite).collect();
+        let files = files_under(golden)?;
+        let within = files
+            .iter()
+            .filter_map(|file| file.strip_prefix(golden).ok());
+        Ok(within
+            .filter(|file| {
+                // Other folders of `golden/` belong to unit tests.
+                let suite = file.iter().next().and_then(|part| part.to_str());
+                suite.is_some_and(|suite| suites.contains(suite))
+            })
+            .filter(|file| !named.contains(file.to_string_lossy().as_ref()))
+            .map(|file| format!("golden/{}: no case names it", file.display()))
+            .collect())
+    }
+}
+
+/// The cases under `root`, and what is wrong with the others.
+fn load_cases(root: &Path) -> (Vec<Case>, Vec<String>) {
+    let files = match files_under(root) {
+        Ok(files) => files,
+        Err(error) => return (Vec::new(), vec![error]),
+    };
+    // A folder with a `case.yaml` is one case; whatever else lies in it is its input.
+    let folders: Vec<&Path> = files
+        .iter()
+        .filter(|file| file.ends_with("case.yaml"))
+        .filter_map(|file| file.parent())
+        .collect();
+    let is_case = |file: &Path| {
+        file.ends_with("case.yaml")
+            || (file.extension().is_some_and(|e| e == "yaml")
+                && !folders.iter().any(|folder| file.starts_with(folder)))
+    };
+    let mut cases = Vec::new();
+    let mut mistakes = Vec::new();
+    for file in files.iter().filter(|file| is_case(file)) {
+        match Case::load(file, root) {
+            Ok(case) => cases.push(case),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    (cases, mistakes)
+}
+
+/// Every placeholder that a case names, in commands, variables and file names; a percent sign with
+/// no name after it shows as an empty name.
+fn placeholders(case: &Case) -> impl Iterator<Item = String> {
+    let texts = case.body.steps.iter().flat_map(|step| {
+        let files = step.files.iter();
+        let files = files.flat_map(|(name, file)| std::iter::once(name).chain(&file.same_as));
+        std::iter::once(&step.run)
+            .chain(step.env.values())
+            .chain(files)
+    });
+    texts.flat_map(|text| match pieces(text) {
+        Ok(pieces) => pieces
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Name(name) => Some(name),
+                Piece::Text(_) => None,
+            })
+            .collect(),
+        Err(_) => vec![String::new()],
+    })
+}
+
+fn is_known(name: &str, tools: &Tools) -> bool {
+    PATHS.contains(&name)
+        || ROLES.contains(&name)
+        || tools.program(name).is_some()
+        || tools.need(name).is_some()
+}

@@ -1,0 +1,342 @@
+//! Runs one case for one toolchain.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use components::process::{Job, JobError, Output};
+
+use crate::case::{Case, Step};
+use crate::check::{self, Bench, Ending};
+use crate::layout::Layout;
+use crate::normalise::Normaliser;
+use crate::placeholder::{PlaceholderError, fill};
+use crate::toolchain::{ROLES, Toolchain};
+use crate::tools::{SEARCH_PATH, Tools};
+
+/// Variables of the caller that cases may see, because they say where set-up put things.
+const PASSED_ON: [&str; 1] = ["PLUMBLINE_COMPONENTS"];
+
+/// What every case of a run shares.
+#[derive(Clone, Copy)]
+pub struct Runner<'a> {
+    /// The toolchain under test.
+    pub toolchain: &'a dyn Toolchain,
+    /// Judges and peers.
+    pub tools: &'a Tools,
+    /// Folders.
+    pub layout: &'a Layout,
+}
+
+/// A case in progress: its own folder, and the words that stand for things.
+struct Scope<'a> {
+    runner: Runner<'a>,
+    case: &'a Case,
+    work: PathBuf,
+    normaliser: Normaliser,
+}
+
+impl<'a> Runner<'a> {
+    /// Why the case cannot be run here, if so: something that it needs or names is not there.
+    #[must_use]
+    pub fn obstacle(&self, case: &Case) -> Option<String> {
+        let missing = case.body.needs.iter().find_map(|name| {
+            let found = self.tools.need(name)?;
+            found.as_ref().err().cloned()
+        });
+        let programs = || {
+            let uses_filecheck = case.body.steps.iter().flat_map(Step::texts);
+            uses_filecheck
+                .filter(|text| text.filecheck.is_some())
+                .map(|_| "FileCheck".to_owned())
+                .chain(case.body.steps.iter().flat_map(names_in))
+        };
+        missing.or_else(|| programs().find_map(|name| self.lacks(&name)))
+    }
+
+    /// Why the program called `name` is not there, if so.
+    fn lacks(&self, name: &str) -> Option<String> {
+        if ROLES.contains(&name) {
+            return match self.toolchain.command(name) {
+                Some(_) => None,
+                None => Some(format!(
+                    "toolchain '{}' has no {name}",
+                    self.toolchain.name()
+                )),
+            };
+        }
+        self.tools.program(name)?.as_ref().err().cloned()
+    }
+
+    /// Runs a case.
+    ///
+    /// # Errors
+    /// What went wrong, with the line that repeats it. The case's folder is kept then.
+    pub fn run(&self, case: &'a Case) -> Result<(), String> {
+        let work = self
+            .layout
+            .work
+            .join(self.toolchain.name())
+            .join(&case.name);
+        let scope = Scope {
+            runner: *self,
+            case,
+            normaliser: self.normaliser(case, &work),
+            work,
+        };
+        scope.prepare()?;
+        for (index, step) in case.body.steps.iter().enumerate() {
+            scope.step(step).map_err(|wrong| {
+                let (number, count) = (index + 1, case.body.steps.len());
+                format!(
+                    "step {number} of {count}: {}\n{wrong}\nthe whole case: cargo xtask test {}",
+                    step.run, case.name
+                )
+            })?;
+        }
+        // Left alone when it cannot be removed: the next run begins by removing it.
+        let _ = std::fs::remove_dir_all(&scope.work);
+        Ok(())
+    }
+
+    fn normaliser(&self, case: &Case, work: &Path) -> Normaliser {
+        Normaliser::new([
+            (work, "%t"),
+            (case.folder(), "%s"),
+            (self.layout.fixtures.as_path(), "%{fixtures}"),
+            (self.layout.plumbline.as_path(), "%{plumbline}"),
+        ])
+    }
+}
+
+/// The names of the placeholders in a step's command.
+pub(crate) fn names_in(step: &Step) -> Vec<String> {
+    use crate::placeholder::{Piece, pieces};
+    pieces(&step.run)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Name(name) => Some(name),
+            Piece::Text(_) => None,
+        })
+        .collect()
+}
+
+impl Scope<'_> {
+    /// Makes the case's folder anew, with its inputs.
+    fn prepare(&self) -> Result<(), String> {
+        if self.work.exists() {
+            std::fs::remove_dir_all(&self.work).map_err(|e| self.cannot(&self.work, &e))?;
+        }
+        let temporary = self.work.join(".tmp");
+        std::fs::create_dir_all(&temporary).map_err(|e| self.cannot(&temporary, &e))?;
+        for (name, text) in &self.case.body.inputs {
+            let path = self.work.join(name);
+            let folder = path.parent().unwrap_or(&self.work);
+            std::fs::create_dir_all(folder).map_err(|e| self.cannot(folder, &e))?;
+            std::fs::write(&path, text).map_err(|e| self.cannot(&path, &e))?;
+        }
+        Ok(())
+    }
+
+    fn cannot(&self, path: &Path, error: &std::io::Error) -> String {
+        format!("cannot prepare '{}': {error}", path.display())
+    }
+
+    fn step(&self, step: &Step) -> Result<(), String> {
+        let job = self.job(step)?;
+        let outputs = written_by(&job, &self.work);
+        let stdin = step.stdin.as_deref().unwrap_or_default();
+        let output = match job.output(stdin.as_bytes()) {
+            Ok(output) => output,
+            Err(JobError::TimedOut { output, .. }) => {
+                let wrong = vec![format!("ran longer than {} s", step.limit)];
+                return Err(self.report(&wrong, &job, output.as_ref()));
+            }
+            Err(error) => return Err(error.to_string()),
+        };
+        let mut wrong = self.judge(step, &output);
+        if step.outcome.is_failure() {
+            let left = outputs.iter().filter(|path| path.exists());
+            wrong.extend(left.map(|path| {
+                let path = self.normaliser.text(path.to_string_lossy().as_bytes());
+                format!("failed and left its output {path} all the same")
+            }));
+        }
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(self.report(&wrong, &job, Some(&output))),
+        }
+    }
+
+    /// The command of a step, with its words filled in and its environment pinned.
+    fn job(&self, step: &Step) -> Result<Job, String> {
+        let words = shlex::split(&step.run).ok_or("the command ends within a quotation")?;
+        let mut filled = Vec::new();
+        for word in words {
+            filled.extend(self.fill(&word)?);
+        }
+        let mut words = filled.into_iter();
+        let program = words.next().ok_or("the command is empty")?;
+        let program = match program.strip_prefix("./") {
+            Some(local) => self.work.join(local),
+            None => PathBuf::from(program),
+        };
+        let mut job = Job::new(program)
+            .args(words)
+            .dir(&self.work)
+            .clean_env()
+            .limit(Duration::from_secs(step.limit));
+        for (name, value) in self.environment(step)? {
+            job = job.env(name, value);
+        }
+        Ok(job)
+    }
+
+    fn environment(&self, step: &Step) -> Result<BTreeMap<String, String>, String> {
+        let toolchain = self.runner.toolchain;
+        let own = |path: PathBuf| path.to_string_lossy().into_owned();
+        let mut env = BTreeMap::from([
+            ("PATH".to_owned(), SEARCH_PATH.to_owned()),
+            ("HOME".to_owned(), own(self.work.clone())),
+            ("TMPDIR".to_owned(), own(self.work.join(".tmp"))),
+            ("LC_ALL".to_owned(), "C.UTF-8".to_owned()),
+            ("SOURCE_DATE_EPOCH".to_owned(), "0".to_owned()),
+        ]);
+        for name in PASSED_ON {
+            env.extend(std::env::var(name).map(|value| (name.to_owned(), value)));
+        }
+        let devices = self.case.body.needs.iter();
+        let selections = devices.filter_map(|device| toolchain.select_device(device));
+        for variables in std::iter::once(toolchain.env()).chain(selections) {
+            env.extend(variables.clone());
+        }
+        for (name, value) in &step.env {
+            env.insert(name.clone(), self.one(value)?);
+        }
+        Ok(env)
+    }
+
+    /// What is wrong with what a step did; empty when everything holds.
+    fn judge(&self, step: &Step, output: &Output) -> Vec<String> {
+        let missing = Err("FileCheck is not listed".to_owned());
+        let bench = Bench {
+            case: &self.case.name,
+            golden: &self.runner.layout.golden,
+            filecheck: self.runner.tools.program("FileCheck").unwrap_or(&missing),
+            work: &self.work,
+            normaliser: &self.normaliser,
+        };
+        let ending = Ending::of(output.status);
+        let allowed = self.runner.toolchain.exits(step.outcome);
+        let mut wrong = Vec::new();
+        wrong.extend(check::ending(ending, step.outcome, allowed, step.exit));
+        let streams = [
+            ("standard output", &step.stdout, &output.stdout),
+            ("standard error", &step.stderr, &output.stderr),
+        ];
+        for (name, checks, bytes) in streams {
+            let found = checks.as_ref().map(|checks| bench.text(checks, bytes));
+            wrong.extend(said(name, found.unwrap_or_default()));
+        }
+        for (name, checks) in &step.files {
+            let found = match self.path(name) {
+                Ok(path) => bench.file(&path, checks, &|other| self.path(other)),
+                Err(error) => vec![error],
+            };
+            wrong.extend(said(name, found));
+        }
+        wrong
+    }
+
+    fn report(&self, wrong: &[String], job: &Job, output: Option<&Output>) -> String {
+        let mut report: Vec<String> = wrong.iter().map(|line| format!("  {line}")).collect();
+        if let Some(output) = output {
+            for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+                if !bytes.is_empty() {
+                    let text = shortened(&self.normaliser.text(bytes));
+                    report.push(format!("--- {name}\n{text}"));
+                }
+            }
+        }
+        report.push(format!("to repeat: {job}"));
+        report.join("\n")
+    }
+
+    fn fill(&self, word: &str) -> Result<Vec<String>, String> {
+        fill(word, &|name| self.value(name)).map_err(|e| e.to_string())
+    }
+
+    fn one(&self, word: &str) -> Result<String, String> {
+        Ok(self.fill(word)?.join(" "))
+    }
+
+    /// A path as a case names it; relative ones stand in the case's own folder.
+    fn path(&self, name: &str) -> Result<PathBuf, String> {
+        Ok(self.work.join(self.one(name)?))
+    }
+
+    fn value(&self, name: &str) -> Result<Vec<String>, PlaceholderError> {
+        let path = |path: &Path| Ok(vec![path.to_string_lossy().into_owned()]);
+        match name {
+            "t" => return path(&self.work),
+            "s" => return path(self.case.folder()),
+            "fixtures" => return path(&self.runner.layout.fixtures),
+            _ => (),
+        }
+        if let Some(words) = self.runner.toolchain.command(name) {
+            return Ok(words.to_vec());
+        }
+        match self.runner.tools.program(name) {
+            Some(Ok(program)) => path(program),
+            _ => match self.runner.tools.need(name) {
+                Some(Ok(component)) => path(component),
+                _ => Err(PlaceholderError::Unknown(
+                    name.to_owned(),
+                    self.known().join(" "),
+                )),
+            },
+        }
+    }
+
+    fn known(&self) -> Vec<&str> {
+        PATHS
+            .into_iter()
+            .chain(ROLES)
+            .chain(self.runner.tools.names())
+            .collect()
+    }
+}
+
+/// Placeholders that stand for folders: the case's own temporary one (in which its steps run), the
+/// one of its file, and the shared inputs.
+pub const PATHS: [&str; 3] = ["t", "s", "fixtures"];
+
+fn said(subject: &str, wrong: Vec<String>) -> impl Iterator<Item = String> {
+    let subject = subject.to_owned();
+    wrong.into_iter().map(move |w| format!("{subject} {w}"))
+}
+
+/// The files that a command names by `-o`, where they are not there already.
+fn written_by(job: &Job, work: &Path) -> Vec<PathBuf> {
+    job.args
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [option, file] if option == "-o" && file != "-" => Some(work.join(file)),
+            _ => None,
+        })
+        .filter(|path| !path.exists())
+        .collect()
+}
+
+/// The first lines of a text, and how many more there are.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let count = text.lines().count();
+    let mut lines: Vec<&str> = text.lines().take(SHOWN).collect();
+    let more = format!("… and {} lines more", count.saturating_sub(SHOWN));
+    if count > SHOWN {
+        lines.push(&more);
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,206 @@
+//! Toolchains as the harness sees them: names of roles, the commands that play them, and what is
+//! known to deviate. Descriptions stand in `suites/toolchains/*.yaml`, or in any file given.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::case::Outcome;
+use crate::layout::Layout;
+
+/// Who can be asked for something: the tools by their contract names, and the library and headers
+/// that built programs use.
+pub const ROLES: [&str; 12] = [
+    "sycl-clang++",
+    "clang-offload-packager",
+    "clang-offload-bundler",
+    "clang-linker-wrapper",
+    "clang-sycl-linker",
+    "sycl-lower",
+    "sycl-post-link",
+    "sycl-aspect-filter",
+    "opencl-aot",
+    "offload-inspect",
+    "headers",
+    "runtime",
+];
+
+/// A case that a toolchain is known to fail.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deviation {
+    /// The case, as `suite/name`.
+    pub case: String,
+    /// Why it fails, and who decided to live with it.
+    pub reason: String,
+}
+
+/// The one way in for an implementation.
+pub trait Toolchain: Sync {
+    /// Its name, as reports show it.
+    fn name(&self) -> &str;
+    /// The words that start the tool of `role`; none when the toolchain has no such tool.
+    fn command(&self, role: &str) -> Option<&[String]>;
+    /// Variables that its tools and the programs they build need.
+    fn env(&self) -> &BTreeMap<String, String>;
+    /// Variables that make a built program choose `device`.
+    fn select_device(&self, device: &str) -> Option<&BTreeMap<String, String>>;
+    /// The exit statuses by which its tools report `outcome`.
+    fn exits(&self, outcome: Outcome) -> &[i32];
+    /// What it is known to fail.
+    fn deviations(&self) -> &[Deviation];
+}
+
+/// A toolchain description as its file holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Description {
+    name: String,
+    #[allow(dead_code, reason = "for readers of the file")]
+    about: String,
+    tools: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    #[serde(default)]
+    devices: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(default)]
+    exits: BTreeMap<Outcome, Vec<i32>>,
+    #[serde(default)]
+    deviations: Vec<Deviation>,
+}
+
+/// A toolchain that a description file brings in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described(Description);
+
+impl Described {
+    /// Reads the description `name` of `suites/toolchains/`, or the file `name` when it is a path.
+    ///
+    /// # Errors
+    /// With the file, and the line where the reader knows it; an unknown name lists the known ones.
+    pub fn load(name: &str, layout: &Layout) -> Result<Self, String> {
+        let file = file_of(name, layout)?;
+        let mut description: Description =
+            offload_formats::yaml::from_file(&file).map_err(|e| e.to_string())?;
+        if let Some(role) = description
+            .tools
+            .keys()
+            .find(|role| !ROLES.contains(&role.as_str()))
+        {
+            return Err(format!("{}: no role '{role}'", file.display()));
+        }
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let words = description.tools.values_mut().flatten();
+        let values = description
+            .devices
+            .values_mut()
+            .flat_map(|d| d.values_mut());
+        for text in words.chain(description.env.values_mut()).chain(values) {
+            *text = located(text, folder, layout);
+        }
+        Ok(Described(description))
+    }
+}
+
+impl Toolchain for Described {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn command(&self, role: &str) -> Option<&[String]> {
+        self.0.tools.get(role).map(Vec::as_slice)
+    }
+
+    fn env(&self) -> &BTreeMap<String, String> {
+        &self.0.env
+    }
+
+    fn select_device(&self, device: &str) -> Option<&BTreeMap<String, String>> {
+        self.0.devices.get(device)
+    }
+
+    fn exits(&self, outcome: Outcome) -> &[i32] {
+        match self.0.exits.get(&outcome) {
+            Some(exits) => exits,
+            None => outcome.exits(),
+        }
+    }
+
+    fn deviations(&self) -> &[Deviation] {
+        &self.0.deviations
+    }
+}
+
+/// The file that describes `name`.
+fn file_of(name: &str, layout: &Layout) -> Result<PathBuf, String> {
+    if name.contains('/') || name.ends_with(".yaml") {
+        return Ok(PathBuf::from(name));
+    }
+    let file = layout.toolchains.join(format!("{name}.yaml"));
+    if file.exists() {
+        return Ok(file);
+    }
+    let known: Vec<String> = crate::layout::files_under(&layout.toolchains)?
+        .iter()
+        .filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    Err(format!("no toolchain '{name}'; known: {}", known.join(" ")))
+}
+
+/// A word of a description with its places filled in: `%{plumbline}` the staged reference,
+/// `%{build}` the running build's programs, `%{here}` the description's own folder.
+pub(crate) fn located(text: &str, here: &Path, layout: &Layout) -> String {
+    [
+        ("%{plumbline}", layout.plumbline.as_path()),
+        ("%{build}", layout.build.as_path()),
+        ("%{here}", here),
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, (name, path)| {
+        text.replace(name, &path.to_string_lossy())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Described, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.yaml");
+        std::fs::write(&file, text).unwrap();
+        Described::load(&file.to_string_lossy(), &Layout::of(Path::new("/repo")))
+    }
+
+    #[test]
+    fn a_description_names_its_tools_by_role() {
+        let toolchain = load(
+            "name: x\nabout: y\ntools:\n  sycl-post-link: ['%{plumbline}/bin/p', -v]\n\
+             exits: {malformed: [3]}\n",
+        )
+        .unwrap();
+        let words = toolchain.command("sycl-post-link").unwrap();
+        assert!(words[0].ends_with("plumbline/bin/p"), "{words:?}");
+        assert_eq!(toolchain.exits(Outcome::Malformed), [3]);
+        assert_eq!(toolchain.exits(Outcome::Passes), [0]);
+        assert!(toolchain.command("opencl-aot").is_none());
+    }
+
+    #[test]
+    fn a_deviation_without_a_reason_is_refused() {
+        let error = load("name: x\nabout: y\ntools: {}\ndeviations: [{case: a/b}]\n").unwrap_err();
+        assert!(error.contains("missing field `reason`"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_role_or_name_is_refused() {
+        assert!(
+            load("name: x\nabout: y\ntools: {cook: [a]}\n")
+                .unwrap_err()
+                .contains("no role 'cook'")
+        );
+        let error = Described::load("nobody", &Layout::here()).unwrap_err();
+        assert!(error.contains("known: "), "{error}");
+    }
+}

@@ -1,0 +1,138 @@
+//! The outside programs that cases use beside the toolchain under test (judges such as `FileCheck`
+//! and `spirv-val`, peers to compare with), and the components and devices that cases can need.
+//! Their names and where to look stand in `suites/tools.yaml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use components::{Component, Components};
+use serde::Deserialize;
+
+use crate::layout::Layout;
+use crate::toolchain::located;
+
+/// The file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolFile {
+    /// For each name, the programs that can serve, best first.
+    tools: BTreeMap<String, Vec<String>>,
+    /// For each name, the component that it stands for.
+    needs: BTreeMap<String, String>,
+}
+
+/// What this machine has of the things that cases name.
+#[derive(Debug, Clone, Default)]
+pub struct Tools {
+    programs: BTreeMap<String, Result<PathBuf, String>>,
+    needs: BTreeMap<String, Result<PathBuf, String>>,
+}
+
+impl Tools {
+    /// Reads the file and looks for everything it names.
+    ///
+    /// # Errors
+    /// With file and line; also when it names a component that nobody knows.
+    pub fn load(layout: &Layout) -> Result<Self, String> {
+        let file: ToolFile =
+            offload_formats::yaml::from_file(&layout.tools).map_err(|e| e.to_string())?;
+        let components = Components::here().map_err(|e| e.to_string())?;
+        let here = layout.tools.parent().unwrap_or(Path::new("."));
+        let mut tools = Tools::default();
+        for (name, candidates) in file.tools {
+            let program = first(&candidates, here, layout, &components)?;
+            tools.programs.insert(name, program);
+        }
+        for (name, component) in file.needs {
+            let found = find_component(&component, &components)?;
+            tools.needs.insert(name, found);
+        }
+        Ok(tools)
+    }
+
+    /// Where the program called `name` is, or why it cannot be used; `None` when no such name is
+    /// listed.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<&Result<PathBuf, String>> {
+        self.programs.get(name)
+    }
+
+    /// Where the component that `name` stands for is, or why it cannot be used; `None` when no such
+    /// name is listed.
+    #[must_use]
+    pub fn need(&self, name: &str) -> Option<&Result<PathBuf, String>> {
+        self.needs.get(name)
+    }
+
+    /// The names of all programs.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.programs.keys().map(String::as_str)
+    }
+}
+
+/// Where programs are looked for, and the `PATH` that cases run with.
+pub const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+type Found = Result<PathBuf, String>;
+
+/// The first candidate that is there; the outer error is a mistake in the file.
+fn first(
+    candidates: &[String],
+    here: &Path,
+    layout: &Layout,
+    components: &Components,
+) -> Result<Found, String> {
+    let mut reasons = Vec::new();
+    for candidate in candidates {
+        let found = match candidate.strip_prefix("component:") {
+            Some(component) => find_component(component, components)?,
+            None => find_program(&located(candidate, here, layout)),
+        };
+        match found {
+            Ok(path) => return Ok(Ok(path)),
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    Ok(Err(reasons.join("; ")))
+}
+
+fn find_component(name: &str, components: &Components) -> Result<Found, String> {
+    let component = Component::all()
+        .find(|component| component.name() == name)
+        .ok_or_else(|| format!("no component is called '{name}'"))?;
+    let found = components.find(component);
+    Ok(found.map(|found| found.path).map_err(|e| e.to_string()))
+}
+
+fn find_program(program: &str) -> Found {
+    let missing = || format!("'{program}' is not there");
+    if program.contains('/') {
+        let path = PathBuf::from(program);
+        return path.exists().then_some(path).ok_or_else(missing);
+    }
+    SEARCH_PATH
+        .split(':')
+        .map(|folder| Path::new(folder).join(program))
+        .find(|path| path.exists())
+        .ok_or_else(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_list_reads() {
+        let tools = Tools::load(&Layout::here()).unwrap();
+        assert!(tools.program("sh").unwrap().is_ok());
+        assert!(tools.program("no-such-tool").is_none());
+        assert!(tools.need("opencl-cpu").is_some());
+    }
+
+    #[test]
+    fn what_is_missing_says_so() {
+        assert!(find_program("/nonexistent/x").unwrap_err().contains("x"));
+        let components = Components::here().unwrap();
+        assert!(find_component("cook", &components).is_err());
+    }
+}

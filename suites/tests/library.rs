@@ -1,0 +1,90 @@
+//! The harness against its own data: everything reads, nothing dangles, and toolchains that are
+//! known to be bad fail every case.
+
+use std::path::Path;
+
+use suites::layout::{Layout, files_under};
+use suites::library::Library;
+use suites::run::Runner;
+use suites::toolchain::{Described, Toolchain as _};
+use suites::tools::Tools;
+
+fn library(layout: &Layout) -> Library {
+    Library::load(layout).unwrap_or_else(|mistakes| panic!("{}", mistakes.join("\n")))
+}
+
+#[test]
+fn everything_reads_and_nothing_dangles() {
+    let layout = Layout::here();
+    let tools = Tools::load(&layout).unwrap();
+    let library = library(&layout);
+    assert!(!library.cases.is_empty() && !library.catalogue.entries.is_empty());
+    let mistakes = library.dangling(&layout, &tools);
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+#[test]
+fn every_toolchain_description_reads_and_its_deviations_name_cases() {
+    let layout = Layout::here();
+    let library = library(&layout);
+    for file in files_under(&layout.toolchains).unwrap() {
+        let toolchain = Described::load(&file.to_string_lossy(), &layout).unwrap();
+        let stem = file.file_stem().unwrap().to_string_lossy();
+        assert_eq!(toolchain.name(), stem, "{}", file.display());
+        let stale = library.stale_deviations(&toolchain);
+        assert!(stale.is_empty(), "{}", stale.join("\n"));
+    }
+}
+
+/// Runs every case that can run for the toolchain called `name`; the names of those that pass.
+fn passing(name: &str) -> (usize, Vec<String>) {
+    let layout = Layout::here();
+    let tools = Tools::load(&layout).unwrap();
+    let library = library(&layout);
+    let toolchain = Described::load(name, &layout).unwrap();
+    assert!(
+        Path::new(&toolchain.command("sycl-clang++").unwrap()[0]).exists(),
+        "the stub is built with the tests"
+    );
+    let runner = Runner {
+        toolchain: &toolchain,
+        tools: &tools,
+        layout: &layout,
+    };
+    let able = library.cases.iter();
+    let able: Vec<_> = able
+        .filter(|case| runner.obstacle(case).is_none())
+        .collect();
+    let passed = able.iter().filter(|case| runner.run(case).is_ok());
+    (able.len(), passed.map(|case| case.name.clone()).collect())
+}
+
+#[test]
+fn a_toolchain_that_says_yes_to_everything_fails_every_case() {
+    let (able, passed) = passing("known-bad-yes");
+    assert!(able > 0);
+    assert!(
+        passed.is_empty(),
+        "pass without showing anything: {passed:?}"
+    );
+}
+
+#[test]
+fn a_toolchain_that_says_no_to_everything_fails_every_case() {
+    let (able, passed) = passing("known-bad-no");
+    assert!(able > 0);
+    assert!(
+        passed.is_empty(),
+        "pass without showing anything: {passed:?}"
+    );
+}
+
+#[test]
+fn a_toolchain_that_crashes_fails_every_case() {
+    let (able, passed) = passing("known-bad-crash");
+    assert!(able > 0);
+    assert!(
+        passed.is_empty(),
+        "pass without showing anything: {passed:?}"
+    );
+}
