@@ -74,9 +74,12 @@ pub struct Requirement {
     pub role: String,
     /// What is asked for, in our own words.
     pub statement: String,
-    /// Why no case shows it; a statement with neither case nor reason is uncovered.
+    /// Why no case can ever show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_case: Option<String>,
+    /// Why there is no case yet; the statement counts as uncovered all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_yet: Option<String>,
 }
 
 /// One file of `suites/spec/`.

@@ -99,9 +99,11 @@ impl fmt::Display for Coverage<'_> {
             if !cases.is_empty() {
                 continue;
             }
-            match &requirement.no_case {
-                Some(reason) => writeln!(f, "{} has no case: {}", requirement.id, reason.trim())?,
-                None => writeln!(f, "{} is uncovered", requirement.id)?,
+            let id = &requirement.id;
+            match (&requirement.no_case, &requirement.not_yet) {
+                (Some(reason), _) => writeln!(f, "{id} can have no case: {}", reason.trim())?,
+                (None, Some(reason)) => writeln!(f, "{id} is uncovered: {}", reason.trim())?,
+                (None, None) => writeln!(f, "{id} is uncovered")?,
             }
         }
         Ok(())
