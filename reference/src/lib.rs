@@ -3,5 +3,6 @@
 
 pub mod frontend;
 pub mod layout;
+pub mod llvm;
 pub mod tool;
 pub mod translate;

@@ -72,10 +72,11 @@ impl fmt::Display for Missing {
             component.purpose()
         )?;
         match component.source() {
-            Source::Apt(package) => {
+            Source::Apt(packages) => {
+                let packages = packages.join(" or ");
                 write!(
                     f,
-                    "`cargo xtask setup` brings it (system package {package})"
+                    "`cargo xtask setup` brings it (system package {packages})"
                 )
             }
             Source::Wheels(_) => write!(f, "`cargo xtask setup` brings it"),
@@ -478,6 +479,7 @@ mod tests {
                 version: "7".to_owned(),
                 folder: "intel-opencl-cpu-7".into(),
             }],
+            without_intel: false,
         };
         home.write().unwrap();
         let options = Options {

@@ -32,6 +32,8 @@ pub struct Home {
     pub folder: PathBuf,
     /// Complete components.
     pub entries: Vec<Entry>,
+    /// Whether the user left the components under Intel's licence out.
+    pub without_intel: bool,
 }
 
 /// The index as it stands in the file.
@@ -39,6 +41,7 @@ pub struct Home {
 #[serde(deny_unknown_fields)]
 struct Index {
     components: Vec<Entry>,
+    without_intel: bool,
 }
 
 impl Home {
@@ -49,10 +52,14 @@ impl Home {
     pub fn read(folder: &Path) -> io::Result<Home> {
         let mut home = Home {
             folder: folder.to_owned(),
-            entries: Vec::new(),
+            ..Home::default()
         };
         match std::fs::read(folder.join(INDEX)) {
-            Ok(text) => home.entries = serde_json::from_slice::<Index>(&text)?.components,
+            Ok(text) => {
+                let index: Index = serde_json::from_slice(&text)?;
+                home.entries = index.components;
+                home.without_intel = index.without_intel;
+            }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(e),
         }
@@ -67,6 +74,7 @@ impl Home {
         std::fs::create_dir_all(&self.folder)?;
         let mut text = serde_json::to_string_pretty(&Index {
             components: self.entries.clone(),
+            without_intel: self.without_intel,
         })?;
         text.push('\n');
         let beside = self.folder.join(format!(".{INDEX}.{}", std::process::id()));
@@ -91,6 +99,7 @@ impl Home {
         Home {
             folder: folder.to_owned(),
             entries: entries.collect(),
+            without_intel: self.without_intel,
         }
     }
 }
@@ -129,6 +138,7 @@ mod tests {
                 version: "1".to_owned(),
                 folder: "ziglang-1".into(),
             }],
+            without_intel: true,
         }
     }
 

@@ -1,0 +1,52 @@
+#include "shim.h"
+
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/Error.h"
+
+#include <cstring>
+
+using namespace llvm;
+
+// Turns a failure into a message for LLVMDisposeMessage; true for a failure.
+static LLVMBool report(Error Failure, char **Message) {
+  if (!Failure)
+    return false;
+  *Message = LLVMCreateMessage(toString(std::move(Failure)).c_str());
+  return true;
+}
+
+LLVMBool plumbline_link_modules(LLVMModuleRef Into, LLVMModuleRef From, LLVMBool OnlyNeeded) {
+  return Linker::linkModules(*unwrap(Into), std::unique_ptr<Module>(unwrap(From)),
+                             OnlyNeeded ? Linker::Flags::LinkOnlyNeeded : Linker::Flags::None);
+}
+
+LLVMBool plumbline_is_materializable(LLVMValueRef Global) {
+  return unwrap<GlobalValue>(Global)->isMaterializable();
+}
+
+LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message) {
+  return report(unwrap<GlobalValue>(Global)->materialize(), Message);
+}
+
+LLVMBool plumbline_materialize_metadata(LLVMModuleRef M, char **Message) {
+  return report(unwrap(M)->materializeMetadata(), Message);
+}
+
+void plumbline_erase_named_metadata(LLVMModuleRef M, const char *Name, size_t Length) {
+  if (NamedMDNode *Node = unwrap(M)->getNamedMetadata(StringRef(Name, Length)))
+    Node->eraseFromParent();
+}
+
+const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
+                                         size_t *Length) {
+  auto *Global = dyn_cast<GlobalVariable>(unwrap(Variable));
+  StringRef Name(Key, KeyLength);
+  if (!Global || !Global->hasAttribute(Name))
+    return nullptr;
+  StringRef Text = Global->getAttribute(Name).getValueAsString();
+  *Length = Text.size();
+  // An attribute without a value still has a place to point at.
+  return Text.data() ? Text.data() : "";
+}

@@ -1,0 +1,23 @@
+// What LLVM's C interface lacks, as C functions. Each is described where
+// src/llvm/shim.rs declares it.
+#ifndef PLUMBLINE_SHIM_H
+#define PLUMBLINE_SHIM_H
+
+#include "llvm-c/Core.h"
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+LLVMBool plumbline_link_modules(LLVMModuleRef Into, LLVMModuleRef From, LLVMBool OnlyNeeded);
+LLVMBool plumbline_is_materializable(LLVMValueRef Global);
+LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message);
+LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message);
+void plumbline_erase_named_metadata(LLVMModuleRef Module, const char *Name, size_t Length);
+const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
+                                         size_t *Length);
+LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
+                                     const uint8_t *Define, size_t Count);
+}
+
+#endif

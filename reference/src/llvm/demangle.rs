@@ -1,0 +1,49 @@
+//! Symbols as people write them.
+
+use cpp_demangle::{DemangleOptions, Symbol};
+
+/// A symbol of the Itanium C++ ABI as C++ spells it; anything else as it is. The name of a kernel,
+/// which is mangled as the name of a type's information, becomes the type's own name.
+#[must_use]
+pub fn demangled(symbol: &str) -> String {
+    let text = Symbol::new(symbol)
+        .ok()
+        .and_then(|parsed| parsed.demangle_with_options(&DemangleOptions::new()).ok());
+    match text {
+        Some(text) => match text.strip_prefix("typeinfo name for ") {
+            Some(kernel) => kernel.to_owned(),
+            None => text,
+        },
+        None => symbol.to_owned(),
+    }
+}
+
+/// The name of a function without its parameters: what a message calls it.
+#[must_use]
+pub fn function_name(symbol: &str) -> String {
+    let options = DemangleOptions::new().no_params().no_return_type();
+    let text = Symbol::new(symbol)
+        .ok()
+        .and_then(|parsed| parsed.demangle_with_options(&options).ok());
+    match text {
+        Some(text) => match text.strip_prefix("typeinfo name for ") {
+            Some(kernel) => kernel.to_owned(),
+            None => text,
+        },
+        None => symbol.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_as_people_write_them() {
+        assert_eq!(demangled("_Z3fooi"), "foo(int)");
+        assert_eq!(demangled("_ZTSN2ns6KernelE"), "ns::Kernel");
+        assert_eq!(demangled("plain"), "plain");
+        assert_eq!(function_name("_ZN2ns3fooEi"), "ns::foo");
+        assert_eq!(function_name("_ZTS6Kernel"), "Kernel");
+    }
+}

@@ -1,0 +1,109 @@
+//! LLVM as the stages need it: `inkwell`'s types, and behind small typed functions what `inkwell`
+//! or LLVM's C interface lacks.
+//!
+//! What depends on the version of LLVM stands in [`shim`] and in `reference/shim/`.
+
+pub mod attributes;
+pub mod demangle;
+pub mod diagnostics;
+pub mod graph;
+pub mod link;
+pub mod location;
+pub mod metadata;
+pub mod passes;
+pub mod read;
+mod shim;
+pub mod subset;
+pub mod values;
+pub mod write;
+
+use std::ffi::{CStr, CString, c_char};
+
+use inkwell::context::Context;
+use inkwell::llvm_sys::core::LLVMDisposeMessage;
+
+/// A failure of LLVM over an input, with the place and LLVM's own reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LlvmError {
+    /// The bytes are neither bitcode nor textual IR that LLVM takes.
+    #[error("'{origin}': not a valid LLVM module: {reason}")]
+    Read {
+        /// Where the bytes come from: a path, with the member in brackets for an archive.
+        origin: String,
+        /// What LLVM says.
+        reason: String,
+    },
+    /// The body of one function could not be read.
+    #[error("'{origin}': cannot read the body of '{function}': {reason}")]
+    Body {
+        /// The module's identifier.
+        origin: String,
+        /// The function's symbol.
+        function: String,
+        /// What LLVM says.
+        reason: String,
+    },
+    /// A module that LLVM's verifier refuses.
+    #[error("'{origin}': broken module: {reason}")]
+    Verify {
+        /// The module's identifier.
+        origin: String,
+        /// What the verifier says.
+        reason: String,
+    },
+    /// A pass pipeline that LLVM refuses.
+    #[error("'{origin}': cannot run the passes '{pipeline}': {reason}")]
+    Passes {
+        /// The module's identifier.
+        origin: String,
+        /// The pipeline's text.
+        pipeline: String,
+        /// What LLVM says.
+        reason: String,
+    },
+    /// Two modules that LLVM's linker cannot join.
+    #[error("cannot link '{origin}': {reason}")]
+    Link {
+        /// The identifier of the module that was to be linked in.
+        origin: String,
+        /// What the linker says.
+        reason: String,
+    },
+}
+
+/// A context whose diagnostics are collected ([`diagnostics`]) rather than printed, and that never
+/// ends the process. Modules for these stages live in contexts made here.
+#[must_use]
+pub fn context() -> Context {
+    let context = Context::create();
+    diagnostics::install(&context);
+    context
+}
+
+/// Takes a message that LLVM made, and frees it.
+///
+/// # Safety
+/// `message` is null or a string that `LLVMDisposeMessage` frees, and is not used afterwards.
+unsafe fn take_message(message: *mut c_char) -> String {
+    if message.is_null() {
+        return "no reason given".to_owned();
+    }
+    // SAFETY: by contract, a NUL-terminated string that is ours until it is disposed of here.
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
+    }
+}
+
+/// A C string of `text`, cut at a NUL if it has one.
+fn c_string(text: &str) -> CString {
+    let end = text.find('\0').unwrap_or(text.len());
+    CString::new(&text.as_bytes()[..end]).unwrap_or_default()
+}
+
+/// The identifier of a module, as errors name it.
+#[must_use]
+pub fn identifier(module: &inkwell::module::Module<'_>) -> String {
+    module.get_name().to_string_lossy().into_owned()
+}

@@ -1,0 +1,182 @@
+//! Modules from bytes: bitcode or textual IR, told apart by their first bytes.
+
+use std::ptr;
+
+use inkwell::context::{AsContextRef as _, Context};
+use inkwell::llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2;
+use inkwell::llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeModule};
+use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext;
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef};
+use inkwell::module::Module;
+use inkwell::values::{AsValueRef as _, GlobalValue};
+
+use super::{LlvmError, c_string, diagnostics, shim, take_message, values};
+
+/// Whether bytes open as LLVM bitcode does, with or without its wrapper.
+#[must_use]
+pub fn is_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(&[0xDE, 0xC0, 0x17, 0x0B])
+}
+
+/// Reads a whole module; `origin` becomes its identifier and stands in errors.
+///
+/// # Errors
+/// [`LlvmError::Read`] with LLVM's reason.
+pub fn module<'ctx>(
+    context: &'ctx Context,
+    bytes: &[u8],
+    origin: &str,
+) -> Result<Module<'ctx>, LlvmError> {
+    // LLVM takes no text at all for an empty module; as an input it is a mistake.
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(read_error(origin, "the file is empty".to_owned()));
+    }
+    parse(
+        context,
+        bytes,
+        origin,
+        |context, buffer, module, message| {
+            // SAFETY: all four are valid; LLVM takes the buffer.
+            unsafe { LLVMParseIRInContext(context, buffer, module, message) }
+        },
+    )
+}
+
+/// Reads a module without its function bodies, which [`materialize`] brings when they are needed;
+/// textual IR is read whole.
+///
+/// # Errors
+/// [`LlvmError::Read`] with LLVM's reason.
+pub fn module_lazily<'ctx>(
+    context: &'ctx Context,
+    bytes: &[u8],
+    origin: &str,
+) -> Result<Module<'ctx>, LlvmError> {
+    if !is_bitcode(bytes) {
+        return module(context, bytes, origin);
+    }
+    let module = parse(context, bytes, origin, |context, buffer, module, _| {
+        // SAFETY: all three are valid; LLVM takes the buffer, and reports to the context.
+        unsafe { LLVMGetBitcodeModuleInContext2(context, buffer, module) }
+    })?;
+    let mut message = ptr::null_mut();
+    // SAFETY: the module is valid; a message is ours on failure.
+    unsafe {
+        if shim::plumbline_materialize_metadata(module.as_mut_ptr(), &mut message) != 0 {
+            return Err(read_error(origin, take_message(message)));
+        }
+    }
+    Ok(module)
+}
+
+/// Reads the body of a global of a lazily read module, when it is still in the file.
+///
+/// # Errors
+/// [`LlvmError::Body`] with LLVM's reason.
+pub fn materialize(module: &Module<'_>, global: GlobalValue<'_>) -> Result<(), LlvmError> {
+    let mut message = ptr::null_mut();
+    // SAFETY: the global is valid; a message is ours on failure.
+    unsafe {
+        if shim::plumbline_is_materializable(global.as_value_ref()) == 0
+            || shim::plumbline_materialize(global.as_value_ref(), &mut message) == 0
+        {
+            return Ok(());
+        }
+        Err(LlvmError::Body {
+            origin: super::identifier(module),
+            function: values::name(global),
+            reason: take_message(message),
+        })
+    }
+}
+
+type Parser =
+    fn(LLVMContextRef, LLVMMemoryBufferRef, *mut LLVMModuleRef, *mut *mut std::ffi::c_char) -> i32;
+
+fn parse<'ctx>(
+    context: &'ctx Context,
+    bytes: &[u8],
+    origin: &str,
+    parser: Parser,
+) -> Result<Module<'ctx>, LlvmError> {
+    let name = c_string(origin);
+    let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: the buffer copies the bytes and is NUL-terminated; the parser takes it. What LLVM
+    // hands back is either a module of this context or a message, both ours.
+    unsafe {
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            name.as_ptr(),
+        );
+        let failed = parser(context.as_ctx_ref(), buffer, &mut module, &mut message) != 0;
+        if failed || module.is_null() {
+            let reported = diagnostics::take_errors();
+            let reason = take_message(message);
+            return Err(read_error(origin, reported.unwrap_or(reason)));
+        }
+        if let Some(reason) = diagnostics::take_errors() {
+            LLVMDisposeModule(module);
+            return Err(read_error(origin, reason));
+        }
+        Ok(Module::new(module))
+    }
+}
+
+fn read_error(origin: &str, reason: String) -> LlvmError {
+    LlvmError::Read {
+        origin: origin.to_owned(),
+        reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::{context, write};
+
+    const TEXT: &str = "define void @f() {\n  call void @g()\n  ret void\n}\n\
+                        define void @g() {\n  ret void\n}\n";
+
+    #[test]
+    fn text_and_bitcode_read_alike() {
+        let context = context();
+        let text = module(&context, TEXT.as_bytes(), "a.ll").unwrap();
+        let bitcode = write::bitcode(&text);
+        assert!(is_bitcode(&bitcode));
+        let again = module(&context, &bitcode, "a.ll").unwrap();
+        assert_eq!(write::text(&text), write::text(&again));
+    }
+
+    #[test]
+    fn bodies_come_when_asked_for() {
+        let context = context();
+        let bitcode = write::bitcode(&module(&context, TEXT.as_bytes(), "a.ll").unwrap());
+        let lazy = module_lazily(&context, &bitcode, "a.bc").unwrap();
+        let f = lazy.get_function("f").unwrap();
+        assert_eq!(f.count_basic_blocks(), 0);
+        materialize(&lazy, f.as_global_value()).unwrap();
+        assert_eq!(f.count_basic_blocks(), 1);
+    }
+
+    #[test]
+    fn broken_inputs_are_errors_that_name_the_file() {
+        let context = context();
+        let bitcode = write::bitcode(&module(&context, TEXT.as_bytes(), "a.ll").unwrap());
+        let mut inputs: Vec<Vec<u8>> = vec![
+            Vec::new(),
+            b"define".to_vec(),
+            b"BC\xC0\xDE".to_vec(),
+            vec![0xDE, 0xC0, 0x17, 0x0B, 0, 0],
+        ];
+        inputs.extend(
+            (8..bitcode.len())
+                .step_by(64)
+                .map(|n| bitcode[..n].to_vec()),
+        );
+        for bytes in inputs {
+            let error = module(&context, &bytes, "in.bc").unwrap_err().to_string();
+            assert!(error.starts_with("'in.bc': "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The C functions of `reference/shim/`.
+
+use std::ffi::c_char;
+
+use inkwell::llvm_sys::prelude::{LLVMBool, LLVMModuleRef, LLVMValueRef};
+
+unsafe extern "C" {
+    /// Links `from` into `into` and consumes it; true when that failed (the reason goes to the
+    /// context's diagnostic handler). With `only_needed`, takes only what `into` refers to.
+    pub fn plumbline_link_modules(
+        into: LLVMModuleRef,
+        from: LLVMModuleRef,
+        only_needed: LLVMBool,
+    ) -> LLVMBool;
+    /// Whether a global of a lazily read module still has its body in the file.
+    pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;
+    /// Reads the body of a global of a lazily read module; true when that failed.
+    pub fn plumbline_materialize(global: LLVMValueRef, message: *mut *mut c_char) -> LLVMBool;
+    /// Reads the metadata of a lazily read module; true when that failed.
+    pub fn plumbline_materialize_metadata(
+        module: LLVMModuleRef,
+        message: *mut *mut c_char,
+    ) -> LLVMBool;
+    /// Removes a named metadata list; nothing when there is none of this name.
+    pub fn plumbline_erase_named_metadata(
+        module: LLVMModuleRef,
+        name: *const c_char,
+        length: usize,
+    );
+    /// The text of a global variable's string attribute, owned by the context; null when the
+    /// variable lacks it.
+    pub fn plumbline_variable_attribute(
+        variable: LLVMValueRef,
+        key: *const c_char,
+        key_length: usize,
+        length: *mut usize,
+    ) -> *const c_char;
+    /// A new module in the same context that holds copies of `globals` alone: definitions where
+    /// `define` is not 0, declarations elsewhere.
+    pub fn plumbline_clone_subset(
+        from: LLVMModuleRef,
+        globals: *const LLVMValueRef,
+        define: *const u8,
+        count: usize,
+    ) -> LLVMModuleRef;
+}

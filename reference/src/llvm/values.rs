@@ -1,0 +1,116 @@
+//! The globals of a module: functions, variables, aliases, indirect functions, in module order.
+
+use std::slice;
+
+use inkwell::llvm_sys::core::{
+    LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalAlias,
+    LLVMGetNextGlobalIFunc, LLVMGetValueName2, LLVMIsAFunction, LLVMIsAGlobalAlias,
+    LLVMIsAGlobalIFunc, LLVMIsDeclaration,
+};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::module::Module;
+use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
+
+/// The calling convention of kernels (`spir_kernel`).
+pub const SPIR_KERNEL: u32 = 76;
+/// The calling convention of other SPIR functions (`spir_func`).
+pub const SPIR_FUNC: u32 = 75;
+/// The calling convention of kernels for NVPTX (`ptx_kernel`).
+pub const PTX_KERNEL: u32 = 71;
+
+/// Every global of a module: functions first, then variables, aliases and indirect functions, each
+/// in module order. The order survives writing and reading.
+#[must_use]
+pub fn globals<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
+    let mut all: Vec<_> = module
+        .get_functions()
+        .map(FunctionValue::as_global_value)
+        .collect();
+    all.extend(module.get_globals());
+    // SAFETY: the module is valid, and so is each step of LLVM's own lists until it is null.
+    unsafe {
+        let raw = module.as_mut_ptr();
+        all.extend(chain(LLVMGetFirstGlobalAlias(raw), LLVMGetNextGlobalAlias));
+        all.extend(chain(LLVMGetFirstGlobalIFunc(raw), LLVMGetNextGlobalIFunc));
+    }
+    all
+}
+
+/// # Safety
+/// `first` is null or a valid global, and `next` steps along its list.
+unsafe fn chain<'ctx>(
+    first: LLVMValueRef,
+    next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef,
+) -> Vec<GlobalValue<'ctx>> {
+    let some = |value: LLVMValueRef| (!value.is_null()).then_some(value);
+    std::iter::successors(some(first), |&value| {
+        // SAFETY: by contract.
+        some(unsafe { next(value) })
+    })
+    // SAFETY: each is a valid global.
+    .map(|value| unsafe { GlobalValue::new(value) })
+    .collect()
+}
+
+/// A global's symbol.
+#[must_use]
+pub fn name(global: GlobalValue<'_>) -> String {
+    let mut length = 0;
+    // SAFETY: the name is LLVM's, of the length that it says, and copied at once.
+    unsafe {
+        let text = LLVMGetValueName2(global.as_value_ref(), &mut length);
+        String::from_utf8_lossy(slice::from_raw_parts(text.cast(), length)).into_owned()
+    }
+}
+
+/// A function's symbol.
+#[must_use]
+pub fn function_name(function: FunctionValue<'_>) -> String {
+    name(function.as_global_value())
+}
+
+/// The function that a global is, if it is one.
+#[must_use]
+pub fn as_function(global: GlobalValue<'_>) -> Option<FunctionValue<'_>> {
+    // SAFETY: the global is valid; LLVM answers null for anything but a function.
+    unsafe { FunctionValue::new(LLVMIsAFunction(global.as_value_ref())) }
+}
+
+/// Whether a global is an alias or an indirect function: another name for something else.
+#[must_use]
+pub fn is_alias(global: GlobalValue<'_>) -> bool {
+    let value = global.as_value_ref();
+    // SAFETY: the global is valid.
+    unsafe { !LLVMIsAGlobalAlias(value).is_null() || !LLVMIsAGlobalIFunc(value).is_null() }
+}
+
+/// Whether a global has no definition in its module.
+#[must_use]
+pub fn is_declaration(global: GlobalValue<'_>) -> bool {
+    // SAFETY: the global is valid.
+    unsafe { LLVMIsDeclaration(global.as_value_ref()) != 0 }
+}
+
+/// The functions of a module that have a definition.
+pub fn defined_functions<'ctx>(
+    module: &Module<'ctx>,
+) -> impl Iterator<Item = FunctionValue<'ctx>> + use<'ctx> {
+    module
+        .get_functions()
+        .filter(|f| !is_declaration(f.as_global_value()))
+}
+
+/// A function's instructions, block by block.
+pub fn instructions<'ctx>(
+    function: FunctionValue<'ctx>,
+) -> impl Iterator<Item = InstructionValue<'ctx>> + use<'ctx> {
+    function
+        .get_basic_block_iter()
+        .flat_map(|block| block.get_instructions())
+}
+
+/// Whether a function is a kernel of its target: callable by the host.
+#[must_use]
+pub fn is_kernel(function: FunctionValue<'_>) -> bool {
+    matches!(function.get_call_conventions(), SPIR_KERNEL | PTX_KERNEL)
+}

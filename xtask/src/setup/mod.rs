@@ -1,0 +1,146 @@
+//! `setup`: brings every outside component into place. What is there already is left alone, so
+//! that a second run does nothing and needs no network.
+
+mod download;
+mod pins;
+mod system;
+mod unpack;
+
+use std::fs::File;
+use std::path::Path;
+
+use components::home::{Entry, Home};
+use components::{Component, Components};
+use rayon::prelude::*;
+
+use crate::failure::{Failure, Outcome};
+use crate::places;
+use pins::Bundle;
+
+/// What to leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Without {
+    /// The packages under Intel's End User License Agreement.
+    Intel,
+}
+
+/// Brings everything into place and says so.
+pub fn run(without: Option<Without>) -> Outcome {
+    let folder = places::components();
+    let _lock = lock(&folder)?;
+    let mut home = read(&folder)?;
+    home.without_intel = without == Some(Without::Intel);
+    let mut changed = system::install(&folder)?;
+    changed |= bring(&mut home)?;
+    if !changed {
+        eprintln!("set-up: everything is in place ({})", folder.display());
+    }
+    Ok(())
+}
+
+/// Brings into place what other tasks need; silent when there is nothing to do.
+pub fn ensure() -> Outcome {
+    let folder = places::components();
+    let home = read(&folder)?;
+    if system::is_complete()? && pending(&home).is_empty() {
+        return Ok(());
+    }
+    let _lock = lock(&folder)?;
+    // Another set-up may have done the work while this one waited.
+    let mut home = read(&folder)?;
+    system::install(&folder)?;
+    bring(&mut home)?;
+    Ok(())
+}
+
+/// The components as tools of this build folder see them.
+pub fn discovered() -> Result<Components, Failure> {
+    let options = components::Options {
+        home: Some(places::components()),
+        ..components::Options::default()
+    };
+    let folder = places::components();
+    Components::discover(&options).map_err(|e| Failure::at(&folder, e))
+}
+
+/// One component, or the failure that says what brings it.
+pub fn require(component: Component) -> Result<components::Found, Failure> {
+    discovered()?.find(component).map_err(Failure::new)
+}
+
+fn read(folder: &Path) -> Result<Home, Failure> {
+    Home::read(folder).map_err(|e| Failure::at(&folder.join(components::home::INDEX), e))
+}
+
+/// The bundles that are wanted and not complete.
+fn pending(home: &Home) -> Vec<&'static Bundle> {
+    let wanted = pins::BUNDLES
+        .iter()
+        .filter(|bundle| !(bundle.intel && home.without_intel));
+    wanted.filter(|bundle| !is_in_place(home, bundle)).collect()
+}
+
+fn is_in_place(home: &Home, bundle: &Bundle) -> bool {
+    home.find(bundle.name).is_some_and(|(folder, version)| {
+        version == bundle.version && unpack::is_finished(bundle, &folder)
+    })
+}
+
+/// Downloads and unpacks what is pending; whether there was anything.
+fn bring(home: &mut Home) -> Result<bool, Failure> {
+    let pending = pending(home);
+    if pending.is_empty() {
+        // The choice about Intel's packages is remembered even when nothing else changes.
+        home.write().map_err(|e| Failure::at(&home.folder, e))?;
+        return Ok(false);
+    }
+    if pending.iter().any(|bundle| bundle.intel) {
+        eprintln!(
+            "set-up: Intel's runtimes come under Intel's End User License Agreement for Developer \
+             Tools; each lies with its licence. `cargo xtask setup --without intel` leaves them out."
+        );
+    }
+    let downloads = home.folder.join("downloads");
+    download::wheels(&pending, &downloads)?;
+    let progress = crate::progress::bytes(unpack::unpacked_size(&pending, &downloads)?);
+    progress.set_message("unpacking");
+    let folder = home.folder.clone();
+    let done: Result<Vec<Entry>, Failure> = pending
+        .par_iter()
+        .map(|bundle| unpack::bundle(bundle, &downloads, &folder, &progress))
+        .collect();
+    progress.finish_and_clear();
+    for entry in done? {
+        home.entries.retain(|other| other.name != entry.name);
+        eprintln!("set-up: {} {}", entry.name, entry.version);
+        home.entries.push(entry);
+    }
+    home.entries.sort_by(|a, b| a.name.cmp(&b.name));
+    home.write().map_err(|e| Failure::at(&home.folder, e))?;
+    std::fs::remove_dir_all(&downloads).map_err(|e| Failure::at(&downloads, e))?;
+    Ok(true)
+}
+
+/// Reads to the end, piece by piece.
+fn pieces(
+    from: &mut impl std::io::Read,
+    mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match from.read(&mut buffer)? {
+            0 => return Ok(()),
+            n => each(&buffer[..n])?,
+        }
+    }
+}
+
+/// Holds off other set-ups in the same folder until the result is dropped.
+fn lock(folder: &Path) -> Result<File, Failure> {
+    let fail = |e: std::io::Error| Failure::at(folder, e);
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let file = File::create(folder.join(".lock")).map_err(fail)?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)
+        .map_err(|e| fail(e.into()))?;
+    Ok(file)
+}
