@@ -1,0 +1,120 @@
+//===- host_code.cpp - Keep host code out of device modules ----------------------------------===//
+//
+// With -fsycl-is-device, clang generates code for every function that a translation unit defines,
+// the host's functions too, and some of those mean nothing on a device. Here every definition that
+// is no kernel wrapper and no SYCL_EXTERNAL function becomes deferrable, as inline functions are:
+// code is then generated only for what device code reaches. Variables of namespace scope with
+// dynamic initialization would start such a reach from the host's side; they become declarations.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "annotations.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+
+using namespace clang;
+
+namespace {
+
+bool isDeviceEntry(const Decl &declaration) {
+  for (const auto *annotation : declaration.specific_attrs<AnnotateAttr>()) {
+    if (annotation->getAnnotation() == plumbline::kernelAnnotation ||
+        annotation->getAnnotation() == plumbline::externalAnnotation)
+      return true;
+  }
+  return false;
+}
+
+class HostCodeConsumer : public ASTConsumer {
+public:
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl *declaration : group)
+      visit(*declaration);
+    return true;
+  }
+
+  void HandleInlineFunctionDefinition(FunctionDecl *function) override { visit(*function); }
+
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override {
+    visit(*function);
+  }
+
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *variable) override { visit(*variable); }
+
+private:
+  static void visit(Decl &declaration) {
+    if (auto *function = dyn_cast<FunctionDecl>(&declaration))
+      return makeDeferrable(*function);
+    if (auto *variable = dyn_cast<VarDecl>(&declaration))
+      return makeDeferrable(*variable);
+    if (auto *specialization = dyn_cast<ClassTemplateSpecializationDecl>(&declaration))
+      return makeDeferrable(*specialization);
+    // A linkage specification or a namespace holds declarations of its own.
+    if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
+      for (Decl *member : cast<DeclContext>(declaration).decls())
+        visit(*member);
+    }
+  }
+
+  static void makeDeferrable(FunctionDecl &function) {
+    if (!function.doesThisDeclarationHaveABody())
+      return;
+    if (isDeviceEntry(function)) {
+      // Nothing on the device side calls an entry; it is wanted all the same.
+      if (!function.hasAttr<UsedAttr>())
+        function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
+      return;
+    }
+    function.dropAttrs<UsedAttr, RetainAttr, ConstructorAttr, DestructorAttr>();
+    function.setImplicitlyInline();
+    if (function.getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+      function.setTemplateSpecializationKind(TSK_ImplicitInstantiation);
+  }
+
+  // Explicit instantiation of a class instantiates its members one by one, each of which comes
+  // through the functions above.
+  static void makeDeferrable(ClassTemplateSpecializationDecl &specialization) {
+    if (specialization.getSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+      specialization.setSpecializationKind(TSK_ImplicitInstantiation);
+  }
+
+  static void makeDeferrable(VarDecl &variable) {
+    if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
+      return;
+    variable.dropAttrs<UsedAttr, RetainAttr>();
+    if (variable.getType()->isDependentType() || !variable.isThisDeclarationADefinition())
+      return;
+    const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
+                          variable.hasConstantInitialization();
+    const bool destroyed =
+        variable.needsDestruction(variable.getASTContext()) != QualType::DK_none;
+    if (constant && !destroyed)
+      variable.setInlineSpecified();
+    else
+      variable.setStorageClass(SC_Extern), variable.setInit(nullptr);
+  }
+};
+
+class HostCodeAction : public PluginASTAction {
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
+    return std::make_unique<HostCodeConsumer>();
+  }
+
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override {
+    return true;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+} // namespace
+
+static FrontendPluginRegistry::Add<HostCodeAction>
+    registration("plumbline-host-code", "keep host code out of SYCL device modules");
