@@ -6,11 +6,18 @@
 //! [`lower`] turns that module into the device module (entry points, metadata, aspects,
 //! optimization) and the integration header for the host compilation.
 
+pub mod annotations;
 pub mod cc1;
+pub mod header;
+pub mod kernels;
+mod outline;
+pub mod parts;
 
 use std::path::PathBuf;
 
 use offload_formats::targets::Target;
+
+use crate::llvm;
 
 /// Optimization levels of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,9 +118,32 @@ pub enum LowerError {
 /// # Errors
 /// When the module cannot be read, or the device code breaks a rule.
 pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> {
-    let _ = raw;
-    Err(LowerError::Module {
+    let failed = |reason: String| LowerError::Module {
         source_file: options.source.clone(),
-        reason: "the lowering is not part of this build".to_owned(),
+        reason,
+    };
+    let context = llvm::context();
+    let module = llvm::read::module(&context, raw, &options.source.to_string_lossy())
+        .map_err(|error| failed(error.to_string()))?;
+    let annotations = annotations::take(&module);
+    let kernels: Vec<_> = kernels::wrappers(&annotations)
+        .map(|wrapper| kernels::lower(&module, wrapper))
+        .collect::<Result<_, _>>()
+        .map_err(|error| failed(error.to_string()))?;
+    outline::keep_only_device_code(&module, &kernels, &annotations)
+        .map_err(|error| failed(error.to_string()))?;
+    outline::mark_functions(&module, options);
+    if !options.debug {
+        module.strip_debug_info();
+    }
+    llvm::write::verify(&module).map_err(|error| failed(error.to_string()))?;
+    outline::optimize(&module, options.opt_level).map_err(|error| failed(error.to_string()))?;
+    Ok(Lowered {
+        module: match options.emit {
+            Emit::Bitcode => llvm::write::bitcode(&module),
+            Emit::Text => llvm::write::text(&module).into_bytes(),
+        },
+        integration_header: header::text(&kernels),
+        warnings: Vec::new(),
     })
 }

@@ -2,10 +2,12 @@
 
 use std::slice;
 
-use inkwell::attributes::AttributeLoc;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::ContextRef;
+use inkwell::llvm_sys::core::LLVMGetTypeAttributeValue;
 use inkwell::llvm_sys::core::LLVMGetTypeContext;
 use inkwell::llvm_sys::core::LLVMTypeOf;
+use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue};
 
 use super::shim;
@@ -25,6 +27,19 @@ pub fn set_on_function(function: FunctionValue<'_>, key: &str, value: &str) {
     let attribute = context.create_string_attribute(key, value);
     function.remove_string_attribute(AttributeLoc::Function, key);
     function.add_attribute(AttributeLoc::Function, attribute);
+}
+
+/// The type of a parameter that a function takes by value behind a pointer.
+#[must_use]
+pub fn by_value<'ctx>(function: FunctionValue<'ctx>, parameter: u32) -> Option<AnyTypeEnum<'ctx>> {
+    let kind = Attribute::get_named_enum_kind_id("byval");
+    let attribute = function.get_enum_attribute(AttributeLoc::Param(parameter), kind)?;
+    // SAFETY: a `byval` attribute holds a type, which lives as long as the function's context.
+    unsafe {
+        Some(AnyTypeEnum::new(LLVMGetTypeAttributeValue(
+            attribute.as_mut_ptr(),
+        )))
+    }
 }
 
 /// The text of a global variable's attribute; none for anything but a variable.

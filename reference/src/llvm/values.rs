@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::{
     LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalAlias,
     LLVMGetNextGlobalIFunc, LLVMGetValueName2, LLVMIsAFunction, LLVMIsAGlobalAlias,
@@ -89,6 +90,12 @@ pub fn is_alias(global: GlobalValue<'_>) -> bool {
 pub fn is_declaration(global: GlobalValue<'_>) -> bool {
     // SAFETY: the global is valid.
     unsafe { LLVMIsDeclaration(global.as_value_ref()) != 0 }
+}
+
+/// Takes a global out of its comdat group: what only its own module sees is merged with nothing.
+pub fn leave_comdat(global: GlobalValue<'_>) {
+    // SAFETY: the global is valid; no group is a null one.
+    unsafe { LLVMSetComdat(global.as_value_ref(), std::ptr::null_mut()) }
 }
 
 /// The functions of a module that have a definition.

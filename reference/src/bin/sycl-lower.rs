@@ -1,0 +1,112 @@
+//! `sycl-lower`: clang's raw device module in, the device module and the integration header out.
+//! The driver does the same in its own process and prints this tool in its plans.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use offload_formats::targets;
+use reference::frontend::{self, Emit, LowerError, LowerOptions, OptLevel, WarningOptions};
+use reference::tool::{self, Failure};
+
+/// Lowers clang's raw device module to the device module of a translation unit.
+#[derive(Parser)]
+#[command(name = "sycl-lower")]
+struct Arguments {
+    /// The raw module, as bitcode or textual IR.
+    input: PathBuf,
+    /// The device module.
+    #[arg(short)]
+    output: PathBuf,
+    /// Where the integration header goes.
+    #[arg(long)]
+    integration_header: Option<PathBuf>,
+    /// The source file, for messages; the raw module's path when absent.
+    #[arg(long)]
+    source: Option<PathBuf>,
+    /// The value of `sycl-module-id`; the source file's path when absent.
+    #[arg(long)]
+    module_id: Option<String>,
+    /// The optimization level of the command line.
+    #[arg(short = 'O', value_parser = ["0", "1", "2", "3"])]
+    opt_level: Option<String>,
+    /// Keep debug information, and show locations in messages.
+    #[arg(short = 'g')]
+    debug: bool,
+    /// The targets of `-fsycl-fixed-targets`.
+    #[arg(long)]
+    fixed_targets: Option<String>,
+    /// The device configuration file in place of the default one.
+    #[arg(long)]
+    device_config_file: Option<PathBuf>,
+    /// A warning option of the compiler, without its `-W`.
+    #[arg(short = 'W')]
+    warning: Vec<String>,
+    /// No warnings at all.
+    #[arg(short = 'w')]
+    no_warnings: bool,
+    /// Write textual IR.
+    #[arg(short = 'S')]
+    text: bool,
+}
+
+fn main() -> ExitCode {
+    tool::run("sycl-lower", || lower(Arguments::parse()))
+}
+
+fn lower(arguments: Arguments) -> Result<(), Failure> {
+    let input = &arguments.input;
+    let raw = std::fs::read(input)
+        .map_err(|e| Failure::Job(format!("cannot read '{}': {e}", input.display())))?;
+    let lowered = frontend::lower(&raw, &options(&arguments)?).map_err(|error| match error {
+        LowerError::Diagnosed { diagnostics } => {
+            print_all(&diagnostics);
+            Failure::Reported
+        }
+        error => Failure::job(error),
+    })?;
+    print_all(&lowered.warnings);
+    tool::write_whole(&arguments.output, &lowered.module)?;
+    match &arguments.integration_header {
+        Some(header) => tool::write_whole(header, lowered.integration_header.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+fn print_all(diagnostics: &[String]) {
+    for diagnostic in diagnostics {
+        eprintln!("{diagnostic}");
+    }
+}
+
+fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
+    let source = arguments.source.as_ref().unwrap_or(&arguments.input);
+    let module_id = arguments.module_id.clone();
+    let mut words: Vec<_> = arguments.warning.iter().map(|w| format!("-W{w}")).collect();
+    words.extend(arguments.no_warnings.then(|| "-w".to_owned()));
+    Ok(LowerOptions {
+        source: source.clone(),
+        module_id: module_id.unwrap_or_else(|| source.to_string_lossy().into_owned()),
+        opt_level: arguments.opt_level.as_deref().map(level),
+        debug: arguments.debug,
+        fixed_targets: match &arguments.fixed_targets {
+            Some(list) => targets::parse_list(list).map_err(Failure::usage)?,
+            None => Vec::new(),
+        },
+        device_config: arguments.device_config_file.clone(),
+        warnings: WarningOptions { words },
+        emit: match arguments.text {
+            true => Emit::Text,
+            false => Emit::Bitcode,
+        },
+    })
+}
+
+fn level(number: &str) -> OptLevel {
+    match number {
+        "0" => OptLevel::O0,
+        "1" => OptLevel::O1,
+        "2" => OptLevel::O2,
+        _ => OptLevel::O3,
+    }
+}

@@ -1,0 +1,123 @@
+//! The annotations by which headers and plugin tell the lowering what a function is
+//! (`reference/clang-plugin/annotations.h` has the same names).
+
+use inkwell::module::Module;
+use inkwell::values::{FunctionValue, GlobalValue};
+
+use crate::llvm::constants::Constant;
+use crate::llvm::location::Location;
+use crate::llvm::values;
+
+/// On a kernel wrapper; one argument, the kernel's name.
+pub const KERNEL: &str = "sycl-kernel";
+/// On a `SYCL_EXTERNAL` function.
+pub const EXTERNAL: &str = "sycl-external";
+
+/// The variables in which clang lists annotations and keeps entities alive.
+const LISTS: [&str; 3] = ["llvm.global.annotations", "llvm.compiler.used", "llvm.used"];
+
+/// One annotation of one function.
+#[derive(Debug, Clone)]
+pub struct Annotation<'ctx> {
+    /// The function that carries it.
+    pub function: FunctionValue<'ctx>,
+    /// Its first string.
+    pub name: String,
+    /// Its further arguments.
+    pub arguments: Vec<Argument>,
+    /// Where the function stands in the source.
+    pub location: Option<Location>,
+}
+
+/// An argument of an annotation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Argument {
+    /// A number.
+    Number(i64),
+    /// A string.
+    Text(String),
+}
+
+/// Reads the annotations of a module's functions, in their order, and removes the lists, so that
+/// nothing but real uses keeps a function alive afterwards.
+pub fn take<'ctx>(module: &Module<'ctx>) -> Vec<Annotation<'ctx>> {
+    let annotations = module
+        .get_global(LISTS[0])
+        .and_then(Constant::of_initializer)
+        .map(read_list)
+        .unwrap_or_default();
+    for list in LISTS {
+        if let Some(variable) = module.get_global(list) {
+            // SAFETY: nothing uses a list; LLVM reads it by its name alone.
+            unsafe { variable.delete() };
+        }
+    }
+    annotations
+}
+
+fn read_list(list: Constant<'_>) -> Vec<Annotation<'_>> {
+    match list {
+        Constant::Aggregate(entries) => entries.into_iter().filter_map(read_entry).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// One entry of the list: {global, text, file, line, arguments}.
+fn read_entry(entry: Constant<'_>) -> Option<Annotation<'_>> {
+    let Constant::Aggregate(fields) = entry else {
+        return None;
+    };
+    let [
+        Constant::Global(global),
+        name,
+        file,
+        Constant::Integer(line),
+        arguments,
+    ] = fields.as_slice()
+    else {
+        return None;
+    };
+    let location = file.text().and_then(|file| {
+        let line = u32::try_from(*line).ok().filter(|line| *line > 0)?;
+        Some(Location {
+            file,
+            line,
+            column: 0,
+        })
+    });
+    Some(Annotation {
+        function: values::as_function(*global)?,
+        name: name.text()?,
+        arguments: read_arguments(arguments),
+        location,
+    })
+}
+
+fn read_arguments(arguments: &Constant<'_>) -> Vec<Argument> {
+    let Constant::Global(variable) = arguments else {
+        return Vec::new();
+    };
+    let variable: GlobalValue<'_> = *variable;
+    match Constant::of_initializer(variable) {
+        Some(Constant::Aggregate(fields)) => fields.iter().filter_map(read_argument).collect(),
+        // One number that is 0 makes the whole structure zeros.
+        Some(Constant::Null) => vec![Argument::Number(0); field_count(variable)],
+        _ => Vec::new(),
+    }
+}
+
+fn field_count(variable: GlobalValue<'_>) -> usize {
+    use inkwell::types::AnyTypeEnum;
+    match variable.get_value_type() {
+        AnyTypeEnum::StructType(fields) => fields.count_fields() as usize,
+        _ => 0,
+    }
+}
+
+fn read_argument(argument: &Constant<'_>) -> Option<Argument> {
+    match argument {
+        Constant::Integer(number) => Some(Argument::Number(*number)),
+        Constant::Null => Some(Argument::Number(0)),
+        other => other.text().map(Argument::Text),
+    }
+}

@@ -1,0 +1,57 @@
+//! The integration header: what the host compilation learns about a translation unit's kernels
+//! (OFF, "Integration header"; ARCHITECTURE.md, "Front end to headers").
+
+use std::fmt::Write as _;
+
+use super::kernels::Kernel;
+
+/// The text of the integration header.
+#[must_use]
+pub fn text(kernels: &[Kernel<'_>]) -> String {
+    let mut text = String::from(
+        "// Written by the device compilation for the host compilation of the same source.\n\
+         #pragma once\n\
+         #include <sycl/detail/kernel_info.hpp>\n",
+    );
+    if kernels.is_empty() {
+        return text;
+    }
+    text.push_str("\nnamespace {\nnamespace plumbline_integration {\n");
+    for (index, kernel) in kernels.iter().enumerate() {
+        write_parameters(&mut text, index, kernel);
+    }
+    text.push_str("\nconst sycl::detail::kernel_info kernels[] = {\n");
+    for (index, kernel) in kernels.iter().enumerate() {
+        let _ = write!(text, "    {{\"{}\", {}", kernel.name, kernel.functor_size);
+        if !kernel.parts.is_empty() {
+            let _ = write!(text, ", parameters_{index}");
+        }
+        text.push_str("},\n");
+    }
+    text.push_str(
+        "};\n\nconst sycl::detail::kernel_registration registration(kernels);\n\n\
+         } // namespace plumbline_integration\n} // namespace\n",
+    );
+    text
+}
+
+fn write_parameters(text: &mut String, index: usize, kernel: &Kernel<'_>) {
+    if kernel.parts.is_empty() {
+        return;
+    }
+    let _ = write!(
+        text,
+        "\n// {}\nconst sycl::detail::kernel_parameter parameters_{index}[] = {{\n",
+        crate::llvm::demangle::demangled(&kernel.name)
+    );
+    for part in &kernel.parts {
+        let _ = writeln!(
+            text,
+            "    {{sycl::detail::kernel_parameter_kind::{}, {}, {}}},",
+            part.kind.name(),
+            part.size,
+            part.offset
+        );
+    }
+    text.push_str("};\n");
+}

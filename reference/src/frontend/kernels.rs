@@ -1,0 +1,324 @@
+//! Kernel wrappers become entry points: functions that the host can call, which rebuild the functor
+//! from their parameters and go on as the wrapper did (OFF, "Lowering of lambda function objects").
+
+use inkwell::AddressSpace;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::module::{Linkage, Module};
+use inkwell::targets::TargetData;
+use inkwell::types::{AnyType as _, BasicMetadataTypeEnum, BasicTypeEnum};
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, PointerValue};
+
+use super::annotations::{self, Annotation, Argument};
+use super::parts::{self, Part, PartKind};
+use crate::llvm::attributes;
+use crate::llvm::values::{self, PTX_KERNEL, SPIR_KERNEL};
+
+/// The address space of global memory, the same in SPIR-V's and NVPTX's numbering.
+const GLOBAL: u16 = 1;
+/// The address space of local (NVPTX: shared) memory.
+const LOCAL: u16 = 3;
+
+/// A kernel of the device module.
+#[derive(Debug, Clone)]
+pub struct Kernel<'ctx> {
+    /// The kernel's name, the symbol of its entry point.
+    pub name: String,
+    /// The entry point.
+    pub entry: FunctionValue<'ctx>,
+    /// The size of the functor in bytes.
+    pub functor_size: u64,
+    /// The functor's parts, in the order of the entry point's parameters.
+    pub parts: Vec<Part<'ctx>>,
+}
+
+/// Why a kernel wrapper cannot become an entry point.
+#[derive(Debug, thiserror::Error)]
+pub enum KernelError {
+    /// The annotation of a wrapper has no name.
+    #[error("the kernel wrapper '{0}' carries no kernel name")]
+    NoName(String),
+    /// The functor does not come as a plain copy.
+    #[error("kernel '{0}' takes its functor in a way that is no plain copy of bytes")]
+    NotCopied(String),
+    /// LLVM refused an instruction.
+    #[error("kernel '{0}': {1}")]
+    Build(String, BuilderError),
+}
+
+/// Makes the entry point of the wrapper that `annotation` stands on; the wrapper is gone then.
+///
+/// # Errors
+/// When the wrapper breaks the contract with the headers.
+pub fn lower<'ctx>(
+    module: &Module<'ctx>,
+    annotation: &Annotation<'ctx>,
+) -> Result<Kernel<'ctx>, KernelError> {
+    let wrapper = annotation.function;
+    let symbol = values::function_name(wrapper);
+    let Some(Argument::Text(name)) = annotation.arguments.first() else {
+        return Err(KernelError::NoName(symbol));
+    };
+    let functor = functor_type(wrapper).ok_or_else(|| KernelError::NotCopied(name.clone()))?;
+    let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
+    let parts = parts::of_functor(functor, &data);
+    let entry = declare(module, name, wrapper, &parts, &data);
+    take_body(wrapper, entry);
+    rebuild_functor(module, entry, wrapper, functor, &parts, &data)
+        .map_err(|error| KernelError::Build(name.clone(), error))?;
+    // SAFETY: the wrapper has no body any more, and only annotations, which are gone, named it.
+    unsafe { wrapper.delete() };
+    Ok(Kernel {
+        name: name.clone(),
+        entry,
+        functor_size: data.get_abi_size(&functor),
+        parts,
+    })
+}
+
+/// The type that a wrapper takes by value as its one parameter.
+fn functor_type(wrapper: FunctionValue<'_>) -> Option<BasicTypeEnum<'_>> {
+    if wrapper.count_params() != 1 {
+        return None;
+    }
+    BasicTypeEnum::try_from(attributes::by_value(wrapper, 0)?).ok()
+}
+
+fn declare<'ctx>(
+    module: &Module<'ctx>,
+    name: &str,
+    wrapper: FunctionValue<'ctx>,
+    parts: &[Part<'ctx>],
+    data: &TargetData,
+) -> FunctionValue<'ctx> {
+    let context = module.get_context();
+    let parameters: Vec<_> = parts.iter().flat_map(|p| parameters(module, p)).collect();
+    let types: Vec<_> = parameters.iter().map(|p| p.ty).collect();
+    let ty = context.void_type().fn_type(&types, false);
+    let entry = module.add_function(name, ty, Some(Linkage::WeakODR));
+    for (index, value) in (0..).zip(entry.get_param_iter()) {
+        value.set_name(&format!("_arg_{index}"));
+    }
+    entry.set_call_conventions(match is_nvptx(module) {
+        true => PTX_KERNEL,
+        false => SPIR_KERNEL,
+    });
+    for attribute in wrapper.attributes(AttributeLoc::Function) {
+        entry.add_attribute(AttributeLoc::Function, attribute);
+    }
+    let by_value = Attribute::get_named_enum_kind_id("byval");
+    for (index, parameter) in (0..).zip(&parameters) {
+        if let Some(copied) = parameter.copied {
+            let attribute = context.create_type_attribute(by_value, copied.as_any_type_enum());
+            entry.add_attribute(AttributeLoc::Param(index), attribute);
+            entry.set_param_alignment(index, data.get_abi_alignment(&copied));
+        }
+    }
+    if let Some(subprogram) = wrapper.get_subprogram() {
+        entry.set_subprogram(subprogram);
+    }
+    entry
+}
+
+/// One parameter of an entry point.
+struct Parameter<'ctx> {
+    ty: BasicMetadataTypeEnum<'ctx>,
+    /// The type behind the pointer, when the parameter is a copy of bytes.
+    copied: Option<BasicTypeEnum<'ctx>>,
+}
+
+fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'ctx>> {
+    let context = module.get_context();
+    let plain = |ty: BasicTypeEnum<'ctx>| Parameter {
+        ty: ty.into(),
+        copied: None,
+    };
+    let pointer = |space: u16| plain(context.ptr_type(AddressSpace::from(space)).into());
+    let copied = |ty: BasicTypeEnum<'ctx>| Parameter {
+        ty: context.ptr_type(AddressSpace::default()).into(),
+        copied: Some(ty),
+    };
+    let sizes = || copied(context.i64_type().array_type(3).into());
+    match part.kind {
+        PartKind::Accessor => vec![pointer(GLOBAL), sizes(), sizes(), sizes()],
+        PartKind::LocalAccessor => vec![pointer(LOCAL), sizes()],
+        PartKind::Pointer => vec![pointer(GLOBAL)],
+        PartKind::Value => match part.ty {
+            BasicTypeEnum::IntType(_) | BasicTypeEnum::FloatType(_) => vec![plain(part.ty)],
+            _ => vec![copied(part.ty)],
+        },
+    }
+}
+
+fn take_body(wrapper: FunctionValue<'_>, entry: FunctionValue<'_>) {
+    for block in wrapper.get_basic_blocks() {
+        if block.remove_from_function().is_ok() {
+            entry.append_existing_basic_block(block);
+        }
+    }
+}
+
+/// Puts a functor at the head of the entry point's body, fills it from the parameters, and lets the
+/// body use it in place of the wrapper's parameter.
+fn rebuild_functor<'ctx>(
+    module: &Module<'ctx>,
+    entry: FunctionValue<'ctx>,
+    wrapper: FunctionValue<'ctx>,
+    functor: BasicTypeEnum<'ctx>,
+    parts: &[Part<'ctx>],
+    data: &TargetData,
+) -> Result<(), BuilderError> {
+    let builder = module.get_context().create_builder();
+    let Some(block) = entry.get_first_basic_block() else {
+        return Ok(());
+    };
+    if let Some(first) = block.get_first_instruction() {
+        builder.position_before(&first);
+    }
+    let object = builder.build_alloca(functor, "functor")?;
+    if let Some(instruction) = object.as_instruction() {
+        let _ = instruction.set_alignment(FUNCTOR_ALIGNMENT.max(alignment_of(wrapper)));
+    }
+    // Both SPIR-V writers want a function's variables before anything else in it.
+    let after = block
+        .get_instructions()
+        .find(|i| i.get_opcode() != InstructionOpcode::Alloca);
+    if let Some(after) = after {
+        builder.position_before(&after);
+    }
+    if let Some(parameter) = wrapper.get_first_param() {
+        parameter.into_pointer_value().replace_all_uses_with(object);
+    }
+    let filler = Filler {
+        module,
+        builder: &builder,
+        data,
+        object,
+    };
+    let mut values = entry.get_param_iter();
+    for part in parts {
+        filler.fill(part, &mut values)?;
+    }
+    Ok(())
+}
+
+fn alignment_of(wrapper: FunctionValue<'_>) -> u32 {
+    let align = Attribute::get_named_enum_kind_id("align");
+    wrapper
+        .get_enum_attribute(AttributeLoc::Param(0), align)
+        .and_then(|attribute| u32::try_from(attribute.get_enum_value()).ok())
+        .unwrap_or(1)
+}
+
+/// Writes parameters into the functor.
+struct Filler<'a, 'ctx> {
+    module: &'a Module<'ctx>,
+    builder: &'a Builder<'ctx>,
+    data: &'a TargetData,
+    object: PointerValue<'ctx>,
+}
+
+/// What every functor is aligned to at least.
+const FUNCTOR_ALIGNMENT: u32 = 8;
+
+/// The alignment that an offset in a functor has for certain.
+fn alignment_at(offset: u64) -> u32 {
+    match offset.trailing_zeros() {
+        0 => 1,
+        1 => 2,
+        2 => 4,
+        _ => FUNCTOR_ALIGNMENT,
+    }
+}
+
+impl<'ctx> Filler<'_, 'ctx> {
+    fn fill(
+        &self,
+        part: &Part<'ctx>,
+        values: &mut impl Iterator<Item = BasicValueEnum<'ctx>>,
+    ) -> Result<(), BuilderError> {
+        let mut offset = part.offset;
+        for parameter in parameters(self.module, part) {
+            let Some(value) = values.next() else {
+                return Ok(());
+            };
+            let place = self.place(offset)?;
+            match (parameter.copied, part.ty) {
+                (Some(ty), _) => {
+                    let size = self.data.get_abi_size(&ty);
+                    let from = value.into_pointer_value();
+                    let from_alignment = self.data.get_abi_alignment(&ty);
+                    self.builder.build_memcpy(
+                        place,
+                        alignment_at(offset),
+                        from,
+                        from_alignment,
+                        self.bytes(size),
+                    )?;
+                    offset += size;
+                }
+                // A pointer of the functor is generic; the parameter is a global one.
+                (None, BasicTypeEnum::PointerType(generic)) => {
+                    let value = value.into_pointer_value();
+                    let cast = match value.get_type() == generic {
+                        true => value,
+                        false => self.builder.build_address_space_cast(value, generic, "")?,
+                    };
+                    self.store(place, cast.into(), offset)?;
+                }
+                (None, _) => {
+                    self.store(place, value, offset)?;
+                    // The sizes of a memory object stand behind its pointer.
+                    offset += self.data.get_abi_size(&value.get_type());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store(
+        &self,
+        place: PointerValue<'ctx>,
+        value: BasicValueEnum<'ctx>,
+        offset: u64,
+    ) -> Result<(), BuilderError> {
+        let store = self.builder.build_store(place, value)?;
+        let natural = self.data.get_abi_alignment(&value.get_type());
+        // Fields of packed structures stand where they like.
+        let _ = store.set_alignment(natural.min(alignment_at(offset)));
+        Ok(())
+    }
+
+    fn place(&self, offset: u64) -> Result<PointerValue<'ctx>, BuilderError> {
+        if offset == 0 {
+            return Ok(self.object);
+        }
+        let byte = self.module.get_context().i8_type();
+        // SAFETY: the offset is that of a part, which lies inside the functor.
+        unsafe {
+            self.builder
+                .build_in_bounds_gep(byte, self.object, &[self.bytes(offset)], "")
+        }
+    }
+
+    fn bytes(&self, count: u64) -> inkwell::values::IntValue<'ctx> {
+        self.module.get_context().i64_type().const_int(count, false)
+    }
+}
+
+/// Whether a module is for NVIDIA GPUs.
+#[must_use]
+pub fn is_nvptx(module: &Module<'_>) -> bool {
+    module
+        .get_triple()
+        .as_str()
+        .to_bytes()
+        .starts_with(b"nvptx")
+}
+
+/// The annotations of kernel wrappers among `all`.
+pub fn wrappers<'a, 'ctx>(
+    all: &'a [Annotation<'ctx>],
+) -> impl Iterator<Item = &'a Annotation<'ctx>> {
+    all.iter().filter(|a| a.name == annotations::KERNEL)
+}

@@ -1,0 +1,63 @@
+//! Only device code stays in a device module (OFF, "Device code outlining"), and every function of
+//! it says where it comes from and how it was asked to be optimized.
+
+use inkwell::module::{Linkage, Module};
+
+use super::annotations::{self, Annotation};
+use super::kernels::Kernel;
+use super::{LowerOptions, OptLevel};
+use crate::llvm::{LlvmError, attributes, passes, values};
+
+/// Leaves only the kernels, the `SYCL_EXTERNAL` functions, and what they reach.
+///
+/// # Errors
+/// When LLVM refuses its own pass.
+pub fn keep_only_device_code<'ctx>(
+    module: &Module<'ctx>,
+    kernels: &[Kernel<'ctx>],
+    annotations: &[Annotation<'ctx>],
+) -> Result<(), LlvmError> {
+    let external = |function| {
+        annotations
+            .iter()
+            .any(|a| a.name == annotations::EXTERNAL && a.function == function)
+    };
+    for function in values::defined_functions(module) {
+        if kernels.iter().any(|kernel| kernel.entry == function) {
+            continue;
+        }
+        match (external(function), function.get_linkage()) {
+            // What any unit may call stays, also when its own unit does not.
+            (true, Linkage::LinkOnceODR | Linkage::LinkOnceAny) => {
+                function.set_linkage(Linkage::WeakODR);
+            }
+            (true, _) => {}
+            (false, _) => {
+                function.set_linkage(Linkage::Internal);
+                values::leave_comdat(function.as_global_value());
+            }
+        }
+    }
+    passes::run(module, "globaldce")
+}
+
+/// Gives every function `sycl-module-id`, and `sycl-optlevel` when the user gave a level (OPT,
+/// "Changes to the clang front-end").
+pub fn mark_functions(module: &Module<'_>, options: &LowerOptions) {
+    for function in values::defined_functions(module) {
+        attributes::set_on_function(function, "sycl-module-id", &options.module_id);
+        if let Some(level) = options.opt_level {
+            attributes::set_on_function(function, "sycl-optlevel", &level.number().to_string());
+        }
+    }
+}
+
+/// Optimizes as the level says; without a level as `-O2` does, since a runtime compiler takes the
+/// module further anyway.
+///
+/// # Errors
+/// When LLVM refuses its own passes.
+pub fn optimize(module: &Module<'_>, level: Option<OptLevel>) -> Result<(), LlvmError> {
+    let level = level.unwrap_or(OptLevel::O2);
+    passes::run(module, &format!("default<O{}>", level.number()))
+}
