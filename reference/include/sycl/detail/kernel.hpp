@@ -29,15 +29,14 @@ template <int Dimensions> item<Dimensions> this_item() {
           from_device<id<Dimensions>, global_offset>()};
 }
 
-/// `Argument` is id or item: what the functor takes.
-template <typename Name, typename Functor, typename Argument>
+/// The functor may take an item, an id or, in one dimension, a number: an item converts to each.
+template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
 void range_kernel(Functor f) {
-  constexpr int dimensions = Argument::dimensions;
   if constexpr (is_handled<Functor>::value)
-    f.functor(Argument(this_item<dimensions>()), kernel_handler(f.constants));
+    f.functor(this_item<Dimensions>(), kernel_handler(f.constants));
   else
-    f(Argument(this_item<dimensions>()));
+    f(this_item<Dimensions>());
 }
 
 template <typename Name, typename Functor, int Dimensions>

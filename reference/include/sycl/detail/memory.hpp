@@ -25,6 +25,10 @@ struct global_memory {
   std::size_t offset[3];
 };
 
+/// The host's word of a global_memory, which the device's compilation types as its own.
+inline PLSYCL_GLOBAL void *to_word(void *host) { return (PLSYCL_GLOBAL void *)host; }
+inline void *from_word(PLSYCL_GLOBAL void *word) { return (void *)word; }
+
 /// Memory of a work-group as a kernel sees it.
 struct local_memory {
   /// On the device the first element; on the host the size in bytes, as a number.

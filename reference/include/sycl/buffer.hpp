@@ -1,0 +1,259 @@
+//===- buffer.hpp - memory that moves between host and devices as it is needed ---------------===//
+#pragma once
+
+#include <sycl/access.hpp>
+#include <sycl/detail/handle.hpp>
+#include <sycl/id.hpp>
+#include <sycl/property_list.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <optional>
+
+namespace sycl {
+
+class handler;
+template <typename T> using buffer_allocator = std::allocator<std::remove_const_t<T>>;
+template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder>
+class accessor;
+template <typename T, int Dimensions, access_mode Mode> class host_accessor;
+
+namespace detail {
+
+/// What the copies of a buffer share. The last one waits and writes back.
+class buffer_state {
+public:
+  buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
+      : properties(properties) {
+    plsycl_memory object = nullptr;
+    check(plsycl_memory_create(size, host, use_host, &object));
+    memory = memory_handle(object);
+  }
+  buffer_state(const buffer_state &) = delete;
+  buffer_state &operator=(const buffer_state &) = delete;
+  ~buffer_state() {
+    void *bytes = nullptr;
+    if (!write_back || plsycl_memory_host_acquire(memory.get(), PLSYCL_ACCESS_READ, &bytes) != 0)
+      return; // A destructor has nobody to tell; the failed command is reported by its queue.
+    std::unique_lock<std::mutex> lock;
+    if (properties.has_property<property::buffer::use_mutex>())
+      lock = std::unique_lock<std::mutex>(
+          *properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
+    write_back(bytes);
+    plsycl_memory_host_release(memory.get(), PLSYCL_ACCESS_READ);
+  }
+
+  memory_handle memory;
+  property_list properties;
+  /// What to do with the contents at the end; empty for nothing.
+  std::function<void(const void *)> write_back;
+};
+
+template <typename T> using if_iterator = typename std::iterator_traits<T>::iterator_category;
+template <typename Container>
+using if_contiguous = std::void_t<decltype(std::data(std::declval<Container &>())),
+                                  decltype(std::size(std::declval<Container &>()))>;
+
+} // namespace detail
+
+/// One to three dimensions of elements of type `T`.
+template <typename T, int Dimensions = 1, typename Allocator = buffer_allocator<T>>
+class buffer : public detail::by_identity<buffer<T, Dimensions, Allocator>> {
+  static_assert(std::is_trivially_copyable_v<T>, "devices copy elements as bytes");
+
+public:
+  using value_type = T;
+  using reference = T &;
+  using const_reference = const T &;
+  using allocator_type = Allocator;
+
+  /// Contents undefined until something writes them.
+  buffer(const range<Dimensions> &size, const property_list &properties = {})
+      : buffer(size, nullptr, false, properties) {}
+  buffer(const range<Dimensions> &size, Allocator, const property_list &properties = {})
+      : buffer(size, properties) {}
+
+  /// Works on the host's memory, which holds the results when the buffer is gone.
+  buffer(T *host, const range<Dimensions> &size, const property_list &properties = {})
+      : buffer(size, const_cast<std::remove_const_t<T> *>(host), !std::is_const_v<T>, properties) {
+    if constexpr (!std::is_const_v<T>)
+      if (host)
+        set_final_data(host);
+  }
+  buffer(T *host, const range<Dimensions> &size, Allocator, const property_list &properties = {})
+      : buffer(host, size, properties) {}
+
+  /// Starts as a copy of constant memory.
+  template <typename U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
+  buffer(const T *host, const range<Dimensions> &size, const property_list &properties = {})
+      : buffer(size, const_cast<std::remove_const_t<T> *>(host), false, properties) {}
+
+  /// Starts as a copy of what the host's pointer owns, and writes back to it.
+  buffer(const std::shared_ptr<T> &host, const range<Dimensions> &size,
+         const property_list &properties = {})
+      : buffer(size, host.get(), false, properties) {
+    if constexpr (!std::is_const_v<T>)
+      set_final_data(std::weak_ptr<T>(host));
+  }
+  buffer(const std::shared_ptr<T[]> &host, const range<Dimensions> &size,
+         const property_list &properties = {})
+      : buffer(size, host.get(), false, properties) {
+    if constexpr (!std::is_const_v<T>)
+      set_final_data(std::weak_ptr<T[]>(host));
+  }
+
+  /// Starts as a copy of a sequence; writes back only when told where.
+  template <typename Iterator, int D = Dimensions, typename = detail::if_iterator<Iterator>,
+            std::enable_if_t<D == 1, int> = 0>
+  buffer(Iterator first, Iterator last, const property_list &properties = {})
+      : buffer(std::vector<std::remove_const_t<T>>(first, last), properties, by_copy{}) {}
+
+  /// Works on a contiguous container's memory.
+  template <typename Container, int D = Dimensions, typename = detail::if_contiguous<Container>,
+            std::enable_if_t<D == 1 && !std::is_same_v<std::decay_t<Container>, buffer> &&
+                                 std::is_convertible_v<
+                                     decltype(std::data(std::declval<Container &>())), const T *>,
+                             int> = 0>
+  buffer(Container &container, const property_list &properties = {})
+      : buffer(std::data(container), range<1>(std::size(container)), properties) {}
+
+  /// A contiguous part of another buffer, sharing its memory.
+  buffer(buffer &whole, const id<Dimensions> &first, const range<Dimensions> &size)
+      : state(whole.state), size_(size), memory_range(whole.memory_range),
+        first(whole.first + first) {
+    bool full = true; // Each dimension after one that is not covered in full must be a single one.
+    for (int i = Dimensions - 1; i >= 0; --i) {
+      if (first[i] + size[i] > whole.size_[i])
+        detail::fail(errc::invalid, "a sub-buffer must lie within its buffer");
+      if (!full && size[i] != 1)
+        detail::fail(errc::invalid, "a sub-buffer must be contiguous");
+      full = full && size[i] == whole.size_[i];
+    }
+  }
+
+  range<Dimensions> get_range() const { return size_; }
+  std::size_t size() const noexcept { return size_.size(); }
+  std::size_t get_count() const noexcept { return size(); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(T); }
+  std::size_t get_size() const noexcept { return byte_size(); }
+  bool is_sub_buffer() const { return memory_range != size_; }
+  Allocator get_allocator() const { return {}; }
+
+  template <access_mode Mode = access_mode::read_write, target Target = target::device>
+  auto get_access(handler &group) {
+    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
+  }
+  template <access_mode Mode = access_mode::read_write, target Target = target::device>
+  auto get_access(handler &group, range<Dimensions> covered, id<Dimensions> offset = {}) {
+    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group,
+                                                                               covered, offset);
+  }
+  /// An accessor of the mode that a tag among the arguments says.
+  template <typename... Arguments> auto get_access(handler &group, Arguments... arguments) {
+    return accessor(*this, group, arguments...);
+  }
+  /// SYCL 1.2.1's spelling of a host accessor.
+  template <access_mode Mode> auto get_access() {
+    return host_accessor<T, Dimensions, Mode>(*this);
+  }
+  template <typename... Arguments> auto get_host_access(Arguments... arguments) {
+    return host_accessor(*this, arguments...);
+  }
+
+  /// Where the contents go when the buffer is gone: a pointer, an iterator or a weak pointer.
+  template <typename Destination = std::nullptr_t>
+  void set_final_data(Destination destination = nullptr) {
+    using Element = std::remove_const_t<T>;
+    auto elements = [begin = linear_first(), count = size()](const void *bytes) {
+      const Element *data = static_cast<const Element *>(bytes) + begin;
+      return std::make_pair(data, data + count);
+    };
+    if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
+      state->write_back = nullptr;
+    } else if constexpr (std::is_same_v<Destination, std::weak_ptr<T>> ||
+                         std::is_same_v<Destination, std::weak_ptr<T[]>>) {
+      state->write_back = [=](const void *bytes) {
+        if (auto alive = destination.lock())
+          copy_elements(elements(bytes), alive.get());
+      };
+    } else {
+      state->write_back = [=](const void *bytes) { copy_elements(elements(bytes), destination); };
+    }
+  }
+  void set_write_back(bool flag = true) {
+    if (!flag)
+      state->write_back = nullptr;
+  }
+
+  template <typename Property> bool has_property() const noexcept {
+    return state->properties.template has_property<Property>();
+  }
+  template <typename Property> Property get_property() const {
+    return state->properties.template get_property<Property>();
+  }
+
+  /// The same memory seen as elements of another type or shape.
+  template <typename U, int D> buffer<U, D> reinterpret(range<D> shape) const {
+    if (shape.size() * sizeof(U) != byte_size() || is_sub_buffer())
+      detail::fail(errc::invalid, "a reinterpreted buffer must cover the same bytes");
+    return buffer<U, D>(state, shape);
+  }
+  template <typename U> buffer<U, 1> reinterpret() const {
+    return reinterpret<U, 1>(range<1>(byte_size() / sizeof(U)));
+  }
+
+  /// For the implementation.
+  plsycl_memory get() const { return state->memory.get(); }
+  const range<Dimensions> &get_memory_range() const { return memory_range; }
+  const id<Dimensions> &get_first() const { return first; }
+  const void *identity() const { return state.get(); }
+
+private:
+  template <typename U, int D, typename A> friend class buffer;
+  struct by_copy {};
+
+  buffer(const range<Dimensions> &size, void *host, bool use_host, const property_list &properties)
+      : state(std::make_shared<detail::buffer_state>(size.size() * sizeof(T), host,
+                                                     use_host && host, properties)),
+        size_(size), memory_range(size) {}
+  buffer(const std::vector<std::remove_const_t<T>> &contents, const property_list &properties,
+         by_copy)
+      : buffer(range<Dimensions>(contents.size()),
+               const_cast<std::remove_const_t<T> *>(contents.data()), false, properties) {}
+  buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape)
+      : state(std::move(state)), size_(shape), memory_range(shape) {}
+
+  std::size_t linear_first() const { return detail::linear_index(first, memory_range); }
+
+  template <typename Elements, typename Destination>
+  static void copy_elements(Elements elements, Destination destination) {
+    if constexpr (std::is_pointer_v<Destination>)
+      if (static_cast<const void *>(destination) == static_cast<const void *>(elements.first))
+        return; // The buffer worked on that very memory.
+    std::copy(elements.first, elements.second, destination);
+  }
+
+  std::shared_ptr<detail::buffer_state> state;
+  range<Dimensions> size_;
+  range<Dimensions> memory_range;
+  id<Dimensions> first;
+};
+
+template <typename Iterator, typename = detail::if_iterator<Iterator>>
+buffer(Iterator, Iterator, const property_list & = {})
+    -> buffer<typename std::iterator_traits<Iterator>::value_type, 1>;
+template <typename T, int Dimensions>
+buffer(T *, const range<Dimensions> &, const property_list & = {}) -> buffer<T, Dimensions>;
+template <typename T, int Dimensions>
+buffer(const T *, const range<Dimensions> &, const property_list & = {}) -> buffer<T, Dimensions>;
+template <typename Container, typename = detail::if_contiguous<Container>>
+buffer(Container &, const property_list & = {})
+    -> buffer<std::remove_pointer_t<decltype(std::data(std::declval<Container &>()))>, 1>;
+
+} // namespace sycl
+
+namespace std {
+template <typename T, int Dimensions, typename Allocator>
+struct hash<sycl::buffer<T, Dimensions, Allocator>> : sycl::detail::hash_by_identity {};
+} // namespace std

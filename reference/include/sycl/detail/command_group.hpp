@@ -1,0 +1,100 @@
+//===- command_group.hpp - a command while a program describes it ----------------------------===//
+#pragma once
+
+#include <sycl/detail/queue_state.hpp>
+#include <sycl/event.hpp>
+
+#include <cstring>
+#include <list>
+
+namespace sycl {
+class handler;
+
+namespace detail {
+
+/// What a command group has said so far. Submitted once, by the queue.
+class command_group {
+public:
+  explicit command_group(std::shared_ptr<queue_state> queue) : queue(std::move(queue)) {}
+
+  /// The command needs the buffer.
+  void require(plsycl_memory memory, std::uint32_t access) {
+    plsycl_memory_retain(memory);
+    kept_memory.emplace_back(memory);
+    requirements.push_back({memory, access});
+  }
+
+  void depend(const event &other) {
+    if (!other.get())
+      return;
+    kept_events.push_back(other);
+    events.push_back(other.get());
+  }
+
+  /// Sets the one command of the group.
+  plsycl_command &set(plsycl_command_kind kind) {
+    if (command.kind != PLSYCL_COMMAND_NONE)
+      fail(errc::invalid, "a command group must hold one command");
+    command.kind = kind;
+    return command;
+  }
+
+  /// Keeps a value until the command is submitted.
+  template <typename T> T &keep(const T &value) {
+    auto owned = std::make_shared<T>(value);
+    kept.push_back(owned);
+    return *owned;
+  }
+
+  void set_spec_constant(const char *name, const void *bytes, std::size_t size) {
+    if (command.kind != PLSYCL_COMMAND_NONE)
+      fail(errc::invalid, "set specialization constants before the kernel");
+    std::string &value = keep(std::string(static_cast<const char *>(bytes), size));
+    for (plsycl_spec_constant &constant : spec_constants)
+      if (std::strcmp(constant.name, name) == 0) {
+        constant.bytes = value.data();
+        return;
+      }
+    spec_constants.push_back({name, value.data(), size});
+  }
+  const void *get_spec_constant(const char *name) const {
+    for (const plsycl_spec_constant &constant : spec_constants)
+      if (std::strcmp(constant.name, name) == 0)
+        return constant.bytes;
+    return nullptr;
+  }
+
+  void set_kernel(const plsycl_launch &launch) {
+    check(plsycl_kernel_check(queue->owned.get(), launch.name));
+    plsycl_launch &kept_launch = keep(launch);
+    kept_launch.spec_constants = spec_constants.data();
+    kept_launch.spec_constant_count = spec_constants.size();
+    set(PLSYCL_COMMAND_KERNEL).launch = &kept_launch;
+  }
+
+  event submit() {
+    command.events = events.data();
+    command.event_count = events.size();
+    command.requirements = requirements.data();
+    command.requirement_count = requirements.size();
+    plsycl_event done = nullptr;
+    check(plsycl_submit(queue->owned.get(), &command, &done));
+    return event(done, queue);
+  }
+
+  std::shared_ptr<queue_state> queue;
+
+private:
+  plsycl_command command = {};
+  std::vector<plsycl_requirement> requirements;
+  std::vector<plsycl_event> events;
+  std::vector<plsycl_spec_constant> spec_constants;
+  std::vector<event> kept_events;
+  std::vector<memory_handle> kept_memory;
+  std::vector<std::shared_ptr<void>> kept;
+};
+
+command_group &command_group_of(handler &group);
+
+} // namespace detail
+} // namespace sycl

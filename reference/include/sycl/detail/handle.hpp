@@ -1,0 +1,75 @@
+//===- handle.hpp - shared ownership of the runtime's objects --------------------------------===//
+#pragma once
+
+#include <sycl/exception.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace sycl::detail {
+
+/// Owns one reference to an object of the runtime; null owns nothing.
+template <typename T, void (*Retain)(T), void (*Release)(T)> class handle {
+public:
+  handle() = default;
+  /// Takes over a reference.
+  explicit handle(T object) : object(object) {}
+  handle(const handle &other) : object(other.object) {
+    if (object)
+      Retain(object);
+  }
+  handle(handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  handle &operator=(handle other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~handle() {
+    if (object)
+      Release(object);
+  }
+
+  T get() const { return object; }
+
+private:
+  T object = nullptr;
+};
+
+using context_handle = handle<plsycl_context, plsycl_context_retain, plsycl_context_release>;
+using queue_handle = handle<plsycl_queue, plsycl_queue_retain, plsycl_queue_release>;
+using event_handle = handle<plsycl_event, plsycl_event_retain, plsycl_event_release>;
+using memory_handle = handle<plsycl_memory, plsycl_memory_retain, plsycl_memory_release>;
+
+/// What every SYCL class with identity has: equality and a hash.
+template <typename Derived> class by_identity {
+  friend bool operator==(const Derived &left, const Derived &right) {
+    return left.identity() == right.identity();
+  }
+  friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
+};
+
+struct hash_by_identity {
+  template <typename T> std::size_t operator()(const T &object) const {
+    return std::hash<const void *>()(object.identity());
+  }
+};
+
+/// Text that the runtime gives through one of its query functions.
+template <typename Query> std::string query_text(Query &&query) {
+  std::size_t size = 0;
+  check(query(nullptr, std::size_t(0), &size));
+  std::string text(size, '\0');
+  check(query(text.data(), size, &size));
+  return text;
+}
+
+/// Numbers that the runtime gives through one of its query functions.
+template <typename Query> std::vector<std::uint64_t> query_numbers(Query &&query) {
+  std::size_t size = 0;
+  check(query(nullptr, std::size_t(0), &size));
+  std::vector<std::uint64_t> numbers(size / sizeof(std::uint64_t));
+  check(query(numbers.data(), size, &size));
+  return numbers;
+}
+
+} // namespace sycl::detail

@@ -1,0 +1,70 @@
+//===- queue_state.hpp - what the copies of a queue and its events share ---------------------===//
+#pragma once
+
+#include <sycl/context.hpp>
+
+#include <iostream>
+#include <mutex>
+
+namespace sycl::detail {
+
+/// A queue of the runtime and its asynchronous failures.
+struct queue_state {
+  queue_state(const sycl::context &owner, const sycl::device &target, const async_handler &handler,
+              const property_list &properties)
+      : context(owner), device(target), handler(handler), properties(properties) {}
+
+  sycl::context context;
+  sycl::device device;
+  async_handler handler;
+  property_list properties;
+  queue_handle owned;
+
+  /// Remembers a failure of a host task.
+  void remember(std::exception_ptr failure) {
+    std::lock_guard<std::mutex> lock(mutex);
+    failures.push_back(std::move(failure));
+  }
+
+  /// Hands the failures that nobody has seen to the handler: the queue's, else its context's, else
+  /// one that ends the program.
+  void throw_asynchronous() {
+    std::vector<std::exception_ptr> found;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      found.swap(failures);
+    }
+    while (int32_t code = plsycl_queue_take_error(owned.get()))
+      found.push_back(std::make_exception_ptr(exception(sycl::context(context),
+                                                        make_error_code(static_cast<errc>(code)),
+                                                        plsycl_error_message())));
+    if (found.empty())
+      return;
+    exception_list list(std::move(found));
+    if (handler)
+      handler(list);
+    else if (context.get_handler())
+      context.get_handler()(list);
+    else
+      end_program(list);
+  }
+
+private:
+  [[noreturn]] static void end_program(const exception_list &list) {
+    for (const std::exception_ptr &failure : list) {
+      try {
+        std::rethrow_exception(failure);
+      } catch (const std::exception &reason) {
+        std::cerr << "asynchronous SYCL failure that no handler took: " << reason.what() << '\n';
+      } catch (...) {
+        std::cerr << "asynchronous failure that no handler took\n";
+      }
+    }
+    std::terminate();
+  }
+
+  std::mutex mutex;
+  std::vector<std::exception_ptr> failures;
+};
+
+} // namespace sycl::detail

@@ -1,0 +1,315 @@
+//===- device.hpp - platforms, devices and how to choose among them --------------------------===//
+#pragma once
+
+#include <sycl/detail/handle.hpp>
+#include <sycl/info.hpp>
+
+namespace sycl {
+
+namespace detail {
+
+/// Choice of a device: the greatest non-negative rating wins.
+using device_rating = std::function<int(const device &)>;
+
+template <typename T>
+using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const T &, const device &>, int>;
+
+std::vector<std::string> split_words(const std::string &text);
+
+} // namespace detail
+
+/// The devices that one driver serves.
+class platform : public detail::by_identity<platform> {
+public:
+  /// The platform of the default device.
+  platform();
+  template <typename Selector, detail::if_selector<Selector> = 0>
+  explicit platform(const Selector &selector);
+  /// For the implementation.
+  explicit platform(plsycl_platform object) : object(object) {}
+
+  static std::vector<platform> get_platforms() {
+    std::size_t count = 0;
+    detail::check(plsycl_platform_count(&count));
+    std::vector<platform> all;
+    for (std::size_t i = 0; i < count; ++i) {
+      plsycl_platform found = nullptr;
+      detail::check(plsycl_platform_get(i, &found));
+      all.emplace_back(found);
+    }
+    return all;
+  }
+
+  std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
+
+  template <typename Param> typename Param::return_type get_info() const {
+    std::string text = ask(Param::code);
+    if constexpr (std::is_same_v<typename Param::return_type, std::string>)
+      return text;
+    else
+      return detail::split_words(text);
+  }
+
+  backend get_backend() const noexcept {
+    std::uint64_t value = PLSYCL_BACKEND_OPENCL;
+    std::size_t size = 0;
+    plsycl_platform_query(object, PLSYCL_PLATFORM_BACKEND, &value, sizeof(value), &size);
+    return static_cast<backend>(value);
+  }
+
+  /// Whether all devices of the platform have the aspect.
+  bool has(aspect what) const;
+  bool has_extension(const std::string &name) const {
+    for (const std::string &extension : get_info<info::platform::extensions>())
+      if (extension == name)
+        return true;
+    return false;
+  }
+
+  const void *identity() const { return object; }
+
+private:
+  std::string ask(std::uint32_t code) const {
+    return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
+      return plsycl_platform_query(object, code, bytes, capacity, size);
+    });
+  }
+
+  plsycl_platform object;
+};
+
+/// A device that kernels run on.
+class device : public detail::by_identity<device> {
+public:
+  /// The default device: the best of all.
+  device();
+  template <typename Selector, detail::if_selector<Selector> = 0>
+  explicit device(const Selector &selector);
+  /// For the implementation.
+  explicit device(plsycl_device object) : object(object) {}
+
+  static std::vector<device> get_devices(info::device_type type = info::device_type::all) {
+    std::vector<device> all;
+    for (const platform &owner : platform::get_platforms())
+      for (const device &found : owner.get_devices(type))
+        all.push_back(found);
+    return all;
+  }
+
+  bool is_cpu() const { return has(aspect::cpu); }
+  bool is_gpu() const { return has(aspect::gpu); }
+  bool is_accelerator() const { return has(aspect::accelerator); }
+
+  bool has(aspect what) const {
+    std::int32_t answer = 0;
+    detail::check(plsycl_device_has(object, static_cast<std::uint32_t>(what), &answer));
+    return answer != 0;
+  }
+  bool has_extension(const std::string &name) const {
+    for (const std::string &extension : get_info<info::device::extensions>())
+      if (extension == name)
+        return true;
+    return false;
+  }
+
+  platform get_platform() const {
+    plsycl_platform owner = nullptr;
+    detail::check(plsycl_device_platform(object, &owner));
+    return platform(owner);
+  }
+  backend get_backend() const noexcept { return get_platform().get_backend(); }
+
+  template <typename Param> typename Param::return_type get_info() const;
+
+  /// For the implementation.
+  plsycl_device get() const { return object; }
+  const void *identity() const { return object; }
+
+private:
+  std::string ask_text(std::uint32_t code) const {
+    return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
+      return plsycl_device_query(object, code, bytes, capacity, size);
+    });
+  }
+  std::vector<std::uint64_t> ask_numbers(std::uint32_t code) const {
+    return detail::query_numbers([&](void *bytes, std::size_t capacity, std::size_t *size) {
+      return plsycl_device_query(object, code, bytes, capacity, size);
+    });
+  }
+
+  plsycl_device object;
+};
+
+namespace detail {
+
+inline std::vector<std::string> split_words(const std::string &text) {
+  std::vector<std::string> words;
+  std::size_t end = 0;
+  for (std::size_t begin = text.find_first_not_of(' '); begin != std::string::npos;
+       begin = text.find_first_not_of(' ', end)) {
+    end = text.find(' ', begin);
+    words.push_back(text.substr(begin, end - begin));
+    if (end == std::string::npos)
+      break;
+  }
+  return words;
+}
+
+template <typename T> struct is_vector : std::false_type {};
+template <typename T> struct is_vector<std::vector<T>> : std::true_type {};
+
+/// The values whose bits are set in `mask`.
+template <typename T> std::vector<T> from_bits(std::uint64_t mask) {
+  std::vector<T> values;
+  for (int bit = 0; bit < 64; ++bit)
+    if (mask >> bit & 1)
+      values.push_back(static_cast<T>(bit));
+  return values;
+}
+
+/// What info::device answers, from the runtime's numbers.
+template <typename Param> typename Param::return_type from_numbers(std::vector<std::uint64_t> raw) {
+  using T = typename Param::return_type;
+  if constexpr (std::is_same_v<T, std::vector<std::size_t>>) {
+    return T(raw.begin(), raw.end());
+  } else {
+    if (raw.empty())
+      fail(errc::runtime, "the device does not answer this question");
+    if constexpr (is_vector<T>::value) {
+      return from_bits<typename T::value_type>(raw[0]);
+    } else if constexpr (std::is_enum_v<T>) {
+      return static_cast<T>(raw[0] - 1); // device types count from 1 in the C interface
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      return static_cast<T>(raw[0]);
+    } else {
+      T sizes;
+      for (int i = 0; i < T::dimensions; ++i)
+        sizes[i] = raw[T::dimensions - 1 - i];
+      return sizes;
+    }
+  }
+}
+
+} // namespace detail
+
+template <typename Param> typename Param::return_type device::get_info() const {
+  using T = typename Param::return_type;
+  if constexpr (std::is_same_v<Param, info::device::platform>) {
+    return get_platform();
+  } else if constexpr (std::is_same_v<Param, info::device::max_work_item_dimensions>) {
+    return 3;
+  } else if constexpr (std::is_same_v<Param, info::device::aspects>) {
+    T all;
+    for (int value = 0; value < 128; ++value)
+      if (has(static_cast<aspect>(value)))
+        all.push_back(static_cast<aspect>(value));
+    return all;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return ask_text(Param::code);
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return detail::split_words(ask_text(Param::code));
+  } else {
+    return detail::from_numbers<Param>(ask_numbers(Param::code));
+  }
+}
+
+inline std::vector<device> platform::get_devices(info::device_type type) const {
+  std::size_t count = 0;
+  detail::check(plsycl_device_count(object, &count));
+  std::vector<device> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    plsycl_device raw = nullptr;
+    detail::check(plsycl_device_get(object, i, &raw));
+    device found(raw);
+    if (type == info::device_type::all || found.get_info<info::device::device_type>() == type)
+      all.push_back(found);
+  }
+  return all;
+}
+
+inline bool platform::has(aspect what) const {
+  for (const device &each : get_devices())
+    if (!each.has(what))
+      return false;
+  return true;
+}
+
+// ---- selection ----
+
+/// A GPU before a CPU before an accelerator.
+inline int default_selector_v(const device &candidate) {
+  switch (candidate.get_info<info::device::device_type>()) {
+  case info::device_type::gpu:
+    return 500;
+  case info::device_type::accelerator:
+    return 75;
+  case info::device_type::cpu:
+    return 300;
+  default:
+    return 50;
+  }
+}
+inline int cpu_selector_v(const device &candidate) { return candidate.is_cpu() ? 1000 : -1; }
+inline int gpu_selector_v(const device &candidate) { return candidate.is_gpu() ? 1000 : -1; }
+inline int accelerator_selector_v(const device &candidate) {
+  return candidate.is_accelerator() ? 1000 : -1;
+}
+
+/// Rates devices that have all aspects of one list and none of another.
+inline auto aspect_selector(const std::vector<aspect> &required,
+                            const std::vector<aspect> &denied = {}) {
+  return [=](const device &candidate) {
+    for (aspect each : required)
+      if (!candidate.has(each))
+        return -1;
+    for (aspect each : denied)
+      if (candidate.has(each))
+        return -1;
+    return default_selector_v(candidate);
+  };
+}
+template <typename... Aspects,
+          typename = std::enable_if_t<(std::is_same_v<Aspects, aspect> && ...)>>
+auto aspect_selector(Aspects... required) {
+  return aspect_selector(std::vector<aspect>{required...});
+}
+template <aspect... Required> auto aspect_selector() { return aspect_selector({Required...}); }
+
+namespace detail {
+
+inline device select(const device_rating &rating) {
+  std::vector<device> all = device::get_devices();
+  const device *best = nullptr;
+  int best_rating = -1;
+  for (const device &candidate : all) {
+    int rated = rating(candidate);
+    if (rated > best_rating) {
+      best = &candidate;
+      best_rating = rated;
+    }
+  }
+  if (best)
+    return *best;
+  if (all.empty())
+    fail(errc::runtime, "no SYCL device found: no OpenCL, Level Zero or CUDA driver offers one; "
+                        "'cargo xtask setup' brings a CPU device, 'cargo xtask doctor' lists what "
+                        "there is");
+  fail(errc::runtime, "no SYCL device found that the selector accepts, among " +
+                          std::to_string(all.size()) + " of this machine");
+}
+
+} // namespace detail
+
+inline device::device() : device(detail::select(default_selector_v)) {}
+template <typename Selector, detail::if_selector<Selector>>
+device::device(const Selector &selector) : device(detail::select(selector)) {}
+inline platform::platform() : platform(device().get_platform()) {}
+template <typename Selector, detail::if_selector<Selector>>
+platform::platform(const Selector &selector) : platform(device(selector).get_platform()) {}
+
+} // namespace sycl
+
+namespace std {
+template <> struct hash<sycl::platform> : sycl::detail::hash_by_identity {};
+template <> struct hash<sycl::device> : sycl::detail::hash_by_identity {};
+} // namespace std

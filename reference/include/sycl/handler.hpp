@@ -1,0 +1,264 @@
+//===- handler.hpp - how a command group describes its command -------------------------------===//
+#pragma once
+
+#include <sycl/accessor.hpp>
+#include <sycl/detail/box.hpp>
+#include <sycl/detail/kernel.hpp>
+
+namespace sycl {
+
+namespace detail {
+
+/// A kernel functor as it is launched: with room for emulated specialization constants when it
+/// takes a kernel_handler after its `Arguments`.
+template <typename Functor, typename... Arguments> auto launchable(const Functor &functor) {
+  if constexpr (std::is_invocable_v<const Functor &, Arguments..., kernel_handler>)
+    return handled_functor<Functor>{functor, nullptr};
+  else
+    return functor;
+}
+
+} // namespace detail
+
+/// Describes the one command of a command group.
+class handler {
+public:
+  /// For the implementation.
+  explicit handler(std::shared_ptr<detail::queue_state> queue) : group(std::move(queue)) {}
+  handler(const handler &) = delete;
+  handler &operator=(const handler &) = delete;
+
+  // ---- what the command waits for and needs ----
+
+  void depends_on(const event &other) { group.depend(other); }
+  void depends_on(const std::vector<event> &others) {
+    for (const event &other : others)
+      group.depend(other);
+  }
+  /// Makes an accessor that was made without a handler part of this command.
+  template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder>
+  void require(const accessor<T, Dimensions, Mode, Target, Holder> &placeholder) {
+    auto memory = static_cast<plsycl_memory>(detail::from_word(placeholder.get_memory().data));
+    if (!memory)
+      detail::fail(errc::accessor, "the accessor has no buffer");
+    group.require(memory, detail::access_bits(Mode, false));
+  }
+
+  template <auto &Name>
+  void set_specialization_constant(const detail::specialization_type<Name> &value) {
+#ifndef __SYCL_DEVICE_ONLY__
+    group.set_spec_constant(detail::stable_name<detail::specialization_name<Name>>(), &value,
+                            sizeof(value));
+#else
+    (void)value;
+#endif
+  }
+  template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
+    using T = detail::specialization_type<Name>;
+#ifndef __SYCL_DEVICE_ONLY__
+    if (const void *set =
+            group.get_spec_constant(detail::stable_name<detail::specialization_name<Name>>()))
+      return *static_cast<const T *>(set);
+#endif
+    return T(Name.get_default());
+  }
+
+  // ---- kernels ----
+
+  template <typename Name = detail::unnamed, typename Functor>
+  void single_task(const Functor &functor) {
+    auto launched = detail::launchable<Functor>(functor);
+#ifdef __SYCL_DEVICE_ONLY__
+    detail::single_task_kernel<detail::kernel_name<Name, Functor>, decltype(launched)>(launched);
+#else
+    launch<detail::kernel_name<Name, Functor>>(launched, range<1>(1), id<1>(), range<1>(1));
+#endif
+  }
+
+  template <typename Name = detail::unnamed, typename Functor>
+  void parallel_for(range<1> size, const Functor &functor) {
+    over_range<Name>(size, id<1>(), functor);
+  }
+  template <typename Name = detail::unnamed, typename Functor>
+  void parallel_for(range<2> size, const Functor &functor) {
+    over_range<Name>(size, id<2>(), functor);
+  }
+  template <typename Name = detail::unnamed, typename Functor>
+  void parallel_for(range<3> size, const Functor &functor) {
+    over_range<Name>(size, id<3>(), functor);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename Functor>
+  void parallel_for(range<Dimensions> size, id<Dimensions> offset, const Functor &functor) {
+    over_range<Name>(size, offset, functor);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename Functor>
+  void parallel_for(nd_range<Dimensions> space, const Functor &functor) {
+    auto launched = detail::launchable<Functor, nd_item<Dimensions>>(functor);
+    using KernelName = detail::kernel_name<Name, Functor>;
+#ifdef __SYCL_DEVICE_ONLY__
+    detail::nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
+    (void)space;
+#else
+    check_nd_range(space);
+    launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
+                       space.get_local_range());
+#endif
+  }
+
+  /// Runs on the host, in order with the queue's commands that it depends on.
+  template <typename Function> void host_task(Function function) {
+    struct task {
+      Function function;
+      std::shared_ptr<detail::queue_state> queue;
+      static void run(void *argument) {
+        auto *self = static_cast<task *>(argument);
+        try {
+          self->function();
+        } catch (...) {
+          self->queue->remember(std::current_exception());
+        }
+      }
+    };
+    plsycl_command &command = group.set(PLSYCL_COMMAND_HOST_TASK);
+    command.callback = &task::run;
+    command.argument = &group.keep(task{function, group.queue});
+  }
+
+  // ---- memory: USM ----
+
+  void memcpy(void *destination, const void *source, std::size_t size) {
+    plsycl_command &command = group.set(PLSYCL_COMMAND_COPY);
+    command.destination = destination;
+    command.source = source;
+    command.size = size;
+  }
+  template <typename T> void copy(const T *source, T *destination, std::size_t count) {
+    memcpy(destination, source, count * sizeof(T));
+  }
+  void memset(void *pointer, int value, std::size_t size) {
+    fill(pointer, static_cast<unsigned char>(value), size);
+  }
+  template <typename T> void fill(void *pointer, const T &pattern, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>, "devices copy elements as bytes");
+    plsycl_command &command = group.set(PLSYCL_COMMAND_FILL);
+    command.destination = pointer;
+    command.source = &group.keep(pattern);
+    command.pattern_size = sizeof(T);
+    command.size = count * sizeof(T);
+  }
+  /// A hint; the devices here move shared memory themselves.
+  void prefetch(void *, std::size_t) {}
+  void mem_advise(void *, std::size_t, int) {}
+
+  // ---- memory: buffers ----
+
+  template <typename T, int D, access_mode M, target G, access::placeholder H, typename U>
+  void copy(accessor<T, D, M, G, H> source, U *destination) {
+    copy_boxes(detail::box_of(source), detail::packed_box<T>(source.get_range(), destination),
+               detail::rows_of<T>(source.get_range()));
+  }
+  template <typename T, int D, access_mode M, target G, access::placeholder H, typename U>
+  void copy(accessor<T, D, M, G, H> source, std::shared_ptr<U> destination) {
+    copy(source, group.keep(destination).get());
+  }
+  template <typename U, typename T, int D, access_mode M, target G, access::placeholder H>
+  void copy(const U *source, accessor<T, D, M, G, H> destination) {
+    copy_boxes(detail::packed_box<T>(destination.get_range(), const_cast<U *>(source)),
+               detail::box_of(destination), detail::rows_of<T>(destination.get_range()));
+  }
+  template <typename U, typename T, int D, access_mode M, target G, access::placeholder H>
+  void copy(std::shared_ptr<U> source, accessor<T, D, M, G, H> destination) {
+    copy(const_cast<const U *>(group.keep(source).get()), destination);
+  }
+  template <typename T, typename U, int D, access_mode M, access_mode N, target G, target F,
+            access::placeholder H, access::placeholder I>
+  void copy(accessor<T, D, M, G, H> source, accessor<U, D, N, F, I> destination) {
+    copy_boxes(detail::box_of(source), detail::box_of(destination),
+               detail::rows_of<T>(source.get_range()));
+  }
+  template <typename T, int D, access_mode M, target G, access::placeholder H>
+  void fill(accessor<T, D, M, G, H> destination, const T &pattern) {
+    plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
+    command.to = detail::box_of(destination);
+    command.source = &group.keep(pattern);
+    command.pattern_size = sizeof(T);
+    set_rows(command, detail::rows_of<T>(destination.get_range()));
+  }
+  /// Brings the buffer's contents to the host: acquiring it there does so anyway.
+  template <typename T, int D, access_mode M, target G, access::placeholder H>
+  void update_host(accessor<T, D, M, G, H>) {}
+
+  /// For the implementation: submits what was described.
+  event submit() { return group.submit(); }
+
+private:
+  friend detail::command_group &detail::command_group_of(handler &group);
+
+  template <typename Name, int Dimensions, typename Functor>
+  void over_range(range<Dimensions> size, id<Dimensions> offset, const Functor &functor) {
+    auto launched = detail::launchable<Functor, item<Dimensions>>(functor);
+    using KernelName = detail::kernel_name<Name, Functor>;
+#ifdef __SYCL_DEVICE_ONLY__
+    detail::range_kernel<KernelName, decltype(launched), Dimensions>(launched);
+    (void)size, (void)offset;
+#else
+    launch<KernelName>(launched, size, offset, range<Dimensions>());
+#endif
+  }
+
+#ifndef __SYCL_DEVICE_ONLY__
+  /// `local` of zeros leaves the work-group size to the device.
+  template <typename Name, typename Launched, int Dimensions>
+  void launch(const Launched &functor, range<Dimensions> global, id<Dimensions> offset,
+              range<Dimensions> local) {
+    static_assert(std::is_trivially_copyable_v<Launched> || !std::is_polymorphic_v<Launched>,
+                  "a kernel's functor reaches the device as bytes");
+    const Launched &kept = group.keep(functor);
+    plsycl_launch description = {};
+    description.name = detail::stable_name<Name>();
+    description.functor = &kept;
+    description.functor_size = sizeof(Launched);
+    description.dimensions = Dimensions;
+    detail::copy_numbers(global, description.global, 1);
+    detail::copy_numbers(local, description.local, local.size() ? 1 : 0);
+    detail::copy_numbers(offset, description.offset, 0);
+    description.spec_constant_pointer = UINT64_MAX;
+    if constexpr (detail::is_handled<Launched>::value)
+      description.spec_constant_pointer = static_cast<std::uint64_t>(
+          reinterpret_cast<const char *>(&kept.constants) - reinterpret_cast<const char *>(&kept));
+    group.set_kernel(description);
+  }
+
+  template <int Dimensions> static void check_nd_range(const nd_range<Dimensions> &space) {
+    for (int i = 0; i < Dimensions; ++i) {
+      std::size_t local = space.get_local_range()[i];
+      if (local == 0)
+        detail::fail(errc::nd_range, "a work-group size must not be zero");
+      if (space.get_global_range()[i] % local != 0)
+        detail::fail(errc::nd_range,
+                     "the global size " + std::to_string(space.get_global_range()[i]) +
+                         " is no multiple of the work-group size " + std::to_string(local) +
+                         " in dimension " + std::to_string(i));
+    }
+  }
+#endif
+
+  static void set_rows(plsycl_command &command, const detail::box_rows &rows) {
+    command.rows[0] = rows.planes;
+    command.rows[1] = rows.rows;
+    command.row_size = rows.row_size;
+  }
+  void copy_boxes(const plsycl_box &from, const plsycl_box &to, const detail::box_rows &rows) {
+    plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_COPY);
+    command.from = from;
+    command.to = to;
+    set_rows(command, rows);
+  }
+
+  detail::command_group group;
+};
+
+namespace detail {
+inline command_group &command_group_of(handler &group) { return group.group; }
+} // namespace detail
+} // namespace sycl

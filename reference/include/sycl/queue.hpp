@@ -1,0 +1,216 @@
+//===- queue.hpp - where programs submit commands --------------------------------------------===//
+#pragma once
+
+#include <sycl/handler.hpp>
+
+namespace sycl {
+
+/// Runs commands on one device. Copies are the same queue.
+class queue : public detail::by_identity<queue> {
+public:
+  explicit queue(const property_list &properties = {}) : queue(device(), properties) {}
+  explicit queue(const async_handler &handler, const property_list &properties = {})
+      : queue(device(), handler, properties) {}
+  template <typename Selector, detail::if_selector<Selector> = 0>
+  explicit queue(const Selector &selector, const property_list &properties = {})
+      : queue(device(selector), properties) {}
+  template <typename Selector, detail::if_selector<Selector> = 0>
+  explicit queue(const Selector &selector, const async_handler &handler,
+                 const property_list &properties = {})
+      : queue(device(selector), handler, properties) {}
+  explicit queue(const device &target, const property_list &properties = {})
+      : queue(target, async_handler(), properties) {}
+  explicit queue(const device &target, const async_handler &handler,
+                 const property_list &properties = {})
+      : queue(context(target), target, handler, properties) {}
+  template <typename Selector, detail::if_selector<Selector> = 0>
+  explicit queue(const context &owner, const Selector &selector,
+                 const property_list &properties = {})
+      : queue(owner, selector, async_handler(), properties) {}
+  template <typename Selector, detail::if_selector<Selector> = 0>
+  explicit queue(const context &owner, const Selector &selector, const async_handler &handler,
+                 const property_list &properties = {})
+      : queue(owner, best_of(owner, selector), handler, properties) {}
+  explicit queue(const context &owner, const device &target, const property_list &properties = {})
+      : queue(owner, target, async_handler(), properties) {}
+  explicit queue(const context &owner, const device &target, const async_handler &handler,
+                 const property_list &properties = {})
+      : state(std::make_shared<detail::queue_state>(owner, target, handler, properties)) {
+    std::uint32_t bits = 0;
+    if (is_in_order())
+      bits |= PLSYCL_QUEUE_IN_ORDER;
+    if (properties.has_property<property::queue::enable_profiling>())
+      bits |= PLSYCL_QUEUE_PROFILING;
+    plsycl_queue object = nullptr;
+    detail::check(plsycl_queue_create(owner.get(), target.get(), bits, &object));
+    state->owned = detail::queue_handle(object);
+  }
+
+  context get_context() const { return state->context; }
+  device get_device() const { return state->device; }
+  backend get_backend() const noexcept { return state->device.get_backend(); }
+  bool is_in_order() const { return state->properties.has_property<property::queue::in_order>(); }
+  template <typename Param> typename Param::return_type get_info() const {
+    if constexpr (std::is_same_v<Param, info::queue::context>)
+      return get_context();
+    else
+      return get_device();
+  }
+  template <typename Property> bool has_property() const noexcept {
+    return state->properties.has_property<Property>();
+  }
+  template <typename Property> Property get_property() const {
+    return state->properties.get_property<Property>();
+  }
+
+  /// Runs `describe` and submits the command that it describes.
+  template <typename Describe> event submit(Describe describe) {
+    handler group(state);
+    describe(group);
+    return group.submit();
+  }
+  /// Submits to another queue when this one refuses the command.
+  template <typename Describe> event submit(Describe describe, const queue &secondary) {
+    try {
+      return submit(describe);
+    } catch (const exception &) {
+      return queue(secondary).submit(describe);
+    }
+  }
+
+  void wait() { detail::check(plsycl_queue_wait(state->owned.get())); }
+  /// Also hands asynchronous failures to the queue's handler.
+  void wait_and_throw() {
+    wait();
+    throw_asynchronous();
+  }
+  void throw_asynchronous() { state->throw_asynchronous(); }
+
+  // ---- shortcuts: a command group that holds just the one command ----
+
+  template <typename Name = detail::unnamed, typename Functor>
+  event single_task(const Functor &functor) {
+    return submit([&](handler &group) { group.single_task<Name>(functor); });
+  }
+  template <typename Name = detail::unnamed, typename Functor>
+  event single_task(const event &after, const Functor &functor) {
+    return single_task<Name>(std::vector<event>{after}, functor);
+  }
+  template <typename Name = detail::unnamed, typename Functor>
+  event single_task(const std::vector<event> &after, const Functor &functor) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.single_task<Name>(functor);
+    });
+  }
+
+  /// `rest` is what handler::parallel_for takes after the space.
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<1> space, const Rest &...rest) {
+    return over<Name>({}, space, rest...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<2> space, const Rest &...rest) {
+    return over<Name>({}, space, rest...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<3> space, const Rest &...rest) {
+    return over<Name>({}, space, rest...);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  event parallel_for(nd_range<Dimensions> space, const Rest &...rest) {
+    return over<Name>({}, space, rest...);
+  }
+
+  event memcpy(void *destination, const void *source, std::size_t size,
+               const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.memcpy(destination, source, size);
+    });
+  }
+  event memcpy(void *destination, const void *source, std::size_t size, const event &after) {
+    return memcpy(destination, source, size, std::vector<event>{after});
+  }
+  template <typename T>
+  event copy(const T *source, T *destination, std::size_t count,
+             const std::vector<event> &after = {}) {
+    return memcpy(destination, source, count * sizeof(T), after);
+  }
+  template <typename T>
+  event copy(const T *source, T *destination, std::size_t count, const event &after) {
+    return memcpy(destination, source, count * sizeof(T), after);
+  }
+  event memset(void *pointer, int value, std::size_t size, const std::vector<event> &after = {}) {
+    return fill(pointer, static_cast<unsigned char>(value), size, after);
+  }
+  event memset(void *pointer, int value, std::size_t size, const event &after) {
+    return fill(pointer, static_cast<unsigned char>(value), size, after);
+  }
+  template <typename T>
+  event fill(void *pointer, const T &pattern, std::size_t count,
+             const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.fill(pointer, pattern, count);
+    });
+  }
+  template <typename T>
+  event fill(void *pointer, const T &pattern, std::size_t count, const event &after) {
+    return fill(pointer, pattern, count, std::vector<event>{after});
+  }
+  event prefetch(void *pointer, std::size_t size, const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.prefetch(pointer, size);
+    });
+  }
+  event mem_advise(void *pointer, std::size_t size, int advice,
+                   const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.mem_advise(pointer, size, advice);
+    });
+  }
+  /// Completes when all that was submitted before, or all of `after`, is complete.
+  event ext_oneapi_submit_barrier(const std::vector<event> &after = {}) {
+    return submit([&](handler &group) { group.depends_on(after); });
+  }
+
+  const void *identity() const { return state.get(); }
+
+private:
+  template <typename Name, typename Space, typename... Rest>
+  event over(const std::vector<event> &after, const Space &space, const Rest &...rest) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.parallel_for<Name>(space, rest...);
+    });
+  }
+  template <typename Name, typename Space, typename... Rest>
+  event over(const std::vector<event> &, const Space &space, const event &after,
+             const Rest &...rest) {
+    return over<Name>(std::vector<event>{after}, space, rest...);
+  }
+  template <typename Name, typename Space, typename... Rest>
+  event over(const std::vector<event> &, const Space &space, const std::vector<event> &after,
+             const Rest &...rest) {
+    return over<Name>(after, space, rest...);
+  }
+
+  template <typename Selector>
+  static device best_of(const context &owner, const Selector &selector) {
+    std::vector<device> all = owner.get_devices();
+    return detail::select([&](const device &candidate) {
+      return std::find(all.begin(), all.end(), candidate) == all.end() ? -1 : selector(candidate);
+    });
+  }
+
+  std::shared_ptr<detail::queue_state> state;
+};
+
+} // namespace sycl
+
+namespace std {
+template <> struct hash<sycl::queue> : sycl::detail::hash_by_identity {};
+} // namespace std
