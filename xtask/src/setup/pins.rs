@@ -86,10 +86,9 @@ pub const BUNDLES: &[Bundle] = &[
 /// Whether a runtime needs the file: its libraries and their data, less the large ones that only
 /// a compiler or a debugger uses, and less the loader, which is the system's.
 fn is_runtime_file(path: &str) -> bool {
-    const UNUSED: [&str; 7] = [
+    const UNUSED: [&str; 6] = [
         "icx-lto.so",
         "libOpenCL.so",
-        "libonnxruntime",
         "libarcher",
         "libtcm_debug",
         "libsycl-preview",
