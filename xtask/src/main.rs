@@ -1,10 +1,18 @@
 //! The project's tasks, one module each.
 
+mod build;
+mod cargo;
+mod doctor;
 mod failure;
+mod install;
 mod places;
 mod progress;
+mod run;
 mod setup;
+mod test;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -27,6 +35,26 @@ enum Task {
         #[arg(long)]
         without: Option<setup::Without>,
     },
+    /// Show every outside component: version, place, what is missing and what brings it
+    Doctor,
+    /// Build the toolchain and stage it in the build folder
+    Build,
+    /// Build the toolchain and install it: `bin`, `lib`, `include`, `share`
+    Install {
+        /// The folder to install into
+        #[arg(long)]
+        prefix: PathBuf,
+    },
+    /// Compile a program with the reference and run it on the best device
+    Run {
+        /// The source file
+        source: PathBuf,
+        /// Arguments of the program
+        #[arg(last = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Run unit tests, the suites and the hardware tier
+    Test(test::Options),
 }
 
 fn main() -> ExitCode {
@@ -44,5 +72,10 @@ fn main() -> ExitCode {
 fn dispatch(task: Task) -> Outcome {
     match task {
         Task::Setup { without } => setup::run(without),
+        Task::Doctor => doctor::run(),
+        Task::Build => build::run(),
+        Task::Install { prefix } => install::run(&prefix),
+        Task::Run { source, arguments } => run::run(&source, &arguments),
+        Task::Test(options) => test::run(&options),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::Write as _;
+use std::io::{BufRead as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -204,6 +204,30 @@ impl Job {
         }
     }
 
+    /// Runs with standard error inherited and hands each line of standard output on as it comes;
+    /// any exit status is an answer.
+    ///
+    /// # Errors
+    /// When the program does not start, or its output cannot be read.
+    pub fn lines(&self, mut each: impl FnMut(&str)) -> Result<ExitStatus, JobError> {
+        let fail = |e| self.start_error(e);
+        let mut child = self
+            .command()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(fail)?;
+        if let Some(pipe) = child.stdout.take() {
+            let mut pipe = std::io::BufReader::new(pipe);
+            let mut line = Vec::new();
+            while pipe.read_until(b'\n', &mut line).map_err(fail)? > 0 {
+                each(String::from_utf8_lossy(&line).trim_end_matches('\n'));
+                line.clear();
+            }
+        }
+        child.wait().map_err(fail)
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         if self.clean_env {
@@ -296,6 +320,15 @@ mod tests {
             .capture(b"")
             .unwrap();
         assert_eq!(shell.stdout, b"a \"b\" $HOME\n");
+    }
+
+    #[test]
+    fn lines_come_one_by_one_with_the_status_at_the_end() {
+        let job = Job::new("sh").args(["-c", "echo a; echo; printf b; exit 3"]);
+        let mut lines = Vec::new();
+        let status = job.lines(|line| lines.push(line.to_owned())).unwrap();
+        assert_eq!(lines, ["a", "", "b"]);
+        assert_eq!(status.code(), Some(3));
     }
 
     #[test]

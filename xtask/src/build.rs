@@ -1,0 +1,46 @@
+//! `build`: the toolchain in its installed layout (ARCHITECTURE.md), staged in `target/plumbline`.
+//! What has not changed is not made again.
+
+mod plugin;
+mod tree;
+
+use std::path::Path;
+
+use components::home::Home;
+
+use crate::failure::{Failure, Outcome};
+use crate::{cargo, places, setup};
+
+/// Builds everything and stages it.
+pub fn run() -> Outcome {
+    setup::ensure()?;
+    cargo::build()?;
+    lay_out(&places::staging())
+}
+
+/// Puts what was built into `prefix`.
+pub fn lay_out(prefix: &Path) -> Outcome {
+    let release = places::release();
+    let reference = places::root().join("reference");
+    for tool in cargo::tools()? {
+        tree::copy(&release.join(&tool), &prefix.join("bin").join(&tool))?;
+    }
+    let runtime = "libplumbline_sycl.so";
+    tree::copy(&release.join(runtime), &prefix.join("lib").join(runtime))?;
+    let plugin = reference.join("clang-plugin");
+    if plugin.is_dir() {
+        let built = plugin::build(&plugin)?;
+        tree::copy(&built, &prefix.join("lib/plumbline/clang-plugin.so"))?;
+    }
+    tree::mirror(&reference.join("include"), &prefix.join("include"))?;
+    let share = prefix.join("share/plumbline");
+    let config = "device-config.yaml";
+    let source = reference.join("formats").join(config);
+    if source.is_file() {
+        tree::copy(&source, &share.join(config))?;
+    }
+    let home = places::components();
+    let home = Home::read(&home).map_err(|e| Failure::at(&home, e))?;
+    let home = home.absolute(&share);
+    home.write().map_err(|e| Failure::at(&share, e))
+}

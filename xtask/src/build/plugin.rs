@@ -1,0 +1,58 @@
+//! The clang plugin: C++ against the headers of the clang that loads it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use components::Component;
+use components::process::Job;
+
+use crate::failure::Failure;
+use crate::{places, setup};
+
+/// Builds the plugin from all sources in `folder`, unless it is newer than all of them; where it is.
+pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
+    let out = places::target().join("clang-plugin/clang-plugin.so");
+    let sources = sources(folder)?;
+    let clang = setup::require(Component::Clang)?.path;
+    let inputs = sources.iter().chain([&clang]);
+    if inputs.filter_map(|path| modified(path)).max() < modified(&out) {
+        return Ok(out);
+    }
+    let config = setup::require(Component::LlvmConfig)?.path;
+    let include = Job::new(config).arg("--includedir").capture(b"");
+    let include = include.map_err(Failure::new)?.stdout;
+    let include = String::from_utf8_lossy(&include).trim().to_owned();
+    let parent = out.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(|e| Failure::at(parent, e))?;
+    let beside = parent.join(format!(".{}.so", std::process::id()));
+    let units = sources.iter().filter(|path| has_extension(path, "cpp"));
+    let job = Job::new(clang)
+        .args(["-std=c++17", "-O2", "-fPIC", "-shared", "-fno-rtti"])
+        .args(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"])
+        .args(["-isystem".to_owned(), include])
+        .args(units.cloned())
+        .arg("-o")
+        .arg(&beside);
+    job.run().map_err(Failure::new)?;
+    fs::rename(&beside, &out).map_err(|e| Failure::at(&out, e))?;
+    Ok(out)
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = fs::read_dir(folder).map_err(|e| Failure::at(folder, e))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut sources: Vec<PathBuf> = paths
+        .filter(|path| has_extension(path, "cpp") || has_extension(path, "h"))
+        .collect();
+    sources.sort();
+    Ok(sources)
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e == extension)
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|meta| meta.modified()).ok()
+}

@@ -1,0 +1,114 @@
+//! What cargo is asked for.
+
+use std::path::PathBuf;
+
+use components::process::Job;
+use serde_json::Value;
+
+use crate::failure::{Failure, Outcome};
+use crate::places;
+
+/// A start of the cargo that runs this task, in the repository's root, with the one profile.
+pub fn job(command: &str) -> Job {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Job::new(cargo)
+        .arg(command)
+        .arg("--release")
+        .dir(places::root())
+}
+
+/// Builds the whole workspace; cargo's own messages reach the user.
+pub fn build() -> Outcome {
+    let built = job("build").args(["--workspace", "--quiet"]).run();
+    built.map_err(|_| Failure::Reported)
+}
+
+/// The names of the tools: the programs of the package `reference`.
+pub fn tools() -> Result<Vec<String>, Failure> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let job = Job::new(cargo)
+        .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
+        .dir(places::root());
+    let answer = job.capture(b"").map_err(Failure::new)?;
+    let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(Failure::new)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let reference = packages.filter(|package| package["name"] == "reference");
+    let targets = reference.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let programs = targets.filter(|target| target["kind"][0] == "bin");
+    let names = programs.filter_map(|target| target["name"].as_str());
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// A test program that cargo built.
+#[derive(Debug, Clone)]
+pub struct TestProgram {
+    /// The package that it tests.
+    pub package: String,
+    /// The name of its target.
+    pub target: String,
+    /// What kind of target (`lib`, `bin`, `test`).
+    pub kind: String,
+    /// The program.
+    pub program: PathBuf,
+    /// The package's folder.
+    pub folder: PathBuf,
+}
+
+/// Builds the test programs that `selection` names (`--workspace`, or packages and targets).
+pub fn test_programs(selection: &[&str]) -> Result<Vec<TestProgram>, Failure> {
+    let job = job("test")
+        .args([
+            "--no-run",
+            "--quiet",
+            "--message-format=json-render-diagnostics",
+        ])
+        .args(selection.iter().copied());
+    let mut programs = Vec::new();
+    let status = job.lines(|line| programs.extend(test_program(line)));
+    match status.map_err(Failure::new)?.success() {
+        true => Ok(programs),
+        false => Err(Failure::Reported),
+    }
+}
+
+/// The test program that one of cargo's messages tells of, if it does.
+fn test_program(message: &str) -> Option<TestProgram> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    if message["profile"]["test"] != true {
+        return None;
+    }
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let manifest = PathBuf::from(message["manifest_path"].as_str()?);
+    let folder = manifest.parent()?.to_owned();
+    // `path+file:///…/formats#offload-formats@0.1.0`, or with no name when the folder has it.
+    let id = message["package_id"].as_str()?;
+    let (place, name) = id.rsplit_once('#')?;
+    let package = name.rsplit_once('@').map_or_else(
+        || place.rsplit('/').next().unwrap_or(place),
+        |(name, _)| name,
+    );
+    Some(TestProgram {
+        package: package.to_owned(),
+        target: text(&message["target"]["name"])?,
+        kind: text(&message["target"]["kind"][0])?,
+        program: message["executable"].as_str()?.into(),
+        folder,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_program_is_read_from_cargos_message() {
+        let message = r#"{"reason":"compiler-artifact","package_id":"path+file:///r/suites#0.1.0",
+            "manifest_path":"/r/suites/Cargo.toml","target":{"kind":["test"],"name":"conformance"},
+            "profile":{"test":true},"executable":"/t/conformance-1"}"#;
+        let program = test_program(message).unwrap();
+        assert_eq!(program.package, "suites");
+        assert_eq!((&*program.target, &*program.kind), ("conformance", "test"));
+        assert_eq!(program.program, PathBuf::from("/t/conformance-1"));
+        assert!(test_program(r#"{"reason":"build-finished"}"#).is_none());
+    }
+}
