@@ -106,6 +106,9 @@ pub struct Step {
     /// Variables, on top of the pinned ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// A setting that the toolchain's description knows by name, such as a device to run on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
     /// Seconds after which it is killed.
     #[serde(default = "default_limit")]
     pub limit: u64,
@@ -138,7 +141,7 @@ pub struct CaseFile {
     pub requirements: Vec<String>,
     /// What it shows, in a sentence.
     pub about: String,
-    /// What has to be there for it to run at all: devices and components by name.
+    /// Components that have to be there for it to run at all, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
     /// Inputs, written into the case's own folder before the first step.

@@ -58,6 +58,10 @@ impl Library {
             for name in needs.filter(|name| tools.need(name).is_none()) {
                 mistakes.push(format!("{file}: no component or device '{name}'"));
             }
+            let settings = case.body.steps.iter().filter_map(|step| step.with.as_ref());
+            for name in settings.filter(|name| !tools.knows_setting(name)) {
+                mistakes.push(format!("{file}: no setting '{name}'"));
+            }
             for name in placeholders(case).filter(|name| !is_known(name, tools)) {
                 mistakes.push(format!("{file}: no placeholder '%{name}'"));
             }

@@ -40,10 +40,14 @@ impl<'a> Runner<'a> {
     /// Why the case cannot be run here, if so: something that it needs or names is not there.
     #[must_use]
     pub fn obstacle(&self, case: &Case) -> Option<String> {
-        let missing = case.body.needs.iter().find_map(|name| {
+        let settings = || case.body.steps.iter().filter_map(|step| step.with.as_ref());
+        let missing = case.body.needs.iter().chain(settings()).find_map(|name| {
             let found = self.tools.need(name)?;
             found.as_ref().err().cloned()
         });
+        let unoffered = settings()
+            .find(|name| self.toolchain.setting(name).is_none())
+            .map(|name| format!("toolchain '{}' offers no '{name}'", self.toolchain.name()));
         let programs = || {
             let uses_filecheck = case.body.steps.iter().flat_map(Step::texts);
             uses_filecheck
@@ -51,7 +55,9 @@ impl<'a> Runner<'a> {
                 .map(|_| "FileCheck".to_owned())
                 .chain(case.body.steps.iter().flat_map(names_in))
         };
-        missing.or_else(|| programs().find_map(|name| self.lacks(&name)))
+        missing
+            .or(unoffered)
+            .or_else(|| programs().find_map(|name| self.lacks(&name)))
     }
 
     /// Why the program called `name` is not there, if so.
@@ -206,9 +212,8 @@ impl Scope<'_> {
         for name in PASSED_ON {
             env.extend(std::env::var(name).map(|value| (name.to_owned(), value)));
         }
-        let devices = self.case.body.needs.iter();
-        let selections = devices.filter_map(|device| toolchain.select_device(device));
-        for variables in std::iter::once(toolchain.env()).chain(selections) {
+        let setting = step.with.as_ref().and_then(|name| toolchain.setting(name));
+        for variables in std::iter::once(toolchain.env()).chain(setting) {
             env.extend(variables.clone());
         }
         for (name, value) in &step.env {

@@ -44,8 +44,8 @@ pub trait Toolchain: Sync {
     fn command(&self, role: &str) -> Option<&[String]>;
     /// Variables that its tools and the programs they build need.
     fn env(&self) -> &BTreeMap<String, String>;
-    /// Variables that make a built program choose `device`.
-    fn select_device(&self, device: &str) -> Option<&BTreeMap<String, String>>;
+    /// Variables that bring a named setting about, such as the device that a built program chooses.
+    fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>>;
     /// The exit statuses by which its tools report `outcome`.
     fn exits(&self, outcome: Outcome) -> &[i32];
     /// What it is known to fail.
@@ -63,7 +63,7 @@ struct Description {
     #[serde(default)]
     env: BTreeMap<String, String>,
     #[serde(default)]
-    devices: BTreeMap<String, BTreeMap<String, String>>,
+    settings: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
     exits: BTreeMap<Outcome, Vec<i32>>,
     #[serde(default)]
@@ -93,9 +93,9 @@ impl Described {
         let folder = file.parent().unwrap_or(Path::new("."));
         let words = description.tools.values_mut().flatten();
         let values = description
-            .devices
+            .settings
             .values_mut()
-            .flat_map(|d| d.values_mut());
+            .flat_map(|s| s.values_mut());
         for text in words.chain(description.env.values_mut()).chain(values) {
             *text = located(text, folder, layout);
         }
@@ -116,8 +116,8 @@ impl Toolchain for Described {
         &self.0.env
     }
 
-    fn select_device(&self, device: &str) -> Option<&BTreeMap<String, String>> {
-        self.0.devices.get(device)
+    fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>> {
+        self.0.settings.get(name)
     }
 
     fn exits(&self, outcome: Outcome) -> &[i32] {

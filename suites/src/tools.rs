@@ -2,7 +2,7 @@
 //! and `spirv-val`, peers to compare with), and the components and devices that cases can need.
 //! Their names and where to look stand in `suites/tools.yaml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use components::{Component, Components};
@@ -19,6 +19,8 @@ struct ToolFile {
     tools: BTreeMap<String, Vec<String>>,
     /// For each name, the component that it stands for.
     needs: BTreeMap<String, String>,
+    /// For each setting that a toolchain can offer and that is no component: what it brings about.
+    settings: BTreeMap<String, String>,
 }
 
 /// What this machine has of the things that cases name.
@@ -26,6 +28,7 @@ struct ToolFile {
 pub struct Tools {
     programs: BTreeMap<String, Result<PathBuf, String>>,
     needs: BTreeMap<String, Result<PathBuf, String>>,
+    settings: BTreeSet<String>,
 }
 
 impl Tools {
@@ -38,7 +41,10 @@ impl Tools {
             offload_formats::yaml::from_file(&layout.tools).map_err(|e| e.to_string())?;
         let components = Components::here().map_err(|e| e.to_string())?;
         let here = layout.tools.parent().unwrap_or(Path::new("."));
-        let mut tools = Tools::default();
+        let mut tools = Tools {
+            settings: file.settings.into_keys().collect(),
+            ..Tools::default()
+        };
         for (name, candidates) in file.tools {
             let program = first(&candidates, here, layout, &components)?;
             tools.programs.insert(name, program);
@@ -62,6 +68,12 @@ impl Tools {
     #[must_use]
     pub fn need(&self, name: &str) -> Option<&Result<PathBuf, String>> {
         self.needs.get(name)
+    }
+
+    /// Whether a case may say `with: name`: a component with a device, or a listed setting.
+    #[must_use]
+    pub fn knows_setting(&self, name: &str) -> bool {
+        self.needs.contains_key(name) || self.settings.contains(name)
     }
 
     /// The names of all programs.
