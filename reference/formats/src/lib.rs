@@ -1,5 +1,43 @@
 //! Every wire format of the SYCL offloading toolchain. Knows no LLVM, starts no process.
+//!
+//! | module | form |
+//! |---|---|
+//! | [`offload_binary`] | OffloadBinary, versions 1 to 3 |
+//! | [`bundle`] | the old format: bundles and their sections |
+//! | [`container`] | ELF, COFF, PE, archives, bare files: identify, extract, embed |
+//! | [`device_input`] | what extraction yields, and where it came from |
+//! | [`property_set`] | property sets of a device image, text form |
+//! | [`file_table`] | the table of a split: code, properties, symbols |
+//! | [`symbols`] | entry-point names of one device image |
+//! | [`targets`] | target triples and their aliases |
+//! | [`aspects`] | aspects by name and number |
+//! | [`yaml`] | YAML files; the only module that knows a YAML reader |
+//! | [`registration`] | the descriptor through which a program registers its images |
+//!
+//! Two kinds of error serve all of them: [`Malformed`] for bytes, [`TextError`] for text. Readers
+//! never panic and never allocate more than a small multiple of their input.
 
 pub mod aspects;
+pub mod bundle;
+pub mod container;
+pub mod device_input;
+mod error;
+pub mod file_table;
+mod le;
+pub mod offload_binary;
+pub mod property_set;
+pub mod registration;
+pub mod symbols;
 pub mod targets;
 pub mod yaml;
+
+pub use bytes::Bytes;
+pub use error::{Malformed, TextError};
+
+/// How many bytes `size` compressed bytes may give at most. What a stream says of its size is
+/// believed up to here, so that a small file cannot ask for much memory.
+fn inflate_limit(size: u64) -> u64 {
+    const RATIO: u64 = 1024;
+    const ALLOWANCE: u64 = 16 << 20;
+    size.saturating_mul(RATIO).max(ALLOWANCE)
+}

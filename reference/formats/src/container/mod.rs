@@ -1,0 +1,155 @@
+//! Files that hold device images: what they are, what is in them, and putting images into objects
+//! (`MODEL`, "Device Extraction").
+//!
+//! [`Extractor::file`] reads any of them. [`embed`] makes a fat object of a host object and an
+//! OffloadBinary.
+
+mod archive;
+mod coff;
+mod elf;
+mod extract;
+mod sections;
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use bytes::Bytes;
+
+pub use archive::{Member, members};
+pub use extract::{ContainerError, Extractor, ignore_bitcode};
+pub use sections::{Section, sections};
+
+use crate::Malformed;
+use crate::bundle;
+use crate::device_input::Origin;
+use crate::offload_binary;
+
+/// The section of an object that holds OffloadBinaries.
+pub const OFFLOADING_SECTION: &str = ".llvm.offloading";
+/// The type that this section has in ELF files.
+pub const SHT_LLVM_OFFLOADING: u32 = 0x6FFF_4C0B;
+
+/// What a file is, by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// An ELF object, executable or shared object.
+    Elf,
+    /// A COFF object, big ones included.
+    Coff,
+    /// A PE executable or library.
+    Pe,
+    /// An archive, thin ones included.
+    Archive,
+    /// LLVM bitcode.
+    Bitcode,
+    /// One OffloadBinary or several.
+    OffloadBinary,
+    /// A bundle of the old format in a file of its own: binary, text or compressed.
+    Bundle,
+    /// SPIR-V.
+    SpirV,
+    /// PTX.
+    Ptx,
+    /// None of these.
+    Other,
+}
+
+/// Says what a file is. Its first bytes decide; PTX and textual bundles are known by their first
+/// lines.
+#[must_use]
+pub fn identify(bytes: &[u8]) -> Format {
+    use object::FileKind;
+    match bytes {
+        [b'B', b'C', 0xC0, 0xDE, ..] | [0xDE, 0xC0, 0x17, 0x0B, ..] => return Format::Bitcode,
+        [3, 2, 0x23, 7, ..] | [7, 0x23, 2, 3, ..] => return Format::SpirV,
+        _ if bytes.starts_with(&offload_binary::MAGIC) => return Format::OffloadBinary,
+        _ if bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n") => {
+            return Format::Archive;
+        }
+        _ if bundle::is_bundle(bytes) => return Format::Bundle,
+        _ => {}
+    }
+    match FileKind::parse(bytes) {
+        Ok(FileKind::Elf32 | FileKind::Elf64) => Format::Elf,
+        Ok(FileKind::Coff | FileKind::CoffBig) => Format::Coff,
+        Ok(FileKind::Pe32 | FileKind::Pe64) => Format::Pe,
+        _ if is_ptx(bytes) => Format::Ptx,
+        _ => Format::Other,
+    }
+}
+
+/// Whether the first line that says anything is PTX's `.version`.
+fn is_ptx(bytes: &[u8]) -> bool {
+    let start = bytes.get(..4096).unwrap_or(bytes);
+    let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"//"));
+    first.is_some_and(|line| line.starts_with(b".version"))
+}
+
+/// The contents of a file, mapped into memory. What is no regular file is read.
+///
+/// # Errors
+/// When the file cannot be opened, mapped or read.
+pub fn map_file(path: &Path) -> io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        return Ok(Bytes::from(bytes));
+    }
+    // SAFETY: the mapping is private and only read. Another process that cuts the file short while
+    // it is mapped ends this one with a signal, as with every linker that maps its inputs.
+    let map = unsafe { memmap2::Mmap::map(&file) }?;
+    Ok(Bytes::from_owner(map))
+}
+
+/// Puts an OffloadBinary into a host object, whichever compiler made that: a section
+/// [`OFFLOADING_SECTION`] that the final link leaves out. Nothing else of the object changes.
+///
+/// # Errors
+/// When `object` is neither an ELF relocatable object nor a COFF object, or is malformed.
+pub fn embed(object: &Bytes, binary: &Bytes) -> Result<Vec<u8>, Malformed> {
+    let section = NewSection {
+        name: OFFLOADING_SECTION,
+        data: binary,
+        is_offloading: true,
+    };
+    append_sections(object, &[section])
+}
+
+/// A section to put into an object.
+pub struct NewSection<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its contents.
+    pub data: &'a [u8],
+    /// Whether it has the type of sections that hold OffloadBinaries.
+    pub is_offloading: bool,
+}
+
+/// Puts sections that the final link leaves out into a relocatable object.
+///
+/// # Errors
+/// When `object` is neither an ELF relocatable object nor a COFF object, or is malformed.
+pub fn append_sections(object: &[u8], new: &[NewSection<'_>]) -> Result<Vec<u8>, Malformed> {
+    match identify(object) {
+        Format::Elf => elf::append(object, new),
+        Format::Coff => coff::append(object, new),
+        _ => Err(Malformed::new(
+            0,
+            "images can be embedded only into ELF and COFF relocatable objects",
+        )),
+    }
+}
+
+/// The error of a place in a file.
+fn at(origin: &Origin, error: Malformed) -> ContainerError {
+    ContainerError {
+        origin: origin.at(error.offset),
+        reason: error.reason,
+    }
+}
+
+#[cfg(test)]
+mod tests;

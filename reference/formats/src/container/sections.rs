@@ -1,0 +1,107 @@
+//! The sections of an object file that may hold device images.
+
+use std::ops::Range;
+
+use object::read::elf::{FileHeader, SectionHeader as _};
+use object::{Endianness, Object as _, ObjectSection as _, elf};
+
+use super::{Format, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING, identify};
+use crate::Malformed;
+
+/// A section with contents in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Where its contents stand in the file.
+    pub range: Range<usize>,
+    /// Whether it holds OffloadBinaries: by its type in ELF files, by its name in COFF files.
+    pub is_offloading: bool,
+}
+
+/// What linkers that cut section names to 8 bytes leave of [`OFFLOADING_SECTION`].
+const CUT_OFFLOADING_SECTION: &str = ".llvm.of";
+
+/// The sections of an ELF, COFF or PE file, in order.
+///
+/// # Errors
+/// When the section table is malformed, or a section's contents go past the end of the file.
+pub fn sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
+    match identify(file) {
+        Format::Elf if file.get(4) == Some(&elf::ELFCLASS32.0) => {
+            elf_sections::<elf::FileHeader32<Endianness>>(file)
+        }
+        Format::Elf => elf_sections::<elf::FileHeader64<Endianness>>(file),
+        Format::Coff => coff_sections(file, |name| name.starts_with(OFFLOADING_SECTION)),
+        Format::Pe => coff_sections(file, |name| {
+            name.starts_with(OFFLOADING_SECTION) || name == CUT_OFFLOADING_SECTION
+        }),
+        _ => Err(Malformed::new(0, "no object file begins here")),
+    }
+}
+
+fn malformed(error: object::Error) -> Malformed {
+    Malformed::new(0, error.to_string())
+}
+
+fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
+    file: &[u8],
+) -> Result<Vec<Section>, Malformed> {
+    let header = Elf::parse(file).map_err(malformed)?;
+    let endian = header.endian().map_err(malformed)?;
+    let table = header.sections(endian, file).map_err(malformed)?;
+    let mut sections = Vec::new();
+    for section in table.iter() {
+        let Some((start, size)) = section.file_range(endian) else {
+            continue;
+        };
+        let name = table.section_name(endian, section).map_err(malformed)?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        sections.push(Section {
+            range: checked_range(file, start, size, &name)?,
+            is_offloading: section.sh_type(endian) == elf::SectionType(SHT_LLVM_OFFLOADING),
+            name,
+        });
+    }
+    Ok(sections)
+}
+
+fn coff_sections(
+    file: &[u8],
+    is_offloading: impl Fn(&str) -> bool,
+) -> Result<Vec<Section>, Malformed> {
+    let object = object::File::parse(file).map_err(malformed)?;
+    let mut sections = Vec::new();
+    for section in object.sections() {
+        let Some((start, size)) = section.file_range() else {
+            continue;
+        };
+        let name = section.name_bytes().map_err(malformed)?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        sections.push(Section {
+            range: checked_range(file, start, size, &name)?,
+            is_offloading: is_offloading(&name),
+            name,
+        });
+    }
+    Ok(sections)
+}
+
+fn checked_range(
+    file: &[u8],
+    start: u64,
+    size: u64,
+    name: &str,
+) -> Result<Range<usize>, Malformed> {
+    let end = start
+        .checked_add(size)
+        .filter(|end| *end <= file.len() as u64);
+    let end = end.ok_or_else(|| {
+        let all = file.len();
+        Malformed::new(
+            start,
+            format!("section {name} of {size} bytes goes past the end ({all:#x})"),
+        )
+    })?;
+    Ok(start as usize..end as usize)
+}

@@ -1,0 +1,240 @@
+//! Objects are made with the `object` crate, given images, and read back.
+
+use bytes::Bytes;
+use object::write::{Object, StandardSection, Symbol, SymbolSection};
+use object::{Architecture, BinaryFormat, Endianness, Object as _, ObjectSection as _};
+use object::{ObjectSymbol as _, SymbolFlags, SymbolKind, SymbolScope};
+
+use super::*;
+use crate::bundle::TargetId;
+use crate::device_input::DeviceInput;
+use crate::offload_binary::{OffloadImage, OffloadKind, write};
+
+fn binary(image: &'static [u8]) -> Bytes {
+    let strings = [("triple".to_owned(), "spir64".to_owned())].into();
+    Bytes::from(write(&[OffloadImage {
+        offload_kind: OffloadKind::Sycl,
+        strings,
+        image: Bytes::from_static(image),
+        ..OffloadImage::default()
+    }]))
+}
+
+fn host(format: BinaryFormat, architecture: Architecture, endian: Endianness) -> Bytes {
+    let mut object = Object::new(format, architecture, endian);
+    let text = object.section_id(StandardSection::Text);
+    object.append_section_data(text, &[0xC3; 5], 4);
+    object.add_symbol(Symbol {
+        name: b"a_function_with_a_long_name".to_vec(),
+        value: 0,
+        size: 5,
+        kind: SymbolKind::Text,
+        scope: SymbolScope::Linkage,
+        weak: false,
+        section: SymbolSection::Section(text),
+        flags: SymbolFlags::None,
+    });
+    Bytes::from(object.write().unwrap())
+}
+
+fn hosts() -> Vec<Bytes> {
+    use BinaryFormat::{Coff, Elf};
+    vec![
+        host(Elf, Architecture::X86_64, Endianness::Little),
+        host(Elf, Architecture::I386, Endianness::Little),
+        host(Elf, Architecture::PowerPc64, Endianness::Big),
+        host(Coff, Architecture::X86_64, Endianness::Little),
+    ]
+}
+
+fn extract(bytes: &Bytes) -> Result<Vec<DeviceInput>, ContainerError> {
+    let extractor = Extractor {
+        bitcode: &ignore_bitcode,
+    };
+    extractor.bytes(bytes, &Origin::file("input"))
+}
+
+fn archive(members: &[(&str, &[u8])]) -> Bytes {
+    let mut out = b"!<arch>\n".to_vec();
+    for (name, bytes) in members {
+        let name = format!("{name}/");
+        out.extend(
+            format!(
+                "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+                0,
+                0,
+                0,
+                644,
+                bytes.len()
+            )
+            .bytes(),
+        );
+        out.extend_from_slice(bytes);
+        out.resize(out.len().next_multiple_of(2), b'\n');
+    }
+    Bytes::from(out)
+}
+
+fn old_format(object: &[u8]) -> Bytes {
+    let device: TargetId = "sycl-spir64-unknown-unknown".parse().unwrap();
+    let host: TargetId = "host-x86_64-unknown-linux-gnu".parse().unwrap();
+    let names = [bundle::section_name(&host), bundle::section_name(&device)];
+    let [host, device] =
+        [(&names[0], &b"\0"[..]), (&names[1], b"BC\xC0\xDE")].map(|(name, data)| NewSection {
+            name,
+            data,
+            is_offloading: false,
+        });
+    Bytes::from(append_sections(object, &[host, device]).unwrap())
+}
+
+#[test]
+fn images_come_back_from_every_object_and_the_host_part_stays() {
+    for object in hosts() {
+        let fat = Bytes::from(embed(&object, &binary(b"device code")).unwrap());
+        let inputs = extract(&fat).unwrap();
+        assert_eq!(inputs.len(), 1);
+        assert_eq!(inputs[0].bytes, "device code");
+        assert_eq!(inputs[0].triple, "spir64");
+        assert_eq!(
+            inputs[0].origin.section.as_deref(),
+            Some(OFFLOADING_SECTION)
+        );
+        assert!(fat.as_ptr_range().contains(&inputs[0].bytes.as_ptr()));
+
+        let (before, after) = (parse(&object), parse(&fat));
+        assert_eq!(before, after[..before.len()]);
+    }
+}
+
+/// Sections and symbols by name, with their data.
+fn parse(object: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let file = object::File::parse(object).unwrap();
+    let symbols = file.symbols().map(|s| {
+        (
+            s.name().unwrap().to_owned(),
+            s.address().to_le_bytes().to_vec(),
+        )
+    });
+    let sections = file
+        .sections()
+        .filter(|s| !s.name().unwrap().contains("strtab"));
+    let sections = sections.map(|s| (s.name().unwrap().to_owned(), s.data().unwrap().to_vec()));
+    symbols.chain(sections).collect()
+}
+
+#[test]
+fn a_second_embedding_adds_a_second_image() {
+    for object in hosts() {
+        let once = Bytes::from(embed(&object, &binary(b"one")).unwrap());
+        let twice = Bytes::from(embed(&once, &binary(b"two")).unwrap());
+        let inputs = extract(&twice).unwrap();
+        let images: Vec<_> = inputs.iter().map(|input| &input.bytes[..]).collect();
+        assert_eq!(images, [b"one", b"two"]);
+    }
+}
+
+#[test]
+fn sections_of_the_old_format_are_extracted() {
+    for object in hosts() {
+        let inputs = extract(&old_format(&object)).unwrap();
+        assert_eq!(inputs.len(), 1);
+        assert_eq!(inputs[0].kind, OffloadKind::Sycl);
+        assert_eq!(inputs[0].triple, "spir64-unknown-unknown");
+        assert_eq!(
+            inputs[0].image_kind,
+            crate::offload_binary::ImageKind::Bitcode
+        );
+    }
+}
+
+#[test]
+fn members_are_typed_by_themselves_and_archives_nest() {
+    let objects = hosts();
+    let fat = embed(&objects[0], &binary(b"in elf")).unwrap();
+    let coff = embed(&objects[3], &binary(b"in coff")).unwrap();
+    let inner = archive(&[("c.obj", &coff)]);
+    let outer = archive(&[
+        ("a.o", &fat),
+        ("text.txt", b"just text"),
+        ("i.a", &inner),
+        ("b", &binary(b"bare")),
+    ]);
+    let inputs = extract(&outer).unwrap();
+    let found: Vec<_> = inputs
+        .iter()
+        .map(|i| (&i.bytes[..], i.origin.to_string()))
+        .collect();
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0].0, b"in elf");
+    assert_eq!(found[1].1, "input(i.a)(c.obj), section .llvm.offloading");
+    assert_eq!(found[2].1, "input(b)");
+}
+
+#[test]
+fn the_two_formats_do_not_mix() {
+    let object = &hosts()[0];
+    let both = embed(&old_format(object), &binary(b"new")).unwrap();
+    let error = extract(&Bytes::from(both)).unwrap_err();
+    assert!(error.to_string().contains("cannot be mixed"), "{error}");
+
+    let new = embed(object, &binary(b"new")).unwrap();
+    let mixed = archive(&[("new.o", &new), ("old.o", &old_format(object))]);
+    let error = extract(&mixed).unwrap_err().to_string();
+    assert!(
+        error.contains("input(old.o)") && error.contains("input(new.o)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn endless_nesting_is_refused() {
+    let mut bytes = archive(&[]);
+    for _ in 0..20 {
+        bytes = archive(&[("in.a", &bytes)]);
+    }
+    let error = extract(&bytes).unwrap_err();
+    assert!(error.reason.contains("nest deeper"), "{error}");
+}
+
+#[test]
+fn a_thin_archive_that_names_itself_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("me.a");
+    let mut bytes = b"!<thin>\n".to_vec();
+    bytes.extend(
+        format!(
+            "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+            "me.a/", 0, 0, 0, 644, 68
+        )
+        .bytes(),
+    );
+    std::fs::write(&path, bytes).unwrap();
+    let extractor = Extractor {
+        bitcode: &ignore_bitcode,
+    };
+    let error = extractor.file(&path).unwrap_err();
+    assert!(error.reason.contains("nest deeper"), "{error}");
+}
+
+#[test]
+fn an_impossible_member_size_is_refused() {
+    let mut bytes = archive(&[("a.o", b"contents")]).to_vec();
+    bytes[8 + 48..8 + 58].copy_from_slice(b"9999999999");
+    let error = extract(&Bytes::from(bytes)).unwrap_err();
+    assert!(error.reason.contains("cannot be read"), "{error}");
+}
+
+#[test]
+fn embedding_into_what_is_no_relocatable_object_is_refused() {
+    let mut executable = hosts()[0].to_vec();
+    executable[16] = 2;
+    for bytes in [
+        Bytes::from(executable),
+        Bytes::from_static(b"text"),
+        archive(&[]),
+    ] {
+        let error = embed(&bytes, &binary(b"x")).unwrap_err();
+        assert!(error.reason.contains("relocatable"), "{error}");
+    }
+}
