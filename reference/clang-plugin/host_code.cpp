@@ -3,8 +3,9 @@
 // With -fsycl-is-device, clang generates code for every function that a translation unit defines,
 // the host's functions too, and some of those mean nothing on a device. Here every definition that
 // is no kernel wrapper and no SYCL_EXTERNAL function becomes deferrable, as inline functions are:
-// code is then generated only for what device code reaches. Variables of namespace scope with
-// dynamic initialization would start such a reach from the host's side; they become declarations.
+// code is then generated only for what device code reaches. Variables with dynamic initialization
+// or destruction would start such a reach from the host's side, so they lose both; device code that
+// uses one all the same is diagnosed after the lowering.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -41,9 +42,7 @@ public:
 
   void HandleInlineFunctionDefinition(FunctionDecl *function) override { visit(*function); }
 
-  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override {
-    visit(*function);
-  }
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override { visit(*function); }
 
   void HandleCXXStaticMemberVarInstantiation(VarDecl *variable) override { visit(*variable); }
 
@@ -88,16 +87,19 @@ private:
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
     variable.dropAttrs<UsedAttr, RetainAttr>();
-    if (variable.getType()->isDependentType() || !variable.isThisDeclarationADefinition())
+    // clang calls an instantiated static member a declaration until its initializer is there.
+    const bool instantiated =
+        variable.isStaticDataMember() && variable.getTemplateSpecializationKind() != TSK_Undeclared;
+    const bool declared =
+        variable.isThisDeclarationADefinition() == VarDecl::DeclarationOnly && !instantiated;
+    if (declared || variable.getType()->isDependentType())
       return;
     const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
-    const bool destroyed =
-        variable.needsDestruction(variable.getASTContext()) != QualType::DK_none;
-    if (constant && !destroyed)
-      variable.setInlineSpecified();
-    else
-      variable.setStorageClass(SC_Extern), variable.setInit(nullptr);
+    if (!constant)
+      variable.setInit(nullptr);
+    variable.addAttr(NoDestroyAttr::CreateImplicit(variable.getASTContext()));
+    variable.setInlineSpecified();
   }
 };
 

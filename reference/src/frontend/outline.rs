@@ -38,6 +38,13 @@ pub fn keep_only_device_code<'ctx>(
             }
         }
     }
+    for variable in module.get_globals() {
+        let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
+        if !values::is_declaration(variable) && !device_global {
+            variable.set_linkage(Linkage::Internal);
+            values::leave_comdat(variable);
+        }
+    }
     passes::run(module, "globaldce")
 }
 

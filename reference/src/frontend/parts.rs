@@ -131,7 +131,7 @@ fn holds_memory(ty: BasicTypeEnum<'_>) -> bool {
             memory_kind(ty).is_some() || ty.get_field_types_iter().any(holds_memory)
         }
         BasicTypeEnum::ArrayType(array) => {
-            array.len() > 0 && holds_memory(array.get_element_type())
+            !array.is_empty() && holds_memory(array.get_element_type())
         }
         _ => false,
     }
