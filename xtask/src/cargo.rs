@@ -10,11 +10,13 @@ use crate::places;
 
 /// A start of the cargo that runs this task, in the repository's root, with the one profile.
 pub fn job(command: &str) -> Job {
+    plain(command).arg("--release")
+}
+
+/// A start of cargo for a command that builds nothing.
+pub fn plain(command: &str) -> Job {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Job::new(cargo)
-        .arg(command)
-        .arg("--release")
-        .dir(places::root())
+    Job::new(cargo).arg(command).dir(places::root())
 }
 
 /// Builds the whole workspace; cargo's own messages reach the user.
@@ -25,10 +27,7 @@ pub fn build() -> Outcome {
 
 /// The names of the tools: the programs of the package `reference`.
 pub fn tools() -> Result<Vec<String>, Failure> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let job = Job::new(cargo)
-        .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
-        .dir(places::root());
+    let job = plain("metadata").args(["--no-deps", "--offline", "--format-version=1"]);
     let answer = job.capture(b"").map_err(Failure::new)?;
     let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(Failure::new)?;
     let packages = metadata["packages"].as_array().into_iter().flatten();

@@ -9,7 +9,9 @@ mod places;
 mod progress;
 mod run;
 mod setup;
+mod suites;
 mod test;
+mod tidy;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -55,6 +57,20 @@ enum Task {
     },
     /// Run unit tests, the suites and the hardware tier
     Test(test::Options),
+    /// Show the requirement catalogue against the cases: covered, uncovered, per document
+    Spec {
+        /// As JSON, with every requirement and its cases
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the expected outputs in `golden/` anew
+    Bless {
+        /// Change nothing, and fail if anything would change
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check formatting, lints and the written invariants
+    Tidy,
 }
 
 fn main() -> ExitCode {
@@ -77,5 +93,8 @@ fn dispatch(task: Task) -> Outcome {
         Task::Install { prefix } => install::run(&prefix),
         Task::Run { source, arguments } => run::run(&source, &arguments),
         Task::Test(options) => test::run(&options),
+        Task::Spec { json } => suites::spec(json),
+        Task::Bless { check } => suites::bless(check),
+        Task::Tidy => tidy::run(),
     }
 }
