@@ -13,7 +13,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -76,8 +75,6 @@ public:
     for (size_t I = 0; I != Globals.size(); ++I)
       if (Define[I])
         define(unwrap<GlobalValue>(Globals[I]));
-    copyUsedList("llvm.used", appendToUsed);
-    copyUsedList("llvm.compiler.used", appendToCompilerUsed);
     copyNamedMetadata();
     return std::move(To);
   }
@@ -207,18 +204,6 @@ private:
           return true;
     }
     return false;
-  }
-
-  void copyUsedList(StringRef Name, void (*Append)(Module &, ArrayRef<GlobalValue *>)) {
-    GlobalVariable *List = From.getNamedGlobal(Name);
-    if (!List || !List->hasInitializer())
-      return;
-    SmallVector<GlobalValue *, 4> Kept;
-    for (const Use &Entry : List->getInitializer()->operands())
-      if (Value *New = Map.lookup(Entry->stripPointerCasts()))
-        Kept.push_back(cast<GlobalValue>(New));
-    if (!Kept.empty())
-      Append(*To, Kept);
   }
 
   void copyNamedMetadata() {

@@ -4,5 +4,6 @@
 pub mod frontend;
 pub mod layout;
 pub mod llvm;
+pub mod post_link;
 pub mod tool;
 pub mod translate;

@@ -1,6 +1,7 @@
 //! What every tool shares: exit statuses, the one way a failure is printed, outputs that appear
 //! whole or not at all.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,6 +45,25 @@ pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
         }
         Err(Failure::Reported) => ExitCode::from(1),
     }
+}
+
+/// The words of a command line in LLVM's manner, where long options begin with one dash or two, with
+/// two dashes: `-split=kernel` becomes `--split=kernel`. Options of one letter stay.
+pub fn double_dashed<W: Into<OsString>>(
+    words: impl IntoIterator<Item = W>,
+) -> impl Iterator<Item = OsString> {
+    words.into_iter().map(Into::into).map(|word| {
+        let bytes = word.as_encoded_bytes();
+        let long = matches!(bytes, [b'-', first, second, ..] if *first != b'-' && *second != b'=');
+        match long {
+            true => {
+                let mut dashed = OsString::from("-");
+                dashed.push(&word);
+                dashed
+            }
+            false => word,
+        }
+    })
 }
 
 /// Writes a whole file: beside its final place first, renamed when complete. `-` is standard

@@ -1,0 +1,164 @@
+//! The command line of `sycl-post-link`: DPC++'s option names, with one dash or two.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use super::options::{Dialect, Form, Options, SpecConstants, SplitMode};
+use crate::tool::double_dashed;
+
+/// Splits a linked device module into device images and describes each.
+///
+/// Reads LLVM bitcode or textual IR from a file or from standard input, and writes a file table
+/// with a row for each image.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "sycl-post-link", version)]
+#[allow(clippy::struct_excessive_bools)] // Each is a switch.
+pub struct CommandLine {
+    /// The module; `-` is standard input.
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub input: PathBuf,
+    /// The file table, or with --ir-output-only the module; `-` is standard output.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The folder of the files that the table lists; the table's own folder when not given.
+    #[arg(long, value_name = "FOLDER")]
+    pub out_dir: Option<PathBuf>,
+    /// Write binary output to terminals too.
+    #[arg(short = 'f')]
+    pub force: bool,
+    /// Write textual IR.
+    #[arg(short = 'S')]
+    pub text: bool,
+    /// Write one module, and no table.
+    #[arg(long, conflicts_with_all = ["split", "symbols", "properties"])]
+    pub ir_output_only: bool,
+    /// How to split: source, kernel, auto or none.
+    #[arg(long, value_name = "MODE", value_parser = split_mode)]
+    pub split: Option<SplitMode>,
+    /// Write the entry points of each image, and list them in the table.
+    #[arg(long)]
+    pub symbols: bool,
+    /// Write the properties of each image, and list them in the table.
+    #[arg(long)]
+    pub properties: bool,
+    /// Whose property names to write: those of the design `documents`, or those of `dpcpp`.
+    #[arg(long, value_name = "DIALECT", value_parser = dialect, default_value = "documents")]
+    pub property_dialect: Dialect,
+    /// Lower specialization constants: native (to SPIR-V's own) or emulation (to a buffer).
+    #[arg(long, value_name = "MODE", value_parser = spec_constants)]
+    pub spec_const: Option<SpecConstants>,
+    /// For each image with specialization constants, also one with their defaults built in.
+    #[arg(long)]
+    pub generate_device_image_default_spec_consts: bool,
+    /// Exported device functions are no entry points.
+    #[arg(long)]
+    pub emit_only_kernels_as_entry_points: bool,
+    /// Write which kernel parameters are left.
+    #[arg(long)]
+    pub emit_param_info: bool,
+    /// Write facts of single kernels and device globals.
+    #[arg(long)]
+    pub emit_program_metadata: bool,
+    /// Write the names of the kernels.
+    #[arg(long)]
+    pub emit_kernel_names: bool,
+    /// Write the symbols that other images may import.
+    #[arg(long)]
+    pub emit_exported_symbols: bool,
+    /// Write the symbols that another image must give.
+    #[arg(long)]
+    pub emit_imported_symbols: bool,
+    /// Write and check device globals.
+    #[arg(long)]
+    pub device_globals: bool,
+}
+
+impl CommandLine {
+    /// Reads a command line, without the program's name.
+    ///
+    /// # Errors
+    /// When an option is unknown or its value is none; the request for help or the version comes
+    /// as an error too, as clap has it.
+    pub fn parse_words<W: Into<OsString>>(
+        words: impl IntoIterator<Item = W>,
+    ) -> Result<Self, clap::Error> {
+        let name = OsString::from("sycl-post-link");
+        Self::try_parse_from([name].into_iter().chain(double_dashed(words)))
+    }
+
+    /// What is asked of the stage itself.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        Options {
+            split: self.split.unwrap_or_default(),
+            dialect: self.property_dialect,
+            form: match self.text {
+                true => Form::Text,
+                false => Form::Bitcode,
+            },
+            whole: self.ir_output_only,
+            spec_constants: self.spec_const,
+            default_spec_constant_images: self.generate_device_image_default_spec_consts,
+            only_kernels_as_entry_points: self.emit_only_kernels_as_entry_points,
+            kernel_parameters: self.emit_param_info,
+            program_metadata: self.emit_program_metadata,
+            kernel_names: self.emit_kernel_names,
+            exported_symbols: self.emit_exported_symbols,
+            imported_symbols: self.emit_imported_symbols,
+            device_globals: self.device_globals,
+        }
+    }
+}
+
+fn split_mode(name: &str) -> Result<SplitMode, &'static str> {
+    SplitMode::from_name(name).ok_or("one of source, kernel, auto, none is needed")
+}
+
+fn dialect(name: &str) -> Result<Dialect, &'static str> {
+    Dialect::from_name(name).ok_or("one of documents, dpcpp is needed")
+}
+
+fn spec_constants(name: &str) -> Result<SpecConstants, &'static str> {
+    match name {
+        "native" => Ok(SpecConstants::Native),
+        "emulation" => Ok(SpecConstants::Emulation),
+        _ => Err("one of native, emulation is needed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_dash_or_two() {
+        let parse = |words: &[&str]| CommandLine::parse_words(words);
+        let line = parse(&[
+            "-split=kernel",
+            "-symbols",
+            "--properties",
+            "-S",
+            "-o",
+            "-",
+            "in.bc",
+        ]);
+        let line = line.unwrap();
+        assert_eq!(line.options().split, SplitMode::PerKernel);
+        assert!(line.symbols && line.properties && line.text);
+        assert_eq!(line.output, Some("-".into()));
+        assert_eq!(line.input, PathBuf::from("in.bc"));
+        assert_eq!(
+            parse(&["-split", "source"]).unwrap().split,
+            Some(SplitMode::PerSource)
+        );
+        for wrong in [
+            &["-split=sideways"][..],
+            &["-no-such"],
+            &["--ir-output-only", "-symbols"],
+        ] {
+            assert_eq!(parse(wrong).unwrap_err().exit_code(), 2, "{wrong:?}");
+        }
+    }
+}

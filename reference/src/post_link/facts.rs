@@ -1,0 +1,124 @@
+//! What the post-link stage knows of a module: plain values, read once, free of LLVM, so that every
+//! decision over them is a pure function and can be made on any thread.
+
+use std::collections::{BTreeSet, HashSet};
+
+pub use crate::llvm::graph::GlobalId;
+use crate::llvm::location::Location;
+
+/// A linked device module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModuleFacts {
+    /// The module's identifier, for messages.
+    pub origin: String,
+    /// Its globals; a [`GlobalId`] is a place in this list.
+    pub globals: Vec<GlobalFacts>,
+}
+
+/// A function, variable or alias.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GlobalFacts {
+    /// The symbol.
+    pub name: String,
+    /// Whether its definition is elsewhere.
+    pub declaration: bool,
+    /// The globals that must come along with it.
+    pub needs: Vec<GlobalId>,
+    /// How much there is to copy: its instructions, at least 1.
+    pub weight: u32,
+    /// What more is known when it is a function.
+    pub function: Option<FunctionFacts>,
+}
+
+/// A function, as its attributes and metadata describe it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FunctionFacts {
+    /// Callable by the host.
+    pub kernel: bool,
+    /// `sycl-module-id`: the translation unit of a kernel or a `SYCL_EXTERNAL` function.
+    pub module_id: Option<String>,
+    /// Aspects that it uses (`!intel_used_aspects`).
+    pub used_aspects: BTreeSet<u32>,
+    /// Aspects that its author declared (`!intel_declared_aspects`).
+    pub declared_aspects: BTreeSet<u32>,
+    /// Targets of `-fsycl-fixed-targets`; empty when compiled without, `None` when not known.
+    pub fixed_targets: Option<BTreeSet<String>>,
+    /// The required sub-group size, when it is a number.
+    pub sub_group_size: Option<u32>,
+    /// The required work-group size.
+    pub work_group_size: Option<WorkGroupSize>,
+    /// `sycl-optlevel`, when it was compiled with a level.
+    pub opt_level: Option<u32>,
+    /// Calls to functions of the module, in order, with their places when those are known.
+    pub calls: Vec<Call>,
+    /// Where it is defined.
+    pub location: Option<Location>,
+}
+
+/// A call to a known function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The function that is called.
+    pub callee: GlobalId,
+    /// The place of the call.
+    pub location: Option<Location>,
+}
+
+/// A required work-group size of one to three dimensions.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkGroupSize {
+    /// The sizes in the order of the C++ attribute.
+    pub dimensions: Vec<u32>,
+    /// The sizes as the metadata lists them, fastest dimension first, without padding.
+    pub metadata_order: Vec<u32>,
+}
+
+impl FunctionFacts {
+    /// FEAT's *UsedAspects*: what the function uses or was declared to use.
+    #[must_use]
+    pub fn all_aspects(&self) -> BTreeSet<u32> {
+        &self.used_aspects | &self.declared_aspects
+    }
+}
+
+impl ModuleFacts {
+    /// The global of an id.
+    #[must_use]
+    pub fn global(&self, id: GlobalId) -> Option<&GlobalFacts> {
+        self.globals.get(id.0 as usize)
+    }
+
+    /// The function of an id; none for an id of anything else.
+    #[must_use]
+    pub fn function(&self, id: GlobalId) -> Option<&FunctionFacts> {
+        self.global(id)?.function.as_ref()
+    }
+
+    /// The symbol of an id.
+    #[must_use]
+    pub fn name(&self, id: GlobalId) -> &str {
+        self.global(id).map_or("", |global| &global.name)
+    }
+
+    /// Every function with its id, in module order.
+    pub fn functions(&self) -> impl Iterator<Item = (GlobalId, &GlobalFacts, &FunctionFacts)> {
+        (0..)
+            .map(GlobalId)
+            .zip(&self.globals)
+            .filter_map(|(id, global)| Some((id, global, global.function.as_ref()?)))
+    }
+
+    /// Everything that `roots` need, themselves included, in module order.
+    #[must_use]
+    pub fn closure(&self, roots: &[GlobalId]) -> Vec<GlobalId> {
+        let mut reached: HashSet<GlobalId> = roots.iter().copied().collect();
+        let mut open = roots.to_vec();
+        while let Some(id) = open.pop() {
+            let needs = self.global(id).map_or(&[][..], |global| &global.needs);
+            open.extend(needs.iter().copied().filter(|&next| reached.insert(next)));
+        }
+        let mut reached: Vec<_> = reached.into_iter().collect();
+        reached.sort_unstable();
+        reached
+    }
+}

@@ -1,0 +1,69 @@
+//! The post-link stage: a linked device module becomes images, each self-contained, with the
+//! properties that say which device can run it.
+//!
+//! The module is read once into plain [`facts`]; grouping ([`split`]), requirements and origins of
+//! aspects are pure functions over them, and each image is then cloned, lowered and written by a
+//! worker of its own ([`emit`]). Documents: FEAT "Changes to the post-link tool", OPT "Changes to
+//! the sycl-post-link tool", OFF "Linking of device objects".
+
+pub mod command_line;
+mod emit;
+mod entry_points;
+mod error;
+pub mod facts;
+mod facts_read;
+pub mod options;
+pub mod outputs;
+pub mod properties;
+pub mod requirements;
+pub mod split;
+
+use inkwell::module::Module;
+use offload_formats::property_set::PropertySets;
+
+pub use error::{PostLinkError, Warning};
+pub use options::{Dialect, Options, SplitMode};
+
+use crate::llvm::write;
+
+/// One image to be: a module with its entry points and properties.
+#[derive(Debug, Clone)]
+pub struct SplitModule {
+    /// Its place among the images of one input: the same in every run.
+    pub index: usize,
+    /// The module as bitcode, or as textual IR when the options ask for that.
+    pub code: Vec<u8>,
+    /// The symbols of its entry points, in module order.
+    pub entries: Vec<String>,
+    /// What a runtime must know of it.
+    pub properties: PropertySets,
+}
+
+/// What a finished run has to say.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// How many images there are.
+    pub images: usize,
+    /// What the user should know, in the order of the images.
+    pub warnings: Vec<Warning>,
+}
+
+/// Splits a linked device module and hands each image to `sink` as soon as it is made, from
+/// several threads and in any order; [`SplitModule::index`] is its place.
+///
+/// # Errors
+/// Metadata of a wrong shape, a specialization constant that can't be lowered, a device global
+/// that two images need although it may be in one only, and what `sink` answers.
+pub fn run<E: From<PostLinkError> + Send>(
+    module: Module<'_>,
+    options: &Options,
+    sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
+) -> Result<Outcome, E> {
+    let facts = facts_read::read(&module)?;
+    let groups = split::groups(&facts, options);
+    // The images are made from readings of their own, one per worker; the whole module is not
+    // needed meanwhile.
+    let bitcode = write::bitcode(&module);
+    drop(module);
+    emit::images(&facts, &groups, &bitcode, options, sink)
+}
