@@ -91,7 +91,7 @@ inline void control_barrier(spirv_scope execution, spirv_scope memory, int seman
   if (execution == spirv_scope::sub_group)
     __nvvm_bar_warp_sync(0xffffffffu);
   else
-    __nvvm_barrier0();
+    __syncthreads();
 }
 #else
 inline std::size_t global_id(int d) { return __spirv_BuiltInGlobalInvocationId(d); }
