@@ -38,10 +38,10 @@ impl Layout {
         Layout { prefix }
     }
 
-    /// A tool of the toolchain.
+    /// The folder of the tools.
     #[must_use]
-    pub fn tool(&self, name: &str) -> PathBuf {
-        self.prefix.join("bin").join(name)
+    pub fn tools(&self) -> PathBuf {
+        self.prefix.join("bin")
     }
 
     /// The folder of the SYCL headers.
@@ -83,10 +83,7 @@ mod tests {
     fn an_installed_tool_lies_in_its_toolchain() {
         let layout = Layout::of_tool(Path::new("/opt/p/bin/sycl-clang++"));
         assert_eq!(layout.include(), Path::new("/opt/p/include"));
-        assert_eq!(
-            layout.tool("sycl-lower"),
-            Path::new("/opt/p/bin/sycl-lower")
-        );
+        assert_eq!(layout.tools(), Path::new("/opt/p/bin"));
     }
 
     #[test]

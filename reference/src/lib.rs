@@ -1,6 +1,7 @@
 //! The reference SYCL offloading toolchain: pure stages over typed values, and the thin tools in
 //! `src/bin` that read files into them and write files out.
 
+pub mod driver;
 pub mod frontend;
 pub mod layout;
 pub mod llvm;

@@ -1,0 +1,305 @@
+//! The compiler driver: a clang++-like command line becomes a plan, the plan is printed or run.
+//!
+//! [`options`] reads the command line; [`clang_plan`] asks clang what it would do for the host;
+//! [`unit`] and [`link_line`] plan one source and the link; [`plan`] holds and prints steps;
+//! [`execute`] runs them. Planning starts nothing but clang's `-###` and writes nothing.
+
+pub mod clang_plan;
+pub mod device_libraries;
+pub mod device_target;
+pub mod diagnostics;
+pub mod execute;
+mod help;
+mod host_compiler;
+pub mod link_line;
+mod option_table;
+pub mod options;
+pub mod plan;
+pub mod response;
+mod stages;
+pub mod unit;
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use components::Components;
+use components::process::{Job, JobError};
+
+use self::clang_plan::{ClangPlan, ClangPlanError, value_of};
+use self::device_target::DeviceTargets;
+use self::execute::Executor;
+use self::options::{Options, OptionsError, Phase};
+use self::plan::{Action, Node};
+use self::unit::{Shared, Unit};
+use crate::layout::Layout;
+use crate::tool::{self, Failure};
+
+/// The tool's name in messages.
+const TOOL: &str = "sycl-clang++";
+
+/// Runs the driver on a command line without the tool's own name.
+pub fn main(words: Vec<OsString>) -> ExitCode {
+    let mut status = ExitCode::SUCCESS;
+    let outcome = tool::run(TOOL, || {
+        if let Some(code) = drive(words)? {
+            status = code;
+        }
+        Ok(())
+    });
+    if outcome == ExitCode::SUCCESS {
+        status
+    } else {
+        outcome
+    }
+}
+
+/// The work of [`main`]; a status that is not this driver's own when clang did everything.
+fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
+    let start = Instant::now();
+    let words = response::expand(words).map_err(Failure::job)?;
+    if words.iter().any(|word| word == "--help") {
+        print!("{}", help::text());
+        return Ok(None);
+    }
+    let options = Options::parse(&words).map_err(Failure::usage)?;
+    let layout = Layout::here().map_err(Failure::job)?;
+    let components = Components::here().map_err(Failure::job)?;
+    let clang = components.clang().map_err(Failure::job)?;
+    if options.verbose {
+        eprintln!("clang: {} ({})", clang.program.display(), clang.why);
+    }
+    if options.sycl_link {
+        let node = link_line::sycl_link(&options).map_err(Failure::usage)?;
+        return carry_out(&node, &options, &layout, start).map(|()| None);
+    }
+    if !options.sycl || options.phase == Phase::Preprocess {
+        return only_clang(&clang.program, &options, &layout).map(Some);
+    }
+    if options.inputs.is_empty() {
+        return Err(Failure::usage(OptionsError::NoInputs));
+    }
+    compile_and_link(&clang.program, &options, &layout, start).map(|()| None)
+}
+
+/// Everything by clang: no SYCL asked for, or preprocessing, which is the host's.
+fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCode, Failure> {
+    let mut job = Job::new(clang).args(options.clang.iter().cloned());
+    if options.sycl {
+        job = job.args(include_words(layout));
+    }
+    for (given, word) in [
+        (options.print_only, "-###"),
+        (options.save_temps, "-save-temps"),
+    ] {
+        if given {
+            job = job.arg(word);
+        }
+    }
+    match job.run() {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        // clang has said why.
+        Err(JobError::Failed { status, .. }) => {
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            Ok(ExitCode::from(code.unwrap_or(1)))
+        }
+        Err(error) => Err(Failure::job(error)),
+    }
+}
+
+/// The SYCL flow.
+fn compile_and_link(
+    clang: &Path,
+    options: &Options,
+    layout: &Layout,
+    start: Instant,
+) -> Result<(), Failure> {
+    let targets = DeviceTargets::of(options).map_err(Failure::usage)?;
+    check_target_words(options, &targets)?;
+    if let Some(warning) = &targets.warning {
+        eprintln!("{TOOL}: warning: {warning}");
+    }
+    let host = match ClangPlan::ask(clang, &clang_words(options, layout)) {
+        Ok(plan) => plan,
+        Err(ClangPlanError::Refused(said)) => {
+            eprintln!("{said}");
+            return Err(Failure::Reported);
+        }
+        Err(ClangPlanError::Start(error)) => return Err(Failure::job(error)),
+    };
+    eprint!("{}", host.notes);
+    let scratch = Scratch::new(options)?;
+    let shared = Shared {
+        options,
+        targets: &targets,
+        layout,
+        work: &scratch.folder,
+    };
+    let node = plan_all(&shared, host);
+    carry_out(&node, options, layout, start)
+}
+
+/// Prints the plan, or runs it.
+fn carry_out(
+    node: &Node,
+    options: &Options,
+    layout: &Layout,
+    start: Instant,
+) -> Result<(), Failure> {
+    let tools = layout.tools();
+    if options.print_only {
+        execute::print(node, &tools);
+        return Ok(());
+    }
+    let executor = Executor::new(tools, options.verbose);
+    let result = executor.run(node);
+    if options.timing {
+        eprint!(
+            "{}",
+            execute::timing_table(&executor.times(), start.elapsed())
+        );
+    }
+    result
+}
+
+/// The steps of all sources, then the link.
+fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
+    let sources: Vec<PathBuf> = host
+        .compiles
+        .iter()
+        .map(|compile| compile.source())
+        .collect();
+    let stems = unit::stems(sources.iter().map(PathBuf::as_path));
+    let mut linker = host.link;
+    let mut nodes = Vec::new();
+    let mut host_triple = String::new();
+    for (index, (mut compile, stem)) in host.compiles.into_iter().zip(stems).enumerate() {
+        if let Some(triple) = value_of(compile.first_words(), "-triple") {
+            host_triple = triple.to_string_lossy().into_owned();
+        }
+        if let Some(linker) = &mut linker {
+            let object = shared.work.join(format!("{stem}.o"));
+            for word in linker
+                .args
+                .iter_mut()
+                .filter(|w| Some(w.as_os_str()) == compile.output())
+            {
+                *word = object.clone().into();
+            }
+            compile.set_output(&object);
+        }
+        if compile.language() == Some("c++") {
+            let unit = Unit {
+                shared,
+                index,
+                stem,
+                host: compile,
+            };
+            nodes.push(unit.plan());
+        } else {
+            let label = format!("host compile {}", compile.source().display());
+            let jobs = compile.jobs.into_iter();
+            let steps = jobs.map(|job| Node::step(Action::Run(job), label.clone(), index));
+            nodes.push(Node::Sequence(steps.collect()));
+        }
+    }
+    let mut sequence = vec![Node::Together(nodes)];
+    if let Some(linker) = linker.filter(|_| shared.options.side != options::Side::Device) {
+        let Shared {
+            options,
+            targets,
+            layout,
+            ..
+        } = shared;
+        let words = link_line::wrapper_words(options, targets, layout, &host_triple, &linker);
+        sequence.push(Node::step(Action::LinkerWrapper(words), "link", usize::MAX));
+    }
+    Node::Sequence(sequence)
+}
+
+/// The words that clang plans the host half with.
+fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
+    let mut words = options.clang.clone();
+    words.extend(include_words(layout));
+    let colours_chosen = words
+        .iter()
+        .any(|w| w.to_string_lossy().ends_with("color-diagnostics"));
+    if std::io::stderr().is_terminal() && !colours_chosen {
+        words.push("-fcolor-diagnostics".into());
+    }
+    if options.fpga {
+        words.push("-g".into());
+    }
+    if options.phase == Phase::Link && options.link_runtime {
+        let mut folder = OsString::from("-L");
+        folder.push(layout.lib());
+        let mut rpath = OsString::from("-Wl,-rpath,");
+        rpath.push(layout.lib());
+        words.extend([folder, rpath, "-lplumbline_sycl".into()]);
+    }
+    words
+}
+
+fn include_words(layout: &Layout) -> [OsString; 2] {
+    ["-isystem".into(), layout.include().into_os_string()]
+}
+
+/// Words for no particular target need a command line with one target.
+fn check_target_words(options: &Options, targets: &DeviceTargets) -> Result<(), Failure> {
+    let lists = [
+        (&options.backend, "-Xsycl-target-backend"),
+        (&options.linker, "-Xsycl-target-linker"),
+        (&options.frontend, "-Xsycl-target-frontend"),
+    ];
+    for (list, option) in lists {
+        for words in list {
+            let known = targets.compiled.iter().any(|target| words.is_for(target));
+            match &words.target {
+                None if targets.compiled.len() > 1 => {
+                    return Err(Failure::Usage(format!(
+                        "'{option}' with several targets needs one of them: '{option}=<target>'"
+                    )));
+                }
+                Some(name) if !known => {
+                    eprintln!("{TOOL}: warning: '{option}={name}' names no target of this command");
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where results that are no output go, and what becomes of them.
+struct Scratch {
+    folder: PathBuf,
+    /// Dropped, and the folder with it, when the command ends.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Scratch {
+    fn new(options: &Options) -> Result<Scratch, Failure> {
+        if options.save_temps {
+            return Ok(Scratch {
+                folder: PathBuf::new(),
+                _temporary: None,
+            });
+        }
+        if options.print_only {
+            return Ok(Scratch {
+                folder: std::env::temp_dir().join("sycl-clang"),
+                _temporary: None,
+            });
+        }
+        let temporary = tempfile::Builder::new()
+            .prefix("sycl-clang-")
+            .tempdir()
+            .map_err(|error| Failure::Job(format!("cannot make a temporary folder: {error}")))?;
+        Ok(Scratch {
+            folder: temporary.path().to_owned(),
+            _temporary: Some(temporary),
+        })
+    }
+}

@@ -1,0 +1,520 @@
+//! The typed command line: what the driver acts upon, and the words that go to clang as they are.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use offload_formats::targets::{self, Target};
+
+use super::device_libraries::DeviceLibraries;
+use super::option_table::{CLANG_SEPARATE, OPTIONS, SHARED, Shape, Spec};
+use super::response::words_of;
+
+/// A wrong command line.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// An option without the value that it needs.
+    #[error("argument to '{0}' is missing")]
+    MissingValue(String),
+    /// A value that the option does not take.
+    #[error("invalid value '{value}' in '{option}': expected {expected}")]
+    Value {
+        /// The option, with its `=`.
+        option: &'static str,
+        /// The value found.
+        value: String,
+        /// What the option takes.
+        expected: &'static str,
+    },
+    /// A word of the driver's own options that is no text.
+    #[error("'{0}' is not valid UTF-8")]
+    NotText(String),
+    /// An option that only makes sense with another one.
+    #[error("'{option}' must be used in conjunction with '{with}'")]
+    Needs {
+        /// The option found.
+        option: &'static str,
+        /// The option missing.
+        with: &'static str,
+    },
+    /// Two options that exclude each other.
+    #[error("'{0}' cannot be used together with '{1}'")]
+    Conflict(&'static str, &'static str),
+    /// No source, object or library.
+    #[error("no input files")]
+    NoInputs,
+    /// `-o` names one file for several outputs.
+    #[error("cannot specify -o when generating multiple output files")]
+    SeveralOutputs,
+}
+
+impl OptionsError {
+    pub(super) fn value(option: &'static str, value: &str, expected: &'static str) -> Self {
+        OptionsError::Value {
+            option,
+            value: value.to_owned(),
+            expected,
+        }
+    }
+}
+
+/// Where the compilation stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Phase {
+    /// `-E`, `-M`, `-MM`: preprocessed text or dependencies.
+    Preprocess,
+    /// `-fsyntax-only`: diagnostics.
+    Syntax,
+    /// `-S`: assembly, or textual IR with `-emit-llvm`.
+    Assembly,
+    /// `-c`: objects, or bitcode with `-emit-llvm`.
+    Object,
+    /// An executable or a shared library.
+    #[default]
+    Link,
+}
+
+/// How kernels share device images (`-fsycl-device-code-split=`, FEAT "Must preserve ability to
+/// precisely control device images").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeSplit {
+    /// An image a kernel.
+    PerKernel,
+    /// An image a translation unit.
+    PerSource,
+    /// No more images than correctness needs.
+    Off,
+    /// The toolchain's choice.
+    Auto,
+}
+
+impl CodeSplit {
+    /// The value that `sycl-post-link -split=` takes for it; `None` for no splitting.
+    #[must_use]
+    pub fn post_link_value(self) -> Option<&'static str> {
+        match self {
+            CodeSplit::PerKernel => Some("kernel"),
+            CodeSplit::PerSource => Some("source"),
+            CodeSplit::Off => None,
+            CodeSplit::Auto => Some("auto"),
+        }
+    }
+}
+
+impl FromStr for CodeSplit {
+    type Err = OptionsError;
+
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
+        match text {
+            "per_kernel" => Ok(CodeSplit::PerKernel),
+            "per_source" => Ok(CodeSplit::PerSource),
+            "off" => Ok(CodeSplit::Off),
+            "auto" => Ok(CodeSplit::Auto),
+            _ => Err(OptionsError::value(
+                "-fsycl-device-code-split=",
+                text,
+                "per_kernel, per_source, off or auto",
+            )),
+        }
+    }
+}
+
+/// Which FPGA archive a link ends with (`-fsycl-link=`, MODEL "spir64_fpga support").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FpgaLink {
+    /// An archive with an AOCR image.
+    Early,
+    /// An archive with an AOCX image.
+    Image,
+}
+
+impl FpgaLink {
+    /// The value of the wrapper's `--fpga-link-type=`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FpgaLink::Early => "early",
+            FpgaLink::Image => "image",
+        }
+    }
+}
+
+impl FromStr for FpgaLink {
+    type Err = OptionsError;
+
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
+        match text {
+            "early" => Ok(FpgaLink::Early),
+            "image" => Ok(FpgaLink::Image),
+            _ => Err(OptionsError::value("-fsycl-link=", text, "early or image")),
+        }
+    }
+}
+
+/// Which halves of a SYCL source are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Side {
+    /// Device and host.
+    #[default]
+    Both,
+    /// `-fsycl-device-only`.
+    Device,
+    /// `-fsycl-host-only`.
+    Host,
+}
+
+/// Words for one target's tool, or for every target's when `target` is `None`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetWords {
+    /// The target as the user named it.
+    pub target: Option<String>,
+    /// The words, taken apart as a shell would.
+    pub words: Vec<String>,
+}
+
+impl TargetWords {
+    pub(super) fn new(target: Option<&str>, value: &str) -> Self {
+        TargetWords {
+            target: target.map(str::to_owned),
+            words: words_of(value),
+        }
+    }
+
+    /// Whether the words are for `target`.
+    #[must_use]
+    pub fn is_for(&self, target: &Target) -> bool {
+        match &self.target {
+            Some(name) => targets::find(name) == Some(target),
+            None => true,
+        }
+    }
+}
+
+/// The whole command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// `-fsycl`.
+    pub sycl: bool,
+    /// Where to stop.
+    pub phase: Phase,
+    /// `-o`.
+    pub output: Option<PathBuf>,
+    /// `-fsycl-targets=`, as written.
+    pub targets: Vec<String>,
+    /// `--offload-arch=`, as written.
+    pub offload_arch: Vec<String>,
+    /// `-fsycl-fixed-targets=`, as written.
+    pub fixed_targets: Vec<String>,
+    /// `-fsycl-device-config-file=`.
+    pub device_config: Option<PathBuf>,
+    /// `-fsycl-device-code-split`.
+    pub split: Option<CodeSplit>,
+    /// `-fsycl-max-parallel-link-jobs=`.
+    pub link_jobs: Option<usize>,
+    /// `-Xsycl-target-backend`, `-Xs`.
+    pub backend: Vec<TargetWords>,
+    /// `-Xsycl-target-linker`.
+    pub linker: Vec<TargetWords>,
+    /// `-Xsycl-target-frontend`.
+    pub frontend: Vec<TargetWords>,
+    /// `-Xdevice-post-link`.
+    pub post_link: Vec<String>,
+    /// `-Xspirv-translator`.
+    pub spirv: Vec<String>,
+    /// `-fno-sycl-device-lib=`.
+    pub device_libraries: DeviceLibraries,
+    /// `-fsycl-link`.
+    pub fpga_link: Option<FpgaLink>,
+    /// `-fintelfpga`.
+    pub fpga: bool,
+    /// `--offload-new-driver`.
+    pub new_driver: bool,
+    /// `--sycl-link`.
+    pub sycl_link: bool,
+    /// `-fsycl-host-compiler=`.
+    pub host_compiler: Option<PathBuf>,
+    /// `-fsycl-host-compiler-options=`.
+    pub host_compiler_options: Vec<String>,
+    /// `-fsycl-device-only`, `-fsycl-host-only`.
+    pub side: Side,
+    /// Whether the SYCL runtime library is linked (not with `-nolibsycl`).
+    pub link_runtime: bool,
+    /// `--offload-compress`.
+    pub compress: bool,
+    /// `--spirv-writer=`.
+    pub spirv_writer: Option<String>,
+    /// `--driver-timing`.
+    pub timing: bool,
+    /// `-###`.
+    pub print_only: bool,
+    /// `-v`.
+    pub verbose: bool,
+    /// `-save-temps`.
+    pub save_temps: bool,
+    /// Everything that clang gets, inputs among it, in the order written.
+    pub clang: Vec<OsString>,
+    /// The inputs, in the order written.
+    pub inputs: Vec<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            sycl: false,
+            phase: Phase::default(),
+            output: None,
+            targets: Vec::new(),
+            offload_arch: Vec::new(),
+            fixed_targets: Vec::new(),
+            device_config: None,
+            split: None,
+            link_jobs: None,
+            backend: Vec::new(),
+            linker: Vec::new(),
+            frontend: Vec::new(),
+            post_link: Vec::new(),
+            spirv: Vec::new(),
+            device_libraries: DeviceLibraries::default(),
+            fpga_link: None,
+            fpga: false,
+            new_driver: true,
+            sycl_link: false,
+            host_compiler: None,
+            host_compiler_options: Vec::new(),
+            side: Side::default(),
+            link_runtime: true,
+            compress: false,
+            spirv_writer: None,
+            timing: false,
+            print_only: false,
+            verbose: false,
+            save_temps: false,
+            clang: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Reads a command line, response files already expanded, the tool's name not in it.
+    ///
+    /// # Errors
+    /// A value missing or out of its range, or options that do not go together.
+    pub fn parse(words: &[OsString]) -> Result<Options, OptionsError> {
+        let mut options = Options::default();
+        let mut rest = words.iter();
+        let mut only_inputs = false;
+        while let Some(word) = rest.next() {
+            let text = word.to_str().unwrap_or_default();
+            if only_inputs || text == "-" || !word.as_encoded_bytes().starts_with(b"-") {
+                options.inputs.push(word.into());
+                options.clang.push(word.clone());
+            } else if let Some((spec, target, value)) = find(OPTIONS, text) {
+                let value = own_value(spec, value, &mut rest)?;
+                (spec.apply)(&mut options, target, &value)?;
+            } else {
+                only_inputs |= text == "--";
+                options.take_clang_word(word, text, &mut rest)?;
+            }
+        }
+        options.check()?;
+        Ok(options)
+    }
+
+    /// A word that clang gets, with its value, noted on the way when it matters here too.
+    fn take_clang_word<'w>(
+        &mut self,
+        word: &OsStr,
+        text: &str,
+        rest: &mut impl Iterator<Item = &'w OsString>,
+    ) -> Result<(), OptionsError> {
+        self.clang.push(word.to_owned());
+        let noted = find(SHARED, text);
+        let separate = CLANG_SEPARATE.contains(&text)
+            || noted
+                .as_ref()
+                .is_some_and(|(spec, _, value)| spec.shape == Shape::Separate && value.is_none());
+        let mut value = noted.as_ref().and_then(|(_, _, value)| *value);
+        if separate {
+            let Some(next) = rest.next() else {
+                return Err(OptionsError::MissingValue(text.to_owned()));
+            };
+            self.clang.push(next.clone());
+            value = next.to_str();
+        }
+        if let Some((spec, _, _)) = noted {
+            (spec.apply)(self, None, value.unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), OptionsError> {
+        let needs_sycl = [
+            (!self.targets.is_empty(), "-fsycl-targets="),
+            (!self.fixed_targets.is_empty(), "-fsycl-fixed-targets="),
+            (self.fpga_link.is_some(), "-fsycl-link"),
+            (self.host_compiler.is_some(), "-fsycl-host-compiler="),
+            (self.side == Side::Device, "-fsycl-device-only"),
+            (self.split.is_some(), "-fsycl-device-code-split"),
+            (self.fpga, "-fintelfpga"),
+        ];
+        for (given, option) in needs_sycl {
+            if given && !self.sycl {
+                return Err(OptionsError::Needs {
+                    option,
+                    with: "-fsycl",
+                });
+            }
+        }
+        if !self.host_compiler_options.is_empty() && self.host_compiler.is_none() {
+            return Err(OptionsError::Needs {
+                option: "-fsycl-host-compiler-options=",
+                with: "-fsycl-host-compiler=",
+            });
+        }
+        if !self.targets.is_empty() && !self.offload_arch.is_empty() {
+            return Err(OptionsError::Conflict("-fsycl-targets=", "--offload-arch="));
+        }
+        if !self.targets.is_empty() && self.fpga {
+            return Err(OptionsError::Conflict("-fsycl-targets=", "-fintelfpga"));
+        }
+        let one_file_each = matches!(self.phase, Phase::Assembly | Phase::Object);
+        if one_file_each && self.output.is_some() && self.inputs.len() > 1 {
+            return Err(OptionsError::SeveralOutputs);
+        }
+        Ok(())
+    }
+}
+
+/// The option that `text` spells, the target after its `=` (of [`Shape::ForTarget`]), and the value
+/// when it stands in the same word.
+fn find<'t>(
+    table: &'static [Spec],
+    text: &'t str,
+) -> Option<(&'static Spec, Option<&'t str>, Option<&'t str>)> {
+    table.iter().find_map(|spec| {
+        let rest = text.strip_prefix(spec.name)?;
+        match spec.shape {
+            Shape::Flag => rest.is_empty().then_some((spec, None, Some(""))),
+            Shape::Joined => Some((spec, None, Some(rest))),
+            Shape::Separate if rest.is_empty() => Some((spec, None, None)),
+            Shape::Separate => joined_value(spec.name, rest).map(|value| (spec, None, Some(value))),
+            Shape::ForTarget if rest.is_empty() => Some((spec, None, None)),
+            Shape::ForTarget => rest
+                .strip_prefix('=')
+                .map(|target| (spec, Some(target), None)),
+        }
+    })
+}
+
+/// `-oFILE` and `-XsWORD`: the values of separate options that may also stand in the same word.
+fn joined_value<'t>(name: &str, rest: &'t str) -> Option<&'t str> {
+    match name {
+        "-o" => Some(rest),
+        // The word names an option without its dash.
+        "-Xs" if !rest.starts_with("ycl-") => Some(rest),
+        _ => None,
+    }
+}
+
+/// The value of one of the driver's own options, taken from the next word where it stands there.
+fn own_value<'w>(
+    spec: &Spec,
+    joined: Option<&str>,
+    rest: &mut impl Iterator<Item = &'w OsString>,
+) -> Result<String, OptionsError> {
+    if let Some(value) = joined {
+        let dash = if spec.name == "-Xs" { "-" } else { "" };
+        return Ok(format!("{dash}{value}"));
+    }
+    let Some(next) = rest.next() else {
+        return Err(OptionsError::MissingValue(spec.name.to_owned()));
+    };
+    match next.to_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => Err(OptionsError::NotText(next.to_string_lossy().into_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, OptionsError> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        Options::parse(&words)
+    }
+
+    #[test]
+    fn clang_words_keep_their_order_and_values_are_no_inputs() {
+        let options =
+            parse("-fsycl -O2 -I dir a.cpp -Xclang -foo -x c b.c -lm -o out -DX=1").unwrap();
+        assert_eq!(
+            options.clang,
+            "-O2 -I dir a.cpp -Xclang -foo -x c b.c -lm -o out -DX=1"
+                .split(' ')
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(
+            options.inputs,
+            [PathBuf::from("a.cpp"), PathBuf::from("b.c")]
+        );
+        assert_eq!(options.output, Some("out".into()));
+        assert_eq!(options.phase, Phase::Link);
+    }
+
+    #[test]
+    fn target_words_come_apart() {
+        let words: Vec<OsString> = [
+            "-fsycl",
+            "-fsycl-targets=spir64_gen, intel_gpu_skl",
+            "-Xsycl-target-backend=spir64_gen",
+            "-device pvc -options '-a -b'",
+            "-Xs",
+            "-g",
+            "-Xshardware",
+        ]
+        .map(OsString::from)
+        .to_vec();
+        let options = Options::parse(&words).unwrap();
+        assert_eq!(options.targets, ["spir64_gen", "intel_gpu_skl"]);
+        let backend: Vec<_> = options
+            .backend
+            .iter()
+            .map(|b| (b.target.as_deref(), b.words.join("|")))
+            .collect();
+        assert_eq!(
+            backend,
+            [
+                (Some("spir64_gen"), "-device|pvc|-options|-a -b".to_owned()),
+                (None, "-g".to_owned()),
+                (None, "-hardware".to_owned()),
+            ]
+        );
+        assert!(options.clang.is_empty());
+    }
+
+    #[test]
+    fn wrong_values_name_option_and_choices() {
+        let reason = |line: &str| parse(line).unwrap_err().to_string();
+        assert_eq!(
+            reason("-fsycl -fsycl-device-code-split=four a.cpp"),
+            "invalid value 'four' in '-fsycl-device-code-split=': expected per_kernel, per_source, off or auto"
+        );
+        assert!(reason("-fsycl -Xsycl-target-backend").contains("is missing"));
+        assert!(reason("-fsycl -o").contains("is missing"));
+        assert!(reason("-fsycl-targets=spir64 a.cpp").contains("in conjunction with '-fsycl'"));
+        assert!(reason("-fsycl -fsycl-max-parallel-link-jobs=0 a.cpp").contains("above 0"));
+        assert!(
+            reason("-fsycl -fsycl-targets=spir64 --offload-arch=pvc a.cpp").contains("together")
+        );
+        assert!(reason("-c a.cpp b.cpp -o x.o").contains("multiple output files"));
+    }
+
+    #[test]
+    fn the_last_of_two_contrary_options_counts() {
+        let options = parse("-fsycl -fno-sycl --no-offload-new-driver --offload-new-driver a.cpp");
+        let options = options.unwrap();
+        assert!(!options.sycl && options.new_driver);
+    }
+}

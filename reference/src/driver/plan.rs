@@ -1,0 +1,270 @@
+//! The driver's plan: a tree of steps, printable as clang prints its own plans.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use components::process::Job;
+
+use crate::frontend::{Emit, LowerOptions};
+
+/// Steps in an order.
+#[derive(Debug, Clone)]
+pub enum Node {
+    /// One step.
+    Step(Box<Step>),
+    /// One after the other; the first failure ends the rest.
+    Sequence(Vec<Node>),
+    /// In any order, or at the same time.
+    Together(Vec<Node>),
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What it does.
+    pub action: Action,
+    /// What it is for, for timings: `device compile a.cpp (spir64)`.
+    pub label: String,
+    /// Which steps share diagnostics: the same text is shown once for all steps of one source.
+    pub source: usize,
+}
+
+/// What a step does: an outside program, or a stage of this toolchain that runs in this process.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// An outside program.
+    Run(Job),
+    /// Lowers clang's raw device module (`sycl-lower`).
+    Lower(Lower),
+    /// Puts device images into an OffloadBinary (`clang-offload-packager`).
+    Package(Package),
+    /// Puts an OffloadBinary into the offloading section of a host object (`llvm-objcopy`).
+    Embed(Embed),
+    /// Puts device images into a host object in the old format (`clang-offload-bundler`).
+    Bundle(Bundle),
+    /// Drops a file of the driver's own from a list of dependencies (`sed`).
+    Forget(Forget),
+    /// Links through `clang-linker-wrapper`.
+    LinkerWrapper(Vec<OsString>),
+    /// Links device code with `clang-sycl-linker`.
+    SyclLinker(Vec<OsString>),
+}
+
+/// Input, outputs and options of the lowering.
+#[derive(Debug, Clone)]
+pub struct Lower {
+    /// clang's raw module.
+    pub raw: PathBuf,
+    /// The device module.
+    pub module: PathBuf,
+    /// The integration header; the host compilation needs that of one target only.
+    pub header: Option<PathBuf>,
+    /// Everything else.
+    pub options: LowerOptions,
+}
+
+/// One device image on its way into a fat object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Its file.
+    pub file: PathBuf,
+    /// The target's triple, sub-architecture included.
+    pub triple: String,
+    /// The architecture; empty for a generic target.
+    pub arch: String,
+    /// The offloading kind, `sycl` for device code.
+    pub kind: &'static str,
+}
+
+/// Device images and the OffloadBinary that takes them.
+#[derive(Debug, Clone)]
+pub struct Package {
+    /// The images.
+    pub images: Vec<Image>,
+    /// The OffloadBinary.
+    pub output: PathBuf,
+}
+
+/// A host object and the OffloadBinary that goes into it.
+#[derive(Debug, Clone)]
+pub struct Embed {
+    /// The host object, changed in place.
+    pub object: PathBuf,
+    /// The OffloadBinary.
+    pub package: PathBuf,
+}
+
+/// A host object, the device images that go into it, and where the result goes.
+#[derive(Debug, Clone)]
+pub struct Bundle {
+    /// The host object.
+    pub object: PathBuf,
+    /// The host's triple.
+    pub host_triple: String,
+    /// The images.
+    pub images: Vec<Image>,
+    /// The fat object.
+    pub output: PathBuf,
+}
+
+/// A list of dependencies and the file that leaves it.
+#[derive(Debug, Clone)]
+pub struct Forget {
+    /// The list, in make's format.
+    pub dependencies: PathBuf,
+    /// The file to drop.
+    pub file: PathBuf,
+}
+
+impl Node {
+    /// A node of one step.
+    #[must_use]
+    pub fn step(action: Action, label: impl Into<String>, source: usize) -> Node {
+        Node::Step(Box::new(Step {
+            action,
+            label: label.into(),
+            source,
+        }))
+    }
+
+    /// All steps in the order in which they are printed.
+    #[must_use]
+    pub fn steps(&self) -> Vec<&Step> {
+        match self {
+            Node::Step(step) => vec![step],
+            Node::Sequence(nodes) | Node::Together(nodes) => {
+                nodes.iter().flat_map(Node::steps).collect()
+            }
+        }
+    }
+
+    /// The plan as `-###` prints it: a line a step, each word in quotes.
+    #[must_use]
+    pub fn print(&self, tools: &Path) -> String {
+        self.steps()
+            .iter()
+            .map(|step| format!(" {}\n", step.action.job(tools)))
+            .collect()
+    }
+}
+
+impl Action {
+    /// The program start that does the same, with this toolchain's tools in `tools`.
+    #[must_use]
+    pub fn job(&self, tools: &Path) -> Job {
+        match self {
+            Action::Run(job) => job.clone(),
+            Action::Lower(lower) => lower.job(tools),
+            Action::Package(package) => Job::new(tools.join("clang-offload-packager"))
+                .arg("-o")
+                .arg(&package.output)
+                .args(package.images.iter().map(Image::word)),
+            Action::Embed(embed) => embed.job(),
+            Action::Bundle(bundle) => bundle.job(tools),
+            Action::Forget(forget) => Job::new("sed")
+                .arg("-i")
+                .arg(forget.script())
+                .arg(&forget.dependencies),
+            Action::LinkerWrapper(words) => {
+                Job::new(tools.join("clang-linker-wrapper")).args(words.iter().cloned())
+            }
+            Action::SyclLinker(words) => {
+                Job::new(tools.join("clang-sycl-linker")).args(words.iter().cloned())
+            }
+        }
+    }
+}
+
+impl Image {
+    /// The packager's word for it.
+    fn word(&self) -> String {
+        let mut word = format!(
+            "--image=file={},triple={},kind={}",
+            self.file.display(),
+            self.triple,
+            self.kind
+        );
+        if !self.arch.is_empty() {
+            word.push_str(",arch=");
+            word.push_str(&self.arch);
+        }
+        word
+    }
+
+    /// The bundler's word for it.
+    fn bundle_target(&self) -> String {
+        match self.arch.as_str() {
+            "" => format!("{}-{}", self.kind, self.triple),
+            arch => format!("{}-{}-{arch}", self.kind, self.triple),
+        }
+    }
+}
+
+impl Lower {
+    fn job(&self, tools: &Path) -> Job {
+        let options = &self.options;
+        let mut job = Job::new(tools.join("sycl-lower"))
+            .arg(format!("--source={}", options.source.display()))
+            .arg(format!("--module-id={}", options.module_id));
+        if let Some(level) = options.opt_level {
+            job = job.arg(format!("-O{}", level.number()));
+        }
+        if options.debug {
+            job = job.arg("-g");
+        }
+        if !options.fixed_targets.is_empty() {
+            let names: Vec<_> = options.fixed_targets.iter().map(|t| t.name).collect();
+            job = job.arg(format!("--fixed-targets={}", names.join(",")));
+        }
+        if let Some(file) = &options.device_config {
+            job = job.arg(format!("--device-config-file={}", file.display()));
+        }
+        if options.emit == Emit::Text {
+            job = job.arg("-S");
+        }
+        job = job.args(&options.warnings.words);
+        if let Some(header) = &self.header {
+            job = job.arg(format!("--integration-header={}", header.display()));
+        }
+        job.arg("-o").arg(&self.module).arg(&self.raw)
+    }
+}
+
+impl Embed {
+    fn job(&self) -> Job {
+        Job::new("llvm-objcopy-19")
+            .arg(format!(
+                "--add-section=.llvm.offloading={}",
+                self.package.display()
+            ))
+            .args([
+                "--set-section-flags=.llvm.offloading=exclude",
+                "--set-section-type=.llvm.offloading=0x6fff4c0b",
+            ])
+            .arg(&self.object)
+    }
+}
+
+impl Bundle {
+    fn job(&self, tools: &Path) -> Job {
+        let mut targets = vec![format!("host-{}", self.host_triple)];
+        targets.extend(self.images.iter().map(Image::bundle_target));
+        Job::new(tools.join("clang-offload-bundler"))
+            .arg("-type=o")
+            .arg(format!("-targets={}", targets.join(",")))
+            .arg(format!("-input={}", self.object.display()))
+            .args(
+                self.images
+                    .iter()
+                    .map(|image| format!("-input={}", image.file.display())),
+            )
+            .arg(format!("-output={}", self.output.display()))
+    }
+}
+
+impl Forget {
+    /// What `sed` does to the list.
+    fn script(&self) -> String {
+        format!("s|{} *||", self.file.display())
+    }
+}

@@ -1,0 +1,164 @@
+//! The toolchain's own stages as steps of a plan: files in, files out.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use offload_formats::Bytes;
+use offload_formats::bundle::{self, TargetId};
+use offload_formats::container::{self, NewSection};
+use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
+
+use super::plan::{Bundle, Embed, Forget, Image, Lower, Package};
+use crate::frontend::{self, LowerError};
+use crate::tool::{Failure, write_whole};
+
+/// Lowers a raw device module; `show` gets warnings and diagnostics.
+pub(super) fn lower(lower: &Lower, show: impl Fn(&str)) -> Result<(), Failure> {
+    let raw = read(&lower.raw)?;
+    let lowered = match frontend::lower(&raw, &lower.options) {
+        Ok(lowered) => lowered,
+        Err(LowerError::Diagnosed { diagnostics }) => {
+            show(&lines(&diagnostics));
+            return Err(Failure::Reported);
+        }
+        Err(error) => return Err(Failure::job(error)),
+    };
+    show(&lines(&lowered.warnings));
+    write_whole(&lower.module, &lowered.module)?;
+    match &lower.header {
+        Some(header) => write_whole(header, lowered.integration_header.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// Writes an OffloadBinary.
+pub(super) fn package(package: &Package) -> Result<(), Failure> {
+    let images: Result<Vec<_>, _> = package.images.iter().map(offload_image).collect();
+    write_whole(&package.output, &offload_binary::write(&images?))
+}
+
+/// Puts an OffloadBinary into a host object.
+pub(super) fn embed(embed: &Embed) -> Result<(), Failure> {
+    let object = read(&embed.object)?;
+    let package = read(&embed.package)?;
+    let fat = container::embed(&object, &package)
+        .map_err(|error| Failure::Job(format!("{}: {error}", embed.object.display())))?;
+    write_whole(&embed.object, &fat)
+}
+
+/// Puts device images into a host object in the old format: a section a target, and one for the
+/// host that only names it.
+pub(super) fn bundle(step: &Bundle) -> Result<(), Failure> {
+    let object = read(&step.object)?;
+    let mut named = Vec::new();
+    for image in &step.images {
+        let target = TargetId {
+            kind: image.kind.to_owned(),
+            triple: image.triple.clone(),
+            arch: image.arch.clone(),
+        };
+        named.push((bundle::section_name(&target), read(&image.file)?));
+    }
+    let host = TargetId {
+        kind: "host".to_owned(),
+        triple: step.host_triple.clone(),
+        arch: String::new(),
+    };
+    let host = bundle::section_name(&host);
+    let mut sections: Vec<NewSection<'_>> = named
+        .iter()
+        .map(|(name, data)| NewSection {
+            name,
+            data,
+            is_offloading: false,
+        })
+        .collect();
+    sections.push(NewSection {
+        name: &host,
+        data: &[0],
+        is_offloading: false,
+    });
+    let fat = container::append_sections(&object, &sections)
+        .map_err(|error| Failure::Job(format!("{}: {error}", step.object.display())))?;
+    write_whole(&step.output, &fat)
+}
+
+/// Drops a file from a list of dependencies.
+pub(super) fn forget(forget: &Forget) -> Result<(), Failure> {
+    let list = read(&forget.dependencies)?;
+    let list = String::from_utf8_lossy(&list);
+    let name = forget.file.to_string_lossy();
+    let without = without_word(&list, &name);
+    write_whole(&forget.dependencies, without.as_bytes())
+}
+
+/// Runs the linker wrapper's stages.
+pub(super) fn linker_wrapper(words: &[OsString]) -> Result<(), Failure> {
+    let _ = words;
+    Err(Failure::Job("no link in this build".to_owned()))
+}
+
+/// Runs the device linker's stages.
+pub(super) fn sycl_linker(words: &[OsString]) -> Result<(), Failure> {
+    let _ = words;
+    Err(Failure::Job("no device link in this build".to_owned()))
+}
+
+fn offload_image(image: &Image) -> Result<OffloadImage, Failure> {
+    let bytes = read(&image.file)?;
+    let strings = [("triple", &image.triple), ("arch", &image.arch)];
+    let strings = strings.iter().filter(|(_, value)| !value.is_empty());
+    let kind = |extension: &str| ImageKind::from_extension(extension);
+    Ok(OffloadImage {
+        image_kind: image
+            .file
+            .extension()
+            .and_then(|e| e.to_str())
+            .map_or(ImageKind::None, kind),
+        offload_kind: image.kind.parse::<OffloadKind>().map_err(Failure::Job)?,
+        flags: 0,
+        strings: strings
+            .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+            .collect(),
+        image: bytes,
+    })
+}
+
+fn read(path: &Path) -> Result<Bytes, Failure> {
+    container::map_file(path)
+        .map_err(|error| Failure::Job(format!("cannot read '{}': {error}", path.display())))
+}
+
+fn lines(diagnostics: &[String]) -> String {
+    diagnostics
+        .iter()
+        .map(|text| format!("{}\n", text.trim_end()))
+        .collect()
+}
+
+/// `list` without the word `name` and the blanks behind it.
+fn without_word(list: &str, name: &str) -> String {
+    let mut kept = String::with_capacity(list.len());
+    let mut rest = list;
+    while let Some(at) = rest.find(name) {
+        let (before, found) = rest.split_at(at);
+        kept.push_str(before);
+        rest = found
+            .strip_prefix(name)
+            .unwrap_or_default()
+            .trim_start_matches(' ');
+    }
+    kept.push_str(rest);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dependency_is_dropped_wherever_it_stands() {
+        let list = "a.o: a.cpp /t/a-h.h \\\n  b.h /t/a-h.h\n";
+        assert_eq!(without_word(list, "/t/a-h.h"), "a.o: a.cpp \\\n  b.h \n");
+    }
+}

@@ -1,0 +1,359 @@
+//! The plan of one SYCL source: a device compilation a target, the package of their results, and
+//! the host compilation that takes integration header and package in (MODEL "Fat Binary
+//! Generation", OFF "Compilation Process").
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use components::process::Job;
+use offload_formats::targets::Target;
+
+use super::clang_plan::{HostCompile, value_of};
+use super::device_target::{DeviceTargets, clang_triple, macro_definition};
+use super::host_compiler;
+use super::options::{Options, Phase, Side};
+use super::plan::{Action, Bundle, Embed, Forget, Image, Lower, Node, Package};
+use crate::frontend::cc1::{DeviceCompile, device_cc1};
+use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
+use crate::layout::Layout;
+
+/// The SYCL version that device and host code see, as stock clang defines it for devices.
+const LANGUAGE_VERSION: &str = "-DSYCL_LANGUAGE_VERSION=202001";
+
+/// What all sources of a command line share.
+#[derive(Debug)]
+pub struct Shared<'a> {
+    /// The command line.
+    pub options: &'a Options,
+    /// Its targets.
+    pub targets: &'a DeviceTargets,
+    /// This toolchain's files.
+    pub layout: &'a Layout,
+    /// Where results that are no output go: a folder that is dropped, or the current one with
+    /// `-save-temps`.
+    pub work: &'a Path,
+}
+
+/// One source on its way.
+#[derive(Debug)]
+pub struct Unit<'a> {
+    /// What it shares with the others.
+    pub shared: &'a Shared<'a>,
+    /// Its number on the command line.
+    pub index: usize,
+    /// The beginning of the names of its files, unlike that of any other source.
+    pub stem: String,
+    /// What clang would do for the host; its last output is in its final place.
+    pub host: HostCompile,
+}
+
+impl Unit<'_> {
+    /// The steps for this source.
+    #[must_use]
+    pub fn plan(self) -> Node {
+        let options = self.shared.options;
+        if options.phase == Phase::Syntax {
+            return self.syntax();
+        }
+        match options.side {
+            Side::Host => self.host_steps(None),
+            Side::Device => self.device_only(),
+            Side::Both => {
+                let device = self.device_steps(Emit::Bitcode, true);
+                let package = self.package(self.file(".offload"));
+                let images = package.images.clone();
+                let mut steps = vec![device];
+                if options.new_driver {
+                    steps.push(self.step(Action::Package(package), "package"));
+                }
+                steps.push(self.host_steps(Some(images)));
+                Node::Sequence(steps)
+            }
+        }
+    }
+
+    /// Diagnostics alone.
+    fn syntax(self) -> Node {
+        let mut nodes = Vec::new();
+        if self.shared.options.side != Side::Host {
+            let targets = &self.shared.targets.compiled;
+            nodes.extend(targets.first().map(|target| {
+                let mut job = self.device_job(target);
+                for word in &mut job.args {
+                    if word == "-emit-llvm-bc" {
+                        *word = "-fsyntax-only".into();
+                    }
+                }
+                self.step(Action::Run(job), "device syntax")
+            }));
+        }
+        if self.shared.options.side != Side::Device {
+            nodes.extend(
+                self.host
+                    .jobs
+                    .iter()
+                    .map(|job| self.step(Action::Run(job.clone()), "host syntax")),
+            );
+        }
+        Node::Sequence(nodes)
+    }
+
+    /// `-fsycl-device-only`: an OffloadBinary with the device modules (MODEL "Offload Binary"), or
+    /// the only target's module itself with `-S` or `-emit-llvm`.
+    fn device_only(self) -> Node {
+        let options = self.shared.options;
+        let as_module = options.phase == Phase::Assembly
+            || options.clang.iter().any(|word| word == "-emit-llvm");
+        let text = options.phase == Phase::Assembly;
+        let output = self.host.output().map(PathBuf::from).unwrap_or_default();
+        let output = match &options.output {
+            Some(path) => path.clone(),
+            None if as_module && text => output.with_extension("ll"),
+            None => output.with_extension("bc"),
+        };
+        if as_module && self.shared.targets.compiled.len() == 1 {
+            let emit = if text { Emit::Text } else { Emit::Bitcode };
+            let targets = &self.shared.targets.compiled;
+            let steps = targets
+                .iter()
+                .map(|target| self.device_target_steps(target, emit, &output, None));
+            return Node::Sequence(steps.collect());
+        }
+        let device = self.device_steps(Emit::Bitcode, false);
+        let package = self.step(Action::Package(self.package(output)), "package");
+        Node::Sequence(vec![device, package])
+    }
+
+    /// The device compilations, each to its module; the first one also writes the header.
+    fn device_steps(&self, emit: Emit, with_header: bool) -> Node {
+        let targets = self.shared.targets.compiled.iter().enumerate();
+        let nodes = targets.map(|(nth, target)| {
+            let header = (with_header && nth == 0).then(|| self.header());
+            self.device_target_steps(target, emit, &self.module(target), header)
+        });
+        Node::Together(nodes.collect())
+    }
+
+    fn device_target_steps(
+        &self,
+        target: &Target,
+        emit: Emit,
+        module: &Path,
+        header: Option<PathBuf>,
+    ) -> Node {
+        let options = self.shared.options;
+        let lower = Lower {
+            raw: self.raw_module(target),
+            module: module.to_owned(),
+            header,
+            options: LowerOptions {
+                source: self.host.source(),
+                module_id: module_id(&self.host.source()),
+                opt_level: opt_level(&options.clang),
+                debug: self.debug(),
+                fixed_targets: self.shared.targets.fixed.clone(),
+                device_config: options.device_config.clone(),
+                warnings: WarningOptions {
+                    words: warning_words(&options.clang),
+                },
+                emit,
+            },
+        };
+        let for_target = format!("({})", target.name);
+        Node::Sequence(vec![
+            self.step(
+                Action::Run(self.device_job(target)),
+                &format!("device compile {for_target}"),
+            ),
+            self.step(Action::Lower(lower), &format!("lower {for_target}")),
+        ])
+    }
+
+    /// clang's device compilation for one target.
+    fn device_job(&self, target: &Target) -> Job {
+        let options = self.shared.options;
+        let device = DeviceCompile {
+            triple: clang_triple(target).to_owned(),
+            plugin: self.shared.layout.clang_plugin(),
+            output: self.raw_module(target),
+            opt_level: opt_level(&options.clang),
+        };
+        let mut words = device_cc1(self.host.first_words(), &device);
+        let at = words.iter().rposition(|word| word == "-x").unwrap_or(1);
+        let for_target = options.frontend.iter().filter(|given| given.is_for(target));
+        let own = macro_definition(target)
+            .into_iter()
+            .chain(for_target.flat_map(|given| given.words.iter().cloned()))
+            .map(OsString::from);
+        words.splice(at..at, own);
+        let program = self.host.jobs.first().map(|job| job.program.clone());
+        Job::new(program.unwrap_or_default()).args(words)
+    }
+
+    /// The host compilation, with header and device code unless it is for the host alone.
+    fn host_steps(&self, images: Option<Vec<Image>>) -> Node {
+        let options = self.shared.options;
+        let both = images.is_some();
+        let package = (both && options.new_driver).then(|| self.file(".offload"));
+        let mut host = self.host.clone();
+        let output = host.output().map(PathBuf::from).unwrap_or_default();
+        let bundled = both && !options.new_driver;
+        if bundled {
+            host.set_output(&self.file(".host.o"));
+        }
+        let object = host.output().map(PathBuf::from).unwrap_or_default();
+        let mut forced = vec![OsString::from(LANGUAGE_VERSION)];
+        if both {
+            forced.extend(["-include".into(), self.header().into_os_string()]);
+        }
+        let mut nodes = Vec::new();
+        if let Some(compiler) = &options.host_compiler {
+            let job = host_compiler::job(compiler, options, self.shared.layout, &host, &forced);
+            nodes.push(self.step(Action::Run(job), "host compile"));
+            if let Some(package) = package {
+                let embed = Embed {
+                    object: object.clone(),
+                    package,
+                };
+                nodes.push(self.step(Action::Embed(embed), "embed"));
+            }
+        } else {
+            forced.extend(package.map(|package| {
+                let mut word = OsString::from("-fembed-offload-object=");
+                word.push(package);
+                word
+            }));
+            host.insert(forced);
+            let jobs = host.jobs.iter().cloned();
+            nodes.extend(jobs.map(|job| self.step(Action::Run(job), "host compile")));
+        }
+        if let Some(dependencies) =
+            value_of(host.first_words(), "-dependency-file").filter(|_| both)
+        {
+            let forget = Forget {
+                dependencies: dependencies.into(),
+                file: self.header(),
+            };
+            nodes.push(self.step(Action::Forget(forget), "dependencies"));
+        }
+        if let Some(images) = images.filter(|_| bundled) {
+            let host_triple = value_of(host.first_words(), "-triple").unwrap_or_default();
+            let bundle = Bundle {
+                object,
+                host_triple: host_triple.to_string_lossy().into_owned(),
+                images,
+                output,
+            };
+            nodes.push(self.step(Action::Bundle(bundle), "bundle"));
+        }
+        Node::Sequence(nodes)
+    }
+
+    fn package(&self, output: PathBuf) -> Package {
+        let targets = self.shared.targets.compiled.iter();
+        let images = targets.map(|target| Image {
+            file: self.module(target),
+            triple: target.triple().to_owned(),
+            arch: target.device.to_owned(),
+            kind: "sycl",
+        });
+        Package {
+            images: images.collect(),
+            output,
+        }
+    }
+
+    fn step(&self, action: Action, what: &str) -> Node {
+        let label = format!("{what} {}", self.host.source().display());
+        Node::step(action, label, self.index)
+    }
+
+    fn file(&self, suffix: &str) -> PathBuf {
+        self.shared.work.join(format!("{}{suffix}", self.stem))
+    }
+
+    fn header(&self) -> PathBuf {
+        self.file("-header.h")
+    }
+
+    fn raw_module(&self, target: &Target) -> PathBuf {
+        self.file(&format!("-sycl-{}.raw.bc", target.name))
+    }
+
+    fn module(&self, target: &Target) -> PathBuf {
+        self.file(&format!("-sycl-{}.bc", target.name))
+    }
+
+    fn debug(&self) -> bool {
+        let mut words = self.host.first_words().iter();
+        words.any(|word| word.to_string_lossy().starts_with("-debug-info-kind="))
+    }
+}
+
+/// A unit's name for the per-source split: the source's full path, so that the same relative name
+/// in two folders means two units.
+fn module_id(source: &Path) -> String {
+    let full = std::path::absolute(source).unwrap_or_else(|_| source.to_owned());
+    full.to_string_lossy().into_owned()
+}
+
+/// The last `-O` of a command line.
+fn opt_level(words: &[OsString]) -> Option<OptLevel> {
+    words.iter().rev().find_map(|word| match word.to_str()? {
+        "-O0" => Some(OptLevel::O0),
+        "-O" | "-O1" | "-Og" => Some(OptLevel::O1),
+        "-O2" | "-Os" | "-Oz" => Some(OptLevel::O2),
+        "-O3" | "-O4" | "-Ofast" => Some(OptLevel::O3),
+        _ => None,
+    })
+}
+
+/// The words about warnings.
+fn warning_words(words: &[OsString]) -> Vec<String> {
+    let texts = words.iter().filter_map(|word| word.to_str());
+    texts
+        .filter(|text| {
+            *text == "-w"
+                || (text.starts_with("-W")
+                    && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|p| text.starts_with(p)))
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The beginnings of file names for `sources`: their own stems, told apart where two are the same.
+#[must_use]
+pub fn stems<'s>(sources: impl IntoIterator<Item = &'s Path>) -> Vec<String> {
+    let mut stems: Vec<String> = Vec::new();
+    for source in sources {
+        let stem = source.file_stem().unwrap_or(OsStr::new("stdin"));
+        let stem = stem.to_string_lossy().into_owned();
+        let mut unique = stem.clone();
+        let mut nth = 1;
+        while stems.contains(&unique) {
+            nth += 1;
+            unique = format!("{stem}-{nth}");
+        }
+        stems.push(unique);
+    }
+    stems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_optimization_level_counts() {
+        let words = |line: &str| -> Vec<OsString> { line.split(' ').map(Into::into).collect() };
+        assert_eq!(opt_level(&words("-O0 -g -O2")), Some(OptLevel::O2));
+        assert_eq!(opt_level(&words("-O2 -O0")), Some(OptLevel::O0));
+        assert_eq!(opt_level(&words("-g")), None);
+    }
+
+    #[test]
+    fn stems_are_told_apart() {
+        let sources = ["a/x.cpp", "b/x.cpp", "y.cpp"].map(Path::new);
+        assert_eq!(stems(sources), ["x", "x-2", "y"]);
+    }
+}
