@@ -18,12 +18,17 @@ pub fn run() -> Outcome {
     lay_out(&places::staging())
 }
 
+/// A tool's name in the installed layout: cargo takes no `+` in the name of a program.
+fn installed_name(tool: &str) -> String {
+    tool.replace("clangxx", "clang++")
+}
+
 /// Puts what was built into `prefix`.
 pub fn lay_out(prefix: &Path) -> Outcome {
     let release = places::release();
     let reference = places::root().join("reference");
     for tool in cargo::tools()? {
-        tree::copy(&release.join(&tool), &prefix.join("bin").join(&tool))?;
+        tree::copy(&release.join(&tool), &prefix.join("bin").join(installed_name(&tool)))?;
     }
     let runtime = "libplumbline_sycl.so";
     tree::copy(&release.join(runtime), &prefix.join("lib").join(runtime))?;
