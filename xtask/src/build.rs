@@ -28,7 +28,10 @@ pub fn lay_out(prefix: &Path) -> Outcome {
     let release = places::release();
     let reference = places::root().join("reference");
     for tool in cargo::tools()? {
-        tree::copy(&release.join(&tool), &prefix.join("bin").join(installed_name(&tool)))?;
+        tree::copy(
+            &release.join(&tool),
+            &prefix.join("bin").join(installed_name(&tool)),
+        )?;
     }
     let runtime = "libplumbline_sycl.so";
     tree::copy(&release.join(runtime), &prefix.join("lib").join(runtime))?;
