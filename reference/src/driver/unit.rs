@@ -17,9 +17,6 @@ use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
 use crate::layout::Layout;
 
-/// The SYCL version that device and host code see, as stock clang defines it for devices.
-const LANGUAGE_VERSION: &str = "-DSYCL_LANGUAGE_VERSION=202001";
-
 /// What all sources of a command line share.
 #[derive(Debug)]
 pub struct Shared<'a> {
@@ -202,7 +199,7 @@ impl Unit<'_> {
             host.set_output(&self.file(".host.o"));
         }
         let object = host.output().map(PathBuf::from).unwrap_or_default();
-        let mut forced = vec![OsString::from(LANGUAGE_VERSION)];
+        let mut forced = Vec::new();
         if both {
             forced.extend(["-include".into(), self.header().into_os_string()]);
         }
@@ -218,6 +215,7 @@ impl Unit<'_> {
                 nodes.push(self.step(Action::Embed(embed), "embed"));
             }
         } else {
+            forced.push("-fsycl-is-host".into());
             forced.extend(package.map(|package| {
                 let mut word = OsString::from("-fembed-offload-object=");
                 word.push(package);
