@@ -108,7 +108,7 @@ fn aot_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
         let given = words_for(&options.backend, target);
         match target.kind {
             Kind::IntelGpu => {
-                let device = (!target.device.is_empty()).then(|| ["-device", target.device]);
+                let device = (!target.device.is_empty()).then_some(["-device", target.device]);
                 let device = device.into_iter().flatten().map(str::to_owned);
                 words.joined("--gen-tool-arg=", device.chain(given));
             }
