@@ -1,0 +1,282 @@
+//! The hardware tier: every program of `fixtures/programs/`, compiled by the toolchain under test
+//! and run on every device of this machine. A program computes on the device, checks on the host,
+//! and prints `PASSED` or `WRONG`.
+//!
+//! `PLUMBLINE_HARDWARE` is `auto` (the devices that are there), `none`, or `required` (a device
+//! that computes has to be there). Tests on a capture device are marked `capture`: the real driver
+//! builds and submits, nothing is computed, and no value is claimed. `PLUMBLINE_TOOLCHAIN` and
+//! `PLUMBLINE_REPORT` are as for the suites.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use components::Components;
+use components::process::{Job, Output};
+use hardware::{Device, Discovered, Mode, discover};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde::Serialize;
+use suites::layout::{Layout, files_under};
+use suites::toolchain::{Described, Toolchain};
+use suites::tools::SEARCH_PATH;
+
+/// A program of the fixtures, compiled at most once for each set of options.
+struct Program {
+    name: String,
+    sources: Vec<PathBuf>,
+    /// Compiled with no target option, and for the FPGA emulator.
+    compiled: [OnceLock<Result<PathBuf, String>>; 2],
+}
+
+/// What all tests share.
+struct Tier {
+    layout: Layout,
+    toolchain: Described,
+    capture: Vec<(String, String)>,
+    programs: Vec<Program>,
+    discovered: Discovered,
+}
+
+/// How one test went.
+#[derive(Debug, Serialize)]
+struct Verdict {
+    program: String,
+    device: Device,
+    passed: bool,
+}
+
+static VERDICTS: Mutex<Vec<Verdict>> = Mutex::new(Vec::new());
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let wanted = std::env::var("PLUMBLINE_HARDWARE").unwrap_or_else(|_| "auto".to_owned());
+    let trials = match wanted.as_str() {
+        "none" => Ok(Vec::new()),
+        "auto" => trials(false),
+        "required" => trials(true),
+        other => Err(format!(
+            "PLUMBLINE_HARDWARE={other} is none of auto, none, required"
+        )),
+    };
+    let conclusion = match trials {
+        Ok(trials) => libtest_mimic::run(&arguments, trials),
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Err(reason) = report() {
+        eprintln!("error: {reason}");
+        return ExitCode::FAILURE;
+    }
+    conclusion.exit_code()
+}
+
+fn trials(required: bool) -> Result<Vec<Trial>, String> {
+    let tier: &'static Tier = Box::leak(Box::new(load()?));
+    let mut trials: Vec<Trial> = Vec::new();
+    for device in &tier.discovered.devices {
+        trials.extend(tier.programs.iter().map(|p| tier.trial(device, p)));
+    }
+    for (way, reason) in &tier.discovered.without {
+        let skipped = Trial::test(format!("devices/{way}"), || Ok(()));
+        let skipped = skipped.with_kind(format!("skipped: no device through {way}: {reason}"));
+        trials.push(skipped.with_ignored_flag(true));
+    }
+    if required {
+        trials.push(Trial::test("devices/required", || {
+            match tier.discovered.any_real() {
+                true => Ok(()),
+                false => Err(format!("no device that computes: {:?}", tier.discovered).into()),
+            }
+        }));
+    }
+    Ok(trials)
+}
+
+fn load() -> Result<Tier, String> {
+    let layout = Layout::here();
+    let name = std::env::var("PLUMBLINE_TOOLCHAIN").unwrap_or_else(|_| "reference".to_owned());
+    let toolchain = Described::load(&name, &layout)?;
+    let components = Components::here().map_err(|e| e.to_string())?;
+    let probe = Path::new(env!("CARGO_BIN_EXE_probe-devices"));
+    let discovered = discover(&components, probe).map_err(|e| e.to_string())?;
+    Ok(Tier {
+        programs: programs(&layout.fixtures.join("programs"))?,
+        capture: components.intel_gpu_capture("tgllp").unwrap_or_default(),
+        layout,
+        toolchain,
+        discovered,
+    })
+}
+
+/// A source file is a program, and so is a folder of them.
+fn programs(folder: &Path) -> Result<Vec<Program>, String> {
+    let mut programs: Vec<Program> = Vec::new();
+    for file in files_under(folder)? {
+        if file.extension().is_none_or(|extension| extension != "cpp") {
+            continue;
+        }
+        let within = file.strip_prefix(folder).unwrap_or(&file);
+        let name = within.iter().next().map(Path::new).unwrap_or(within);
+        let name = name.with_extension("").to_string_lossy().into_owned();
+        match programs.iter_mut().find(|program| program.name == name) {
+            Some(program) => program.sources.push(file),
+            None => programs.push(Program {
+                name,
+                sources: vec![file],
+                compiled: Default::default(),
+            }),
+        }
+    }
+    Ok(programs)
+}
+
+impl Tier {
+    fn trial(&'static self, device: &'static Device, program: &'static Program) -> Trial {
+        let setting = device.setting();
+        let name = format!("{setting}/{}", program.name);
+        if self.toolchain.setting(setting).is_none() {
+            let toolchain = self.toolchain.name();
+            return Trial::test(name, || Ok(()))
+                .with_kind(format!(
+                    "skipped: toolchain '{toolchain}' offers no '{setting}'"
+                ))
+                .with_ignored_flag(true);
+        }
+        let trial = Trial::test(name, move || {
+            let outcome = self.judge(device, program);
+            if let Ok(mut verdicts) = VERDICTS.lock() {
+                verdicts.push(Verdict {
+                    program: program.name.clone(),
+                    device: device.clone(),
+                    passed: outcome.is_ok(),
+                });
+            }
+            outcome.map_err(Failed::from)
+        });
+        match device.mode {
+            Mode::Real => trial,
+            Mode::Capture => trial.with_kind("capture"),
+        }
+    }
+
+    fn judge(&self, device: &Device, program: &Program) -> Result<(), String> {
+        let for_fpga = device.setting() == "opencl-fpga-emulator";
+        let slot = program.compiled.get(usize::from(for_fpga));
+        let slot = slot.ok_or("no such set of options")?;
+        let options: &[&str] = match for_fpga {
+            true => &["-fsycl-targets=spir64_fpga"],
+            false => &[],
+        };
+        let executable = slot
+            .get_or_init(|| self.compile(program, options))
+            .clone()?;
+        // Capture drivers leave files; each run has a folder of its own for them.
+        let work = self.folder(program).join(device.setting());
+        std::fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
+        let mut job = self.job(Job::new(executable), &work);
+        if device.mode == Mode::Capture {
+            job = self.capture.iter().fold(job, |job, (k, v)| job.env(k, v));
+        }
+        for (name, value) in self
+            .toolchain
+            .setting(device.setting())
+            .into_iter()
+            .flatten()
+        {
+            job = job.env(name, value);
+        }
+        let output = job.output(b"").map_err(|e| e.to_string())?;
+        verdict(&output, device.mode)
+            .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))
+    }
+
+    fn compile(&self, program: &Program, options: &[&str]) -> Result<PathBuf, String> {
+        let folder = self.folder(program);
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let executable = folder.join(if options.is_empty() {
+            "a.out"
+        } else {
+            "fpga.out"
+        });
+        let words = self.toolchain.command("sycl-clang++");
+        let [compiler, rest @ ..] = words.unwrap_or_default() else {
+            return Err(format!(
+                "toolchain '{}' has no compiler",
+                self.toolchain.name()
+            ));
+        };
+        let job = Job::new(compiler)
+            .args(rest)
+            .args(["-fsycl", "-O2"])
+            .args(options)
+            .args(&program.sources)
+            .arg("-o")
+            .arg(&executable);
+        let job = self.job(job, &folder);
+        let output = job.output(b"").map_err(|e| e.to_string())?;
+        match output.status.success() {
+            true => Ok(executable),
+            false => Err(format!("{}\nto repeat: {job}", shown(&output))),
+        }
+    }
+
+    fn folder(&self, program: &Program) -> PathBuf {
+        let toolchain = self.toolchain.name();
+        self.layout
+            .work
+            .join("tier")
+            .join(toolchain)
+            .join(&program.name)
+    }
+
+    /// Pins the folder and environment of a job.
+    fn job(&self, job: Job, folder: &Path) -> Job {
+        let mut job = job
+            .dir(folder)
+            .clean_env()
+            .limit(Duration::from_secs(300))
+            .env("PATH", SEARCH_PATH)
+            .env("HOME", folder)
+            .env("LC_ALL", "C.UTF-8");
+        if let Some(home) = std::env::var_os(components::home::VARIABLE) {
+            job = job.env(components::home::VARIABLE, home);
+        }
+        for (name, value) in self.toolchain.env() {
+            job = job.env(name, value);
+        }
+        job
+    }
+}
+
+/// What a run shows; a program that ends by itself and says neither word shows nothing.
+fn verdict(output: &Output, mode: Mode) -> Result<(), String> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let says = |word: &str| text.lines().any(|line| line.starts_with(word));
+    let code = output.status.code();
+    match mode {
+        Mode::Real if code == Some(0) && says("PASSED") && !says("WRONG") => Ok(()),
+        // Values are not computed, so either verdict means that the kernel was built and submitted.
+        Mode::Capture if matches!(code, Some(0 | 1)) && (says("PASSED") || says("WRONG")) => Ok(()),
+        _ => Err(format!("it did not pass ({})", output.status)),
+    }
+}
+
+fn shown(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}{}", text(&output.stdout), text(&output.stderr))
+}
+
+fn report() -> Result<(), String> {
+    let Some(folder) = std::env::var_os("PLUMBLINE_REPORT").map(PathBuf::from) else {
+        return Ok(());
+    };
+    let verdicts = VERDICTS.lock().map_err(|e| e.to_string())?;
+    let json = serde_json::to_string_pretty(&*verdicts).map_err(|e| e.to_string())?;
+    let file = folder.join("hardware.json");
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&file, json))
+        .map_err(|e| format!("{}: {e}", file.display()))
+}
