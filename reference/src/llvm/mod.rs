@@ -7,6 +7,7 @@ pub mod attributes;
 pub mod constants;
 pub mod demangle;
 pub mod diagnostics;
+pub mod embedded;
 pub mod graph;
 pub mod link;
 pub mod location;

@@ -3,9 +3,10 @@
 
 pub mod ptx;
 pub mod spirv;
-mod spirv_fixups;
+mod spirv_words;
 
 pub use spirv::{SpirvOptions, SpirvWriter, WriterChoice};
+pub use spirv_words::entry_points;
 
 use components::process::{JobError, Output};
 

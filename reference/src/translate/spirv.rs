@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use components::process::Job;
+use components::{Component, Components, Missing};
 
-use super::{TranslateError, spirv_fixups};
+use super::{TranslateError, spirv_words};
 
 /// A SPIR-V version, major and minor.
 pub type SpirvVersion = (u8, u8);
@@ -108,6 +109,30 @@ pub trait SpirvWriter: Send + Sync {
     }
 }
 
+/// The writer of the kind that is wanted.
+///
+/// # Errors
+/// When it is not there; for [`WriterChoice::Auto`], when neither is.
+pub fn find(
+    choice: WriterChoice,
+    components: &Components,
+) -> Result<Box<dyn SpirvWriter>, Missing> {
+    let translator = || -> Result<Box<dyn SpirvWriter>, Missing> {
+        let program = components.find(Component::LlvmSpirv)?.path;
+        Ok(Box::new(Translator { program }))
+    };
+    let backend = || -> Result<Box<dyn SpirvWriter>, Missing> {
+        let program = components.find(Component::SpirvBackend)?.path;
+        let prefix = vec!["clang".to_owned()];
+        Ok(Box::new(Backend { program, prefix }))
+    };
+    match choice {
+        WriterChoice::Translator => translator(),
+        WriterChoice::Backend => backend(),
+        WriterChoice::Auto => translator().or_else(|_| backend()),
+    }
+}
+
 /// Translates one module; `origin` names it in errors.
 ///
 /// # Errors
@@ -122,7 +147,7 @@ pub fn translate(
         .job(options)
         .capture(bitcode)
         .map_err(|e| TranslateError::writer(writer.name(), origin, e))?;
-    let spirv = spirv_fixups::check(output.stdout).map_err(|reason| TranslateError::NotSpirv {
+    let spirv = spirv_words::check(output.stdout).map_err(|reason| TranslateError::NotSpirv {
         writer: writer.name(),
         origin: origin.to_owned(),
         reason,
@@ -189,7 +214,7 @@ impl SpirvWriter for Backend {
     }
 
     fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
-        spirv_fixups::spell_out_integer_nulls(spirv)
+        spirv_words::spell_out_integer_nulls(spirv)
     }
 }
 

@@ -1,8 +1,10 @@
-//! SPIR-V as words: the check that bytes are SPIR-V at all, and the mending of what a writer is
-//! known to get wrong.
+//! SPIR-V as words: the check that bytes are SPIR-V at all, the names of its kernels, and the
+//! mending of what a writer is known to get wrong.
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
+const OP_ENTRY_POINT: u16 = 15;
+const EXECUTION_MODEL_KERNEL: u32 = 6;
 const OP_TYPE_INT: u16 = 21;
 const OP_CONSTANT: u16 = 43;
 const OP_CONSTANT_NULL: u16 = 46;
@@ -12,7 +14,7 @@ pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     if bytes.get(..4) != Some(&MAGIC.to_le_bytes()) {
         return Err("it does not begin with the SPIR-V magic number");
     }
-    if !bytes.len().is_multiple_of(4) || bytes.len() < HEADER_WORDS * 4 {
+    if bytes.len() % 4 != 0 || bytes.len() < HEADER_WORDS * 4 {
         return Err("its length is not that of a SPIR-V module");
     }
     Ok(bytes)
@@ -29,19 +31,13 @@ pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
 }
 
 fn rewrite(spirv: &[u8]) -> Option<Vec<u8>> {
-    let words: Vec<u32> = spirv
-        .chunks_exact(4)
-        .map(|w| Some(u32::from_le_bytes(w.try_into().ok()?)))
-        .collect::<Option<_>>()?;
-    let (header, mut rest) = words.split_at_checked(HEADER_WORDS)?;
+    let words = words(spirv);
+    let (header, rest) = words.split_at_checked(HEADER_WORDS)?;
     let mut out = header.to_vec();
     let mut integer_widths = std::collections::HashMap::new();
-    while let Some(&first) = rest.first() {
-        let (length, opcode) = ((first >> 16) as usize, first as u16);
-        if length == 0 {
-            return None;
-        }
-        let (instruction, after) = rest.split_at_checked(length)?;
+    for instruction in Instructions(rest) {
+        let instruction = instruction?;
+        let opcode = *instruction.first()? as u16;
         match (opcode, instruction) {
             (OP_TYPE_INT, [_, id, width, ..]) => {
                 integer_widths.insert(*id, *width);
@@ -55,14 +51,72 @@ fn rewrite(spirv: &[u8]) -> Option<Vec<u8>> {
             }
             _ => out.extend_from_slice(instruction),
         }
-        rest = after;
     }
     Some(out.iter().flat_map(|w| w.to_le_bytes()).collect())
+}
+
+/// The names of the kernels in a SPIR-V module, as far as it can be walked.
+#[must_use]
+pub fn entry_points(spirv: &[u8]) -> Vec<String> {
+    let words = words(spirv);
+    let instructions = Instructions(words.get(HEADER_WORDS..).unwrap_or_default());
+    let entries = instructions
+        .map_while(|instruction| instruction)
+        .filter_map(|i| match i {
+            // The word behind the opcode is the execution model; the name follows the function's id.
+            [first, EXECUTION_MODEL_KERNEL, _, name @ ..] if *first as u16 == OP_ENTRY_POINT => {
+                Some(literal_string(name))
+            }
+            _ => None,
+        });
+    entries.collect()
+}
+
+fn literal_string(words: &[u32]) -> String {
+    let bytes: Vec<u8> = words
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .take_while(|byte| *byte != 0)
+        .collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn words(spirv: &[u8]) -> Vec<u32> {
+    let words = spirv.chunks_exact(4);
+    words
+        .filter_map(|word| word.try_into().ok())
+        .map(u32::from_le_bytes)
+        .collect()
+}
+
+/// The instructions of a module, each with its first word; `None` where the walk cannot go on.
+struct Instructions<'a>(&'a [u32]);
+
+impl<'a> Iterator for Instructions<'a> {
+    type Item = Option<&'a [u32]>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let length = (*self.0.first()? >> 16) as usize;
+        let split = self.0.split_at_checked(length).filter(|_| length > 0);
+        self.0 = split.map_or(&[], |(_, rest)| rest);
+        Some(split.map(|(instruction, _)| instruction))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kernels_are_found_by_name() {
+        let name = u32::from_le_bytes(*b"add\0");
+        let other = u32::from_le_bytes(*b"main");
+        let spirv = module(&[
+            &[OP_ENTRY_POINT.into(), EXECUTION_MODEL_KERNEL, 7, name, 9],
+            &[OP_ENTRY_POINT.into(), 5, 8, other, 0],
+        ]);
+        assert_eq!(entry_points(&spirv), ["add"]);
+    }
 
     fn module(instructions: &[&[u32]]) -> Vec<u8> {
         let mut words = vec![MAGIC, 0x0001_0200, 0, 100, 0];

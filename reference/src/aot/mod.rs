@@ -1,0 +1,128 @@
+//! Ahead-of-time compilation: SPIR-V in, the code of one device out, by an outside compiler
+//! (`MODEL`, "Ahead Of Time Compilation").
+
+mod tool;
+
+pub use tool::{AotTool, FpgaTool, fpga_tool};
+
+use std::path::PathBuf;
+
+use components::process::{Job, JobError};
+
+/// One compilation.
+#[derive(Debug, Clone)]
+pub struct AotRequest<'a> {
+    /// The compiler.
+    pub tool: &'a AotTool,
+    /// The module.
+    pub spirv: &'a [u8],
+    /// Options for the compiler, the device among them.
+    pub options: &'a [String],
+    /// Which module it is, for messages.
+    pub origin: &'a str,
+    /// The kernels in it, for messages.
+    pub kernels: &'a [String],
+}
+
+/// A device image could not be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum AotError {
+    /// The compiler refused the module.
+    #[error("{tool} cannot compile {origin} (kernels: {}): {reason}{}", .kernels.join(", "), on_own_lines(.said))]
+    Refused {
+        /// The compiler.
+        tool: &'static str,
+        /// Which module.
+        origin: String,
+        /// The kernels in it, demangled.
+        kernels: Vec<String>,
+        /// How the compiler ended, and a line that repeats it.
+        reason: String,
+        /// What it wrote.
+        said: String,
+    },
+    /// A file on the way to or from the compiler could not be written or read.
+    #[error("cannot pass {origin} to {tool}: {reason}")]
+    Files {
+        /// The compiler.
+        tool: &'static str,
+        /// Which module.
+        origin: String,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
+fn on_own_lines(said: &str) -> String {
+    match said {
+        "" => String::new(),
+        said => format!("\n{said}"),
+    }
+}
+
+impl AotRequest<'_> {
+    /// The start of the compiler over `input`, writing `output`, in a folder that holds both.
+    #[must_use]
+    pub fn job(&self, input: &str, output: &str) -> Job {
+        self.tool.job(self.options, input, output)
+    }
+
+    /// Compiles. The compiler's own output is in the error when it fails, and nowhere else.
+    ///
+    /// # Errors
+    /// When the compiler cannot be started, fails, or writes no image.
+    pub fn compile(&self) -> Result<Vec<u8>, AotError> {
+        let folder = tempfile::tempdir().map_err(|e| self.files(e))?;
+        std::fs::write(folder.path().join("module.spv"), self.spirv).map_err(|e| self.files(e))?;
+        let job = self.job("module.spv", "image.bin").dir(folder.path());
+        let output = job.capture(b"").map_err(|e| self.refused(e))?;
+        let image: PathBuf = folder.path().join("image.bin");
+        std::fs::read(image).map_err(|_| AotError::Refused {
+            tool: self.tool.name(),
+            origin: self.origin.to_owned(),
+            kernels: self.demangled_kernels(),
+            reason: format!("it wrote no image; it was started as {job}"),
+            said: text_of(&output),
+        })
+    }
+
+    fn files(&self, reason: std::io::Error) -> AotError {
+        AotError::Files {
+            tool: self.tool.name(),
+            origin: self.origin.to_owned(),
+            reason,
+        }
+    }
+
+    fn refused(&self, error: JobError) -> AotError {
+        let said = match &error {
+            JobError::Failed {
+                output: Some(output),
+                ..
+            } => text_of(output),
+            _ => String::new(),
+        };
+        AotError::Refused {
+            tool: self.tool.name(),
+            origin: self.origin.to_owned(),
+            kernels: self.demangled_kernels(),
+            reason: error.to_string(),
+            said,
+        }
+    }
+
+    fn demangled_kernels(&self) -> Vec<String> {
+        let names = self.kernels.iter();
+        names
+            .map(|name| crate::llvm::demangle::demangled(name))
+            .collect()
+    }
+}
+
+/// What a program wrote, both streams.
+fn text_of(output: &components::process::Output) -> String {
+    let streams = [&output.stdout, &output.stderr];
+    let texts = streams.map(|bytes| String::from_utf8_lossy(bytes).trim_end().to_owned());
+    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    texts.join("\n")
+}

@@ -1,0 +1,82 @@
+//! The outside compilers and their command lines.
+
+use std::path::PathBuf;
+
+use components::process::Job;
+
+/// An ahead-of-time compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AotTool {
+    /// Intel's compiler for its GPUs.
+    Ocloc(PathBuf),
+    /// Our own tool over an OpenCL runtime, for the CPU.
+    OpenClAotCpu(PathBuf),
+    /// The same, for the emulated FPGA.
+    OpenClAotFpga(PathBuf),
+    /// Intel's compiler for FPGA hardware and simulation.
+    Aoc(PathBuf),
+}
+
+impl AotTool {
+    /// The name by which messages call it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            AotTool::Ocloc(_) => "ocloc",
+            AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => "opencl-aot",
+            AotTool::Aoc(_) => "aoc",
+        }
+    }
+
+    /// The start of the compiler over the SPIR-V `input`, writing `output`.
+    #[must_use]
+    pub fn job(&self, options: &[String], input: &str, output: &str) -> Job {
+        match self {
+            AotTool::Ocloc(program) => Job::new(program)
+                .args(["compile", "-spirv_input", "-output_no_suffix"])
+                .args(["-file", input, "-output", output, "-out_dir", "."])
+                .args(options),
+            AotTool::OpenClAotCpu(program) => opencl_aot(program, "cpu", options, input, output),
+            AotTool::OpenClAotFpga(program) => {
+                opencl_aot(program, "fpga_fast_emu", options, input, output)
+            }
+            AotTool::Aoc(program) => Job::new(program)
+                .args(["-o", output, input, "-sycl"])
+                .args(options),
+        }
+    }
+}
+
+fn opencl_aot(
+    program: &PathBuf,
+    device: &str,
+    options: &[String],
+    input: &str,
+    output: &str,
+) -> Job {
+    Job::new(program)
+        .arg(format!("--device={device}"))
+        .args([input, "-o", output])
+        .args(options)
+}
+
+/// Which compiler the options for the FPGA ask for: hardware and simulation are `aoc`'s, the
+/// emulator is everything else's (`MODEL`, "spir64_fpga support").
+#[must_use]
+pub fn fpga_tool(options: &[String]) -> FpgaTool {
+    let asks = |name: &str| options.iter().any(|o| o.trim_start_matches('-') == name);
+    if asks("hardware") || asks("simulation") {
+        FpgaTool::Aoc
+    } else {
+        FpgaTool::Emulator
+    }
+}
+
+/// The compilers for the FPGA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FpgaTool {
+    /// `aoc`.
+    Aoc,
+    /// `opencl-aot` over the emulator.
+    Emulator,
+}

@@ -1,0 +1,190 @@
+//! The functions and variables that device compilers bring themselves.
+
+use crate::llvm::demangle;
+
+/// Prefixes of the names, after demangling, of what SPIR-V consumers and writers define.
+const PREFIXES: &[&str] = &[
+    "__spirv_",
+    "__sycl_",
+    "__devicelib_assert_read",
+    "intel_sub_group_",
+    "sub_group_",
+    "work_group_",
+    "get_",
+    "atomic_",
+    "atom_",
+    "async_work_group_",
+    "convert_",
+    "as_",
+    "vload",
+    "vstore",
+    "native_",
+    "half_",
+    "read_image",
+    "write_image",
+    "is",
+    "__opencl_",
+];
+
+/// Functions of OpenCL C, by their names after demangling.
+const OPENCL: &[&str] = &[
+    "abs",
+    "abs_diff",
+    "acos",
+    "acosh",
+    "acospi",
+    "add_sat",
+    "all",
+    "any",
+    "asin",
+    "asinh",
+    "asinpi",
+    "atan",
+    "atan2",
+    "atan2pi",
+    "atanh",
+    "atanpi",
+    "barrier",
+    "bitselect",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "clz",
+    "copysign",
+    "cos",
+    "cosh",
+    "cospi",
+    "cross",
+    "ctz",
+    "degrees",
+    "distance",
+    "dot",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fast_distance",
+    "fast_length",
+    "fast_normalize",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "fract",
+    "frexp",
+    "hadd",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "length",
+    "lgamma",
+    "lgamma_r",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "mad",
+    "mad24",
+    "mad_hi",
+    "mad_sat",
+    "max",
+    "maxmag",
+    "mem_fence",
+    "min",
+    "minmag",
+    "mix",
+    "modf",
+    "mul24",
+    "mul_hi",
+    "nan",
+    "nextafter",
+    "normalize",
+    "popcount",
+    "pow",
+    "pown",
+    "powr",
+    "prefetch",
+    "printf",
+    "radians",
+    "read_mem_fence",
+    "remainder",
+    "remquo",
+    "rhadd",
+    "rint",
+    "rootn",
+    "rotate",
+    "round",
+    "rsqrt",
+    "select",
+    "shuffle",
+    "shuffle2",
+    "sign",
+    "signbit",
+    "sin",
+    "sincos",
+    "sinh",
+    "sinpi",
+    "smoothstep",
+    "sqrt",
+    "step",
+    "sub_sat",
+    "tan",
+    "tanh",
+    "tanpi",
+    "tgamma",
+    "trunc",
+    "upsample",
+    "wait_group_events",
+    "write_mem_fence",
+];
+
+/// Functions that PTX code may call and the CUDA driver defines.
+const CUDA: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
+
+/// Whether the device compiler defines `symbol`: of OpenCL's functions only the mangled ones, since
+/// an unmangled `sqrt` is the C library's.
+#[must_use]
+pub fn is_builtin(symbol: &str, nvidia: bool) -> bool {
+    if nvidia {
+        return CUDA.contains(&symbol) || symbol.starts_with("__nvvm_");
+    }
+    if symbol.starts_with("__spirv_") || symbol.starts_with("__sycl_") || symbol == "printf" {
+        return true;
+    }
+    if !symbol.starts_with("_Z") {
+        return false;
+    }
+    let name = demangle::function_name(symbol);
+    let bare = name.split('<').next().unwrap_or(&name);
+    OPENCL.contains(&bare) || PREFIXES.iter().any(|prefix| bare.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_compilers_own_functions_are_told_from_the_users() {
+        for builtin in [
+            "_Z33__spirv_BuiltInGlobalInvocationIdi",
+            "_Z22__spirv_ControlBarrieriii",
+            "__spirv_BuiltInGlobalSize",
+            "_Z13get_global_idj",
+            "_Z4sqrtf",
+            "_Z37__sycl_getScalar2020SpecConstantValueIiET_PKcPKvS4_",
+        ] {
+            assert!(is_builtin(builtin, false), "{builtin}");
+        }
+        for other in ["sqrt", "_Z3foov", "_ZN2ns4sqrtEf", "foo"] {
+            assert!(!is_builtin(other, false), "{other}");
+        }
+        assert!(is_builtin("vprintf", true));
+        assert!(!is_builtin("_Z4sqrtf", true));
+    }
+}

@@ -1,0 +1,109 @@
+//! Device code out of the inputs of a host link.
+
+use std::collections::HashSet;
+
+use offload_formats::Bytes;
+use offload_formats::container::{ContainerError, Extractor, map_file};
+use offload_formats::device_input::{DeviceInput, Origin};
+use rayon::prelude::*;
+
+use super::LinkError;
+use super::host_symbols::{HostFile, Member, taken_members};
+use super::linker_line::{HostInput, LinkerLine};
+use crate::llvm::embedded;
+
+/// The device code of a host link.
+#[derive(Debug, Clone, Default)]
+pub struct Collected {
+    /// What is linked whole: of objects, and of the members that the host link takes.
+    pub whole: Vec<DeviceInput>,
+    /// What is linked as far as it is needed: of the other members of archives.
+    pub lazy: Vec<DeviceInput>,
+    /// The first word of the linker's line that names an input with device code.
+    pub first_word: Option<usize>,
+}
+
+/// An input of the host link with what was found in it.
+struct Found<'a> {
+    input: &'a HostInput,
+    bytes: Bytes,
+    images: Vec<DeviceInput>,
+}
+
+/// Takes the device code out of every input of `line`.
+///
+/// # Errors
+/// When an input cannot be read or is malformed.
+pub fn collect(line: &LinkerLine) -> Result<Collected, LinkError> {
+    let found: Vec<Found<'_>> = line
+        .inputs
+        .par_iter()
+        .map(extract)
+        .collect::<Result<_, LinkError>>()?;
+    let taken = taken(&found);
+    let mut collected = Collected::default();
+    for (number, found) in found.into_iter().enumerate() {
+        if !found.images.is_empty() {
+            collected.first_word.get_or_insert(found.input.word);
+        }
+        for image in found.images {
+            if is_taken(&image.origin, number, &taken) {
+                collected.whole.push(image);
+            } else {
+                collected.lazy.push(image);
+            }
+        }
+    }
+    Ok(collected)
+}
+
+/// Takes the device code out of one file, whatever it is.
+///
+/// # Errors
+/// When the file cannot be read or is malformed.
+pub fn extract_bytes(bytes: &Bytes, origin: &Origin) -> Result<Vec<DeviceInput>, ContainerError> {
+    Extractor {
+        bitcode: &embedded::offload_binaries,
+    }
+    .bytes(bytes, origin)
+}
+
+fn extract(input: &HostInput) -> Result<Found<'_>, LinkError> {
+    let bytes = map_file(&input.path).map_err(|reason| LinkError::Read {
+        path: input.path.clone(),
+        reason,
+    })?;
+    let images = extract_bytes(&bytes, &Origin::file(&input.path))?;
+    Ok(Found {
+        input,
+        bytes,
+        images,
+    })
+}
+
+/// The members that the host link takes; the symbols of the inputs are read only when an archive
+/// holds device code that depends on it.
+fn taken(found: &[Found<'_>]) -> HashSet<Member> {
+    let mut lazy = found
+        .iter()
+        .filter(|f| !f.input.whole)
+        .flat_map(|f| &f.images);
+    if !lazy.any(|image| !image.origin.members.is_empty()) {
+        return HashSet::new();
+    }
+    let files: Vec<HostFile<'_>> = found
+        .iter()
+        .map(|found| HostFile {
+            bytes: &found.bytes,
+            whole: found.input.whole,
+        })
+        .collect();
+    taken_members(&files)
+}
+
+fn is_taken(origin: &Origin, number: usize, taken: &HashSet<Member>) -> bool {
+    match origin.members.first() {
+        None => true,
+        Some(member) => taken.contains(&(number, member.clone())),
+    }
+}

@@ -1,0 +1,142 @@
+//! The device link of one target, in two steps: first all objects and the libraries that are
+//! linked whole, then members of archives and optional libraries as far as they are needed
+//! (`MODEL`, "Device Linking").
+
+use std::collections::{HashMap, HashSet};
+
+use inkwell::context::Context;
+use inkwell::module::{Linkage, Module};
+use offload_formats::device_input::DeviceInput;
+
+use super::undefined;
+use super::{DeviceTarget, LinkError};
+use crate::llvm::link::{Take, link};
+use crate::llvm::{read, values};
+
+/// What one target's device link works on.
+pub struct DeviceLink<'a> {
+    /// The target.
+    pub target: &'a DeviceTarget,
+    /// Bitcode that is linked whole.
+    pub whole: Vec<&'a DeviceInput>,
+    /// Bitcode that is linked as far as it is needed; what comes first is preferred.
+    pub lazy: Vec<&'a DeviceInput>,
+}
+
+impl DeviceLink<'_> {
+    /// Links; the result is a module for the target's triple.
+    ///
+    /// # Errors
+    /// When an input is no bitcode, defines a symbol that another one defines, or refers to one
+    /// that none defines.
+    pub fn run<'ctx>(&self, context: &'ctx Context) -> Result<Module<'ctx>, LinkError> {
+        let linked = context.create_module(&self.target.file_name());
+        self.link_whole(context, &linked)?;
+        self.link_needed(context, &linked)?;
+        undefined::refuse(self, &linked)?;
+        Ok(linked)
+    }
+
+    fn link_whole<'ctx>(
+        &self,
+        context: &'ctx Context,
+        linked: &Module<'ctx>,
+    ) -> Result<(), LinkError> {
+        let mut definers: HashMap<String, &DeviceInput> = HashMap::new();
+        for (index, input) in self.whole.iter().enumerate() {
+            let module = self.read(context, input)?;
+            if index == 0 {
+                linked.set_triple(&module.get_triple());
+                linked.set_data_layout(&module.get_data_layout());
+            }
+            for symbol in strong_definitions(&module) {
+                if let Some(first) = definers.insert(symbol.clone(), input) {
+                    return Err(self.duplicate(&symbol, first, input));
+                }
+            }
+            link(linked, module, Take::All)?;
+        }
+        Ok(())
+    }
+
+    fn link_needed<'ctx>(
+        &self,
+        context: &'ctx Context,
+        linked: &Module<'ctx>,
+    ) -> Result<(), LinkError> {
+        if self.lazy.is_empty() {
+            return Ok(());
+        }
+        let definers = self.lazy_definers(context)?;
+        let mut tried = HashSet::new();
+        loop {
+            let wanted = declared(linked);
+            let next = wanted
+                .into_iter()
+                .filter(|symbol| !tried.contains(symbol))
+                .find_map(|symbol| definers.get(&symbol).map(|index| (symbol, *index)));
+            let Some((symbol, index)) = next else {
+                return Ok(());
+            };
+            tried.insert(symbol);
+            if let Some(input) = self.lazy.get(index) {
+                link(linked, self.read(context, input)?, Take::OnlyNeeded)?;
+            }
+        }
+    }
+
+    /// Which of the lazy inputs defines a symbol first.
+    fn lazy_definers(&self, context: &Context) -> Result<HashMap<String, usize>, LinkError> {
+        let mut definers = HashMap::new();
+        for (index, input) in self.lazy.iter().enumerate() {
+            let module = read::module_lazily(context, &input.bytes, &input.origin.to_string())?;
+            for global in values::globals(&module) {
+                if !values::is_declaration(global) {
+                    definers.entry(values::name(global)).or_insert(index);
+                }
+            }
+        }
+        Ok(definers)
+    }
+
+    /// Reads an input as a module for this link's target.
+    fn read<'ctx>(
+        &self,
+        context: &'ctx Context,
+        input: &DeviceInput,
+    ) -> Result<Module<'ctx>, LinkError> {
+        let module = read::module(context, &input.bytes, &input.origin.to_string())?;
+        let triple = inkwell::targets::TargetTriple::create(&self.target.triple);
+        module.set_triple(&triple);
+        Ok(module)
+    }
+
+    fn duplicate(&self, symbol: &str, first: &DeviceInput, second: &DeviceInput) -> LinkError {
+        LinkError::Duplicate {
+            symbol: undefined::named(symbol),
+            target: self.target.to_string(),
+            first: first.origin.to_string(),
+            second: second.origin.to_string(),
+        }
+    }
+}
+
+/// Symbols that may be defined once only.
+fn strong_definitions(module: &Module<'_>) -> Vec<String> {
+    let strong = |linkage| linkage == Linkage::External;
+    values::globals(module)
+        .into_iter()
+        .filter(|global| !values::is_declaration(*global) && strong(global.get_linkage()))
+        .map(values::name)
+        .collect()
+}
+
+/// Symbols that a module refers to and does not define.
+pub(super) fn declared(module: &Module<'_>) -> Vec<String> {
+    values::globals(module)
+        .into_iter()
+        .filter(|global| values::is_declaration(*global))
+        .map(values::name)
+        .filter(|name| !name.starts_with("llvm."))
+        .collect()
+}

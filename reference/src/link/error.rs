@@ -1,0 +1,110 @@
+//! How a device link fails.
+
+use std::path::PathBuf;
+
+use components::Missing;
+use components::process::JobError;
+use offload_formats::container::ContainerError;
+use offload_formats::device_input::Origin;
+
+use crate::aot::AotError;
+use crate::llvm::LlvmError;
+use crate::post_link::PostLinkError;
+use crate::translate::TranslateError;
+use crate::wrap::WrapError;
+
+/// A device link failed; every variant names the input it failed over.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// A file cannot be read.
+    #[error("cannot read '{}': {reason}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// A file cannot be written.
+    #[error("{0}")]
+    Write(String),
+    /// A container is broken.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// LLVM refuses a module.
+    #[error(transparent)]
+    Llvm(#[from] LlvmError),
+    /// Device code that this tool does not link.
+    #[error(
+        "{origin}: device code of kind '{kind}' for '{triple}' cannot be linked here: {reason}"
+    )]
+    Foreign {
+        /// Where it is.
+        origin: Box<Origin>,
+        /// The programming model that made it.
+        kind: String,
+        /// Its target.
+        triple: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// One symbol is defined in two inputs.
+    #[error("device symbol {symbol} is defined twice for {target}: in {first} and in {second}")]
+    Duplicate {
+        /// The symbol, demangled, with its mangled form in brackets when that differs.
+        symbol: String,
+        /// The target.
+        target: String,
+        /// The input that came first.
+        first: String,
+        /// The other input.
+        second: String,
+    },
+    /// Symbols that no input defines.
+    #[error("undefined device symbols for {target}:\n{}", .symbols.join("\n"))]
+    Undefined {
+        /// The target.
+        target: String,
+        /// One line a symbol: the symbol, the kernel that needs it, the input that refers to it.
+        symbols: Vec<String>,
+    },
+    /// An outside tool is not there.
+    #[error("cannot build the image for {target}: {missing}")]
+    MissingTool {
+        /// The target that needs it.
+        target: String,
+        /// What is missing and how to get it.
+        missing: Box<Missing>,
+    },
+    /// A device library is not there.
+    #[error("device library '{}' is not in '{}'", name.display(), folder.display())]
+    MissingLibrary {
+        /// The library as it was asked for.
+        name: PathBuf,
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// An option that is none.
+    #[error("{0}")]
+    Usage(String),
+    /// An option's value does not fit the inputs.
+    #[error("{0}")]
+    Option(String),
+    /// The post-link stage failed.
+    #[error(transparent)]
+    PostLink(#[from] PostLinkError),
+    /// Translation failed.
+    #[error(transparent)]
+    Translate(#[from] TranslateError),
+    /// Ahead-of-time compilation failed.
+    #[error(transparent)]
+    Aot(#[from] AotError),
+    /// Wrapping failed.
+    #[error(transparent)]
+    Wrap(#[from] WrapError),
+    /// An outside program could not be started.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// The host linker failed and said why.
+    #[error("the host linker failed")]
+    HostLink,
+}

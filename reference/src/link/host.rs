@@ -1,0 +1,93 @@
+//! The host link: the line that came in, with the wrapper's object in it. The output gets its
+//! name when it is complete.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use components::process::{Job, JobError};
+
+use super::LinkError;
+use super::linker_line::LinkerLine;
+use super::trace::Trace;
+
+/// The host linker and its line.
+pub struct HostLink<'a> {
+    /// The linker, or a compiler driver that links.
+    pub program: &'a Path,
+    /// Its line.
+    pub line: &'a LinkerLine,
+    /// Which word the object goes in before; at the end when `None`.
+    pub before: Option<usize>,
+}
+
+impl HostLink<'_> {
+    /// The start of the linker with `object` in its line, writing `output`.
+    #[must_use]
+    pub fn job(&self, object: Option<&Path>, output: &Path) -> Job {
+        let at = self.before.unwrap_or(self.line.words.len());
+        let mut words = self.line.with(object.map(|object| (object, at)), output);
+        if let Some(object) = object.filter(|_| at >= self.line.words.len()) {
+            words.push(OsString::from(object));
+        }
+        Job::new(self.program).args(words)
+    }
+
+    /// Links. Nothing appears under the output's name unless the linker succeeds.
+    ///
+    /// # Errors
+    /// When the linker cannot be started or fails, or the output cannot be put in place.
+    pub fn run(&self, object: Option<&Path>, trace: &Trace) -> Result<(), LinkError> {
+        let output = &self.line.output;
+        if !can_be_renamed(output) {
+            return self.start(object, output, trace);
+        }
+        let beside = Beside::new(output);
+        self.start(object, &beside.path, trace)?;
+        std::fs::rename(&beside.path, output)
+            .map_err(|e| LinkError::Write(format!("cannot write '{}': {e}", output.display())))
+    }
+
+    fn start(&self, object: Option<&Path>, output: &Path, trace: &Trace) -> Result<(), LinkError> {
+        let job = self.job(object, output);
+        trace.job(&job);
+        match job.run() {
+            Ok(()) => Ok(()),
+            // The linker has said why on the same standard error.
+            Err(JobError::Failed { .. }) => Err(LinkError::HostLink),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A device or a pipe is written in place; so is what has no name to be renamed to.
+fn can_be_renamed(output: &Path) -> bool {
+    let regular = match std::fs::symlink_metadata(output) {
+        Ok(metadata) => metadata.is_file(),
+        Err(_) => true,
+    };
+    regular && output.file_name().is_some()
+}
+
+/// A name beside the output; what is left under it when it goes away is removed.
+struct Beside {
+    path: PathBuf,
+}
+
+impl Beside {
+    fn new(output: &Path) -> Self {
+        let mut name = OsString::from(".plumbline-link-");
+        name.push(std::process::id().to_string());
+        name.push("-");
+        name.push(output.file_name().unwrap_or_default());
+        Beside {
+            path: output.with_file_name(name),
+        }
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // Gone already after a good link; a failed one leaves nothing behind.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

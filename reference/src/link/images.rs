@@ -1,0 +1,169 @@
+//! Device images out of one target's split modules: filter, translate, compile ahead of time.
+
+use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
+use offload_formats::registration::ImageFormat;
+use rayon::prelude::*;
+
+use super::tools::Tools;
+use super::trace::Trace;
+use super::variant::{Step, Variant};
+use super::{DeviceTarget, LinkError};
+use crate::aot::AotRequest;
+use crate::llvm::{self, read};
+use crate::translate::{SpirvOptions, ptx, spirv};
+use crate::wrap::DeviceImage;
+
+/// A module that becomes one image a variant.
+#[derive(Debug, Clone)]
+pub struct ImageSource<'a> {
+    /// What messages and kept files call it.
+    pub name: String,
+    /// Its code.
+    pub code: Code<'a>,
+    /// Names of the kernels and exported functions in it.
+    pub entries: &'a [String],
+    /// Its property sets.
+    pub properties: &'a PropertySets,
+}
+
+/// The code of a module.
+#[derive(Debug, Clone, Copy)]
+pub enum Code<'a> {
+    /// LLVM bitcode.
+    Bitcode(&'a [u8]),
+    /// SPIR-V: it came so.
+    SpirV(&'a [u8]),
+}
+
+/// What the images of a target are made with.
+pub struct ImageMaker<'a> {
+    /// The target.
+    pub target: &'a DeviceTarget,
+    /// Its variants.
+    pub variants: &'a [Variant],
+    /// The outside tools.
+    pub tools: &'a Tools<'a>,
+    /// Options of the SPIR-V writer.
+    pub spirv: &'a SpirvOptions,
+    /// Options that the runtime compiles SPIR-V with.
+    pub compile_options: &'a str,
+    /// Options that the runtime links SPIR-V with.
+    pub link_options: &'a str,
+    /// What to print and keep.
+    pub trace: &'a Trace,
+}
+
+impl ImageMaker<'_> {
+    /// The images that a module becomes, one a variant, in their order.
+    ///
+    /// # Errors
+    /// When a tool is missing or fails over the module.
+    pub fn images(&self, module: &ImageSource<'_>) -> Result<Vec<DeviceImage>, LinkError> {
+        self.variants
+            .par_iter()
+            .enumerate()
+            .map(|(number, variant)| {
+                let name = match self.variants.len() {
+                    1 => module.name.clone(),
+                    _ => format!("{}.{number}", module.name),
+                };
+                self.image(&name, module, variant)
+            })
+            .collect()
+    }
+
+    fn image(
+        &self,
+        name: &str,
+        module: &ImageSource<'_>,
+        variant: &Variant,
+    ) -> Result<DeviceImage, LinkError> {
+        let mut properties = module.properties.clone();
+        let origin = format!("module {name}");
+        let (format, bytes) = match &variant.step {
+            Step::Spirv => {
+                let spirv = self.spirv(name, &origin, module, variant)?;
+                (ImageFormat::SpirV, spirv)
+            }
+            Step::Ptx(arch) => {
+                let Code::Bitcode(bitcode) = &module.code else {
+                    return Err(LinkError::Option(format!(
+                        "{origin} is SPIR-V, which cannot become PTX for {}",
+                        self.target
+                    )));
+                };
+                let ptx = self.ptx(&origin, bitcode, arch)?;
+                self.trace.keep(&format!("{name}.s"), &ptx)?;
+                (ImageFormat::Native, ptx)
+            }
+            Step::Aot(step, options) => {
+                let spirv = self.spirv(name, &origin, module, variant)?;
+                let tool = self.tools.aot(*step, self.target)?;
+                let request = AotRequest {
+                    tool: &tool,
+                    spirv: &spirv,
+                    options,
+                    origin: &origin,
+                    kernels: module.entries,
+                };
+                self.trace.job(&request.job("module.spv", "image.bin"));
+                let image = request.compile()?;
+                self.trace.keep(&format!("{name}.bin"), &image)?;
+                (ImageFormat::Native, image)
+            }
+        };
+        if let Some(device) = variant.device.filter(|_| format == ImageFormat::Native) {
+            let name = PropertyValue::Bytes(device.name.as_bytes().to_vec());
+            properties.insert(DEVICE_REQUIREMENTS, "compile_target", name);
+        }
+        Ok(self.finished(format, bytes, module.entries.to_vec(), properties))
+    }
+
+    pub(super) fn finished(
+        &self,
+        format: ImageFormat,
+        bytes: Vec<u8>,
+        entries: Vec<String>,
+        properties: PropertySets,
+    ) -> DeviceImage {
+        let jit = |options: &str| match format {
+            ImageFormat::SpirV => options.to_owned(),
+            _ => String::new(),
+        };
+        DeviceImage {
+            target: self.target.registered_name().to_owned(),
+            format,
+            bytes,
+            entries,
+            properties,
+            compile_options: jit(self.compile_options),
+            link_options: jit(self.link_options),
+        }
+    }
+
+    fn spirv(
+        &self,
+        name: &str,
+        origin: &str,
+        module: &ImageSource<'_>,
+        variant: &Variant,
+    ) -> Result<Vec<u8>, LinkError> {
+        let bitcode = match &module.code {
+            Code::Bitcode(bitcode) => bitcode,
+            Code::SpirV(spirv) => return Ok(spirv.to_vec()),
+        };
+        let writer = self.tools.spirv_writer(self.target)?;
+        let options = variant.spirv_options(self.spirv);
+        self.trace.job(&writer.job(&options));
+        let spirv = spirv::translate(writer, bitcode, &options, origin)?;
+        self.trace.keep(&format!("{name}.spv"), &spirv)?;
+        Ok(spirv)
+    }
+
+    fn ptx(&self, origin: &str, bitcode: &[u8], arch: &str) -> Result<Vec<u8>, LinkError> {
+        let context = llvm::context();
+        let module = read::module(&context, bitcode, origin)?;
+        let level = inkwell::OptimizationLevel::Default;
+        Ok(ptx::translate(&module, arch, level, origin)?)
+    }
+}

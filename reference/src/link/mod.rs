@@ -1,0 +1,182 @@
+//! The link of an offloading program: `clang-linker-wrapper`'s stages in one process (`MODEL`,
+//! "Clang Linker Wrapper"; `OFF`, "Linking stage").
+//!
+//! | stage | file | from → to |
+//! |---|---|---|
+//! | read the line | [`linker_line`] | words → inputs |
+//! | collect | [`collect`] | inputs → [`DeviceInput`](offload_formats::device_input::DeviceInput)s |
+//! | group | [`group`] | → [`group::LinkGroup`] a target |
+//! | device link | [`device`] | → linked bitcode |
+//! | post-link | [`split`] | → [`SplitModule`](crate::post_link::SplitModule)s |
+//! | make images | [`images`] | → [`DeviceImage`]s |
+//! | wrap | [`crate::wrap`] | → host object |
+//! | host link | [`host`] | → program |
+
+pub mod builtins;
+pub mod collect;
+pub mod device;
+mod error;
+pub mod group;
+pub mod host;
+pub mod host_symbols;
+pub mod images;
+pub mod linker_line;
+mod options;
+mod ready;
+pub mod split;
+mod target;
+mod tools;
+mod trace;
+mod undefined;
+pub mod variant;
+
+pub use error::LinkError;
+pub use options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
+pub use target::DeviceTarget;
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::llvm::{self, write};
+use crate::wrap::{self, DeviceImage, HostTarget};
+use group::LinkGroup;
+use images::ImageMaker;
+use linker_line::LinkerLine;
+use tools::Tools;
+use trace::Trace;
+
+/// Links a program as the options say.
+///
+/// # Errors
+/// When an input is bad, a tool is missing or fails, or the output cannot be written. Nothing is
+/// left under the output's name then.
+pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
+    let line = LinkerLine::parse(options.linker.clone());
+    let trace = Trace {
+        verbose: options.verbose,
+        temps: options.save_temps.then(|| line.output.clone()),
+    };
+    let mut host_link = host::HostLink {
+        program: &options.linker_path,
+        line: &line,
+        before: None,
+    };
+    if line.relocatable {
+        return host_link.run(None, &trace);
+    }
+    let collected = collect::collect(&line)?;
+    host_link.before = collected.first_word;
+    let groups = group::group(collected)?;
+    if groups.is_empty() {
+        return host_link.run(None, &trace);
+    }
+    let images = pool(options.jobs())?.install(|| images(&groups, options, &trace))?;
+    let object = wrapped(&images, options, &trace)?;
+    let file = tempfile::Builder::new()
+        .prefix("plumbline-images-")
+        .suffix(".o")
+        .tempfile()
+        .map_err(|e| LinkError::Write(format!("cannot write the wrapper object: {e}")))?;
+    trace::write(file.path(), &object)?;
+    host_link.run(Some(file.path()), &trace)
+}
+
+/// The device images of all groups, in the order of the groups.
+fn images(
+    groups: &[LinkGroup],
+    options: &WrapperOptions,
+    trace: &Trace,
+) -> Result<Vec<DeviceImage>, LinkError> {
+    let tools = Tools::new(options)?;
+    let images: Result<Vec<Vec<DeviceImage>>, LinkError> = groups
+        .par_iter()
+        .map(|group| group_images(group, options, &tools, trace))
+        .collect();
+    Ok(images?.concat())
+}
+
+fn group_images(
+    group: &LinkGroup,
+    options: &WrapperOptions,
+    tools: &Tools<'_>,
+    trace: &Trace,
+) -> Result<Vec<DeviceImage>, LinkError> {
+    let variants = variant::variants(&group.target, options)?;
+    let spirv = options.spirv_options()?;
+    let maker = ImageMaker {
+        target: &group.target,
+        variants: &variants,
+        tools,
+        spirv: &spirv,
+        compile_options: &options.sycl_backend_compile_options,
+        link_options: &options.sycl_target_link_options,
+        trace,
+    };
+    let mut images = linked_images(group, options, &maker)?;
+    for (index, input) in group.spirv.iter().enumerate() {
+        images.extend(ready::spirv_images(&maker, index, input)?);
+    }
+    images.extend(
+        group
+            .native
+            .iter()
+            .map(|input| ready::native_image(&maker, input)),
+    );
+    Ok(images)
+}
+
+/// The images of a group's bitcode: the device link, then the post-link stage, whose modules
+/// become images as they come.
+fn linked_images(
+    group: &LinkGroup,
+    options: &WrapperOptions,
+    maker: &ImageMaker<'_>,
+) -> Result<Vec<DeviceImage>, LinkError> {
+    if group.bitcode.is_empty() {
+        return Ok(Vec::new());
+    }
+    let libraries = maker.tools.device_libraries(&group.target)?;
+    let link = device::DeviceLink {
+        target: &group.target,
+        whole: group.bitcode.iter().chain(&libraries.whole).collect(),
+        lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
+    };
+    let context = llvm::context();
+    let linked = link.run(&context)?;
+    if maker.trace.temps.is_some() {
+        let name = format!("{}.linked.bc", group.target.file_name());
+        maker.trace.keep(&name, &write::bitcode(&linked))?;
+    }
+    split::images(linked, maker, &options.sycl_post_link_options)
+}
+
+fn wrapped(
+    images: &[DeviceImage],
+    options: &WrapperOptions,
+    trace: &Trace,
+) -> Result<Vec<u8>, LinkError> {
+    let host = match &options.host_triple {
+        Some(triple) => HostTarget {
+            triple: triple.clone(),
+        },
+        None => HostTarget::default(),
+    };
+    let text = options.print_wrapped_module || options.save_temps;
+    let wrapped = wrap::wrap(images, &host, text)?;
+    if let Some(text) = &wrapped.text {
+        trace.keep("wrapper.ll", text.as_bytes())?;
+        if options.print_wrapped_module {
+            trace::write(Path::new("-"), text.as_bytes())?;
+        }
+    }
+    trace.keep("wrapper.o", &wrapped.object)?;
+    Ok(wrapped.object)
+}
+
+fn pool(jobs: usize) -> Result<rayon::ThreadPool, LinkError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .build()
+        .map_err(|e| LinkError::Option(format!("cannot start {jobs} threads: {e}")))
+}

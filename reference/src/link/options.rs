@@ -1,0 +1,272 @@
+//! The wrapper's command line: its own options, then the words of the host linker.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+
+use super::LinkError;
+use crate::translate::{SpirvOptions, WriterChoice};
+
+/// What kind of FPGA archive is made instead of a program (`-fsycl-link=`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum FpgaLinkType {
+    /// An archive that holds AOCR, for a later link.
+    Early,
+    /// An archive that holds AOCX, the finished image.
+    Image,
+}
+
+/// Wraps the host linker: takes the device code out of its inputs, links it, and links the
+/// resulting images into the program.
+///
+/// Options begin with one dash or two. Words before `--` that are no option of the wrapper go to
+/// the host linker when there is no `--`, and are an error when there is one.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "clang-linker-wrapper", version, next_line_help = false)]
+#[command(override_usage = "clang-linker-wrapper [wrapper options] -- <linker options>")]
+pub struct WrapperOptions {
+    /// The host triple that the wrapped images are emitted for.
+    #[arg(long, value_name = "TRIPLE")]
+    pub host_triple: Option<String>,
+    /// The host linker, or a compiler driver that links.
+    #[arg(long, value_name = "PATH", default_value = "ld")]
+    pub linker_path: PathBuf,
+    /// Print the commands and stages; run none of them.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Keep what every stage gives, beside the output.
+    #[arg(long)]
+    pub save_temps: bool,
+    /// Print the module that registers the images.
+    #[arg(long)]
+    pub print_wrapped_module: bool,
+    /// Print every command and stage as it starts.
+    #[arg(long, short = 'v', alias = "wrapper-verbose")]
+    pub verbose: bool,
+    /// Device libraries, linked as far as they are needed.
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
+    pub sycl_device_libraries: Vec<PathBuf>,
+    /// The folder of the device libraries.
+    #[arg(long, value_name = "FOLDER")]
+    pub sycl_device_library_location: Option<PathBuf>,
+    /// A device library that is linked whole: KIND-TRIPLE[-ARCH]=FILE.
+    #[arg(long, value_name = "TARGET=FILE")]
+    pub bitcode_library: Vec<BitcodeLibrary>,
+    /// Options of the post-link stage.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub sycl_post_link_options: Vec<Words>,
+    /// Options of the SPIR-V writer.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub llvm_spirv_options: Vec<Words>,
+    /// Which SPIR-V writer: translator, backend or auto.
+    #[arg(long, value_name = "WRITER", default_value = "auto")]
+    pub spirv_writer: WriterChoice,
+    /// One ocloc call with these options, or `ARCH OPTIONS` for one architecture.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    #[arg(alias = "gpu-tool-arg")]
+    pub gen_tool_arg: Vec<Words>,
+    /// Options of opencl-aot for the CPU.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub cpu_tool_arg: Vec<Words>,
+    /// Options of aoc, or of opencl-aot for the emulator.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub fpga_tool_arg: Vec<Words>,
+    /// Make an FPGA archive instead of a program.
+    #[arg(long, value_name = "TYPE", value_enum, alias = "fpga-link")]
+    pub fpga_link_type: Option<FpgaLinkType>,
+    /// How many split modules are worked on at once.
+    #[arg(long, value_name = "N")]
+    pub parallel_link_sycl: Option<NonZeroUsize>,
+    /// How many jobs run at once; all cores when not given.
+    #[arg(long, value_name = "N")]
+    pub wrapper_jobs: Option<NonZeroUsize>,
+    /// The device configuration file by which modules are filtered before AOT compilation.
+    #[arg(long, value_name = "FILE")]
+    pub sycl_device_config_file: Option<PathBuf>,
+    /// Options with which the runtime compiles SPIR-V images.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    #[arg(default_value = "")]
+    pub sycl_backend_compile_options: String,
+    /// Options with which the runtime links SPIR-V images.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    #[arg(default_value = "")]
+    pub sycl_target_link_options: String,
+    /// Compress the images with zstd.
+    #[arg(long, alias = "offload-compress")]
+    pub compress: bool,
+    /// The zstd level.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub compression_level: i32,
+    /// The host linker's words.
+    #[arg(last = true, value_name = "LINKER OPTIONS")]
+    pub linker: Vec<OsString>,
+}
+
+/// Options that arrive as one word and are split as a shell would.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words(pub Vec<String>);
+
+impl std::str::FromStr for Words {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        shlex::split(text)
+            .map(Words)
+            .ok_or_else(|| format!("a quote does not end in '{text}'"))
+    }
+}
+
+/// A device library that is linked whole, for one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BitcodeLibrary {
+    /// The triple, and the architecture after another dash where there is one.
+    pub target: String,
+    /// The library.
+    pub file: PathBuf,
+}
+
+impl std::str::FromStr for BitcodeLibrary {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (target, file) = text.split_once('=').ok_or("TARGET=FILE is needed")?;
+        let target = target
+            .strip_prefix("sycl-")
+            .ok_or_else(|| format!("'{target}' is not of kind sycl"))?;
+        Ok(BitcodeLibrary {
+            target: target.to_owned(),
+            file: file.into(),
+        })
+    }
+}
+
+impl WrapperOptions {
+    /// Reads a command line, without the program's name.
+    ///
+    /// # Errors
+    /// When an option is unknown or its value is none; the request for help or the version comes
+    /// as an error too, as clap has it.
+    pub fn parse_words(words: &[OsString]) -> Result<Self, clap::Error> {
+        let command = Self::command();
+        let mut own = vec![OsString::from("clang-linker-wrapper")];
+        let mut linker = Vec::new();
+        let separated = words.iter().any(|w| w == "--");
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            match own_option(&command, word) {
+                Some((option, takes_next)) => {
+                    own.push(option);
+                    own.extend(takes_next.then(|| rest.next().cloned()).flatten());
+                }
+                None if word == "--" => linker.extend(rest.by_ref().cloned()),
+                None if separated => own.push(word.clone()),
+                None => linker.push(word.clone()),
+            }
+        }
+        let mut options = Self::from_arg_matches(&command.try_get_matches_from(own)?)?;
+        options.linker = linker;
+        Ok(options)
+    }
+
+    /// The options of the SPIR-V writer, read.
+    ///
+    /// # Errors
+    /// When one is no option of a writer.
+    pub fn spirv_options(&self) -> Result<SpirvOptions, LinkError> {
+        let mut options = SpirvOptions::default();
+        for words in &self.llvm_spirv_options {
+            options
+                .add(words.0.iter().map(String::as_str))
+                .map_err(|e| LinkError::Usage(e.to_string()))?;
+        }
+        Ok(options)
+    }
+
+    /// How many jobs run at once.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        (self.parallel_link_sycl.or(self.wrapper_jobs)).map_or_else(cores, NonZeroUsize::get)
+    }
+}
+
+/// The wrapper's option that `word` is, with two dashes, and whether its value is the next word.
+fn own_option(command: &clap::Command, word: &OsStr) -> Option<(OsString, bool)> {
+    let text = word.to_str()?;
+    if text == "-v" || text == "-h" {
+        return Some((word.to_owned(), false));
+    }
+    let bare = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
+    let name = bare.split('=').next().unwrap_or(bare);
+    let option = command.get_arguments().find(|a| {
+        a.get_long() == Some(name) || a.get_all_aliases().is_some_and(|l| l.contains(&name))
+    });
+    if name == "help" || name == "version" {
+        return Some((format!("--{bare}").into(), false));
+    }
+    let takes_value = option?.get_action().takes_values();
+    Some((format!("--{bare}").into(), takes_value && name == bare))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<WrapperOptions, clap::Error> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        WrapperOptions::parse_words(&words)
+    }
+
+    #[test]
+    fn options_of_the_documents_tables_are_read_with_one_dash_or_two() {
+        let options = parse(&[
+            "-host-triple=x86_64-unknown-linux-gnu",
+            "--linker-path",
+            "/usr/bin/ld",
+            "--sycl-device-libraries=a.bc,b.bc",
+            "--sycl-device-library-location=/lib/d",
+            "--gen-tool-arg=-device pvc -options '-a -b'",
+            "--gen-tool-arg=skl -x",
+            "-wrapper-jobs=3",
+            "--fpga-link-type=early",
+            "--",
+            "-o",
+            "a.out",
+            "--dry-run",
+        ])
+        .unwrap();
+        assert_eq!(
+            options.host_triple.as_deref(),
+            Some("x86_64-unknown-linux-gnu")
+        );
+        assert_eq!(options.linker_path, PathBuf::from("/usr/bin/ld"));
+        assert_eq!(options.sycl_device_libraries.len(), 2);
+        let calls: Vec<_> = options.gen_tool_arg.iter().map(|w| w.0.len()).collect();
+        assert_eq!(calls, [4, 2]);
+        assert_eq!(options.jobs(), 3);
+        assert_eq!(options.fpga_link_type, Some(FpgaLinkType::Early));
+        assert!(!options.dry_run, "what follows -- is the linker's");
+        assert_eq!(options.linker, ["-o", "a.out", "--dry-run"]);
+    }
+
+    #[test]
+    fn without_the_separator_other_words_are_the_linkers() {
+        let options = parse(&["a.o", "--dry-run", "-o", "a.out"]).unwrap();
+        assert!(options.dry_run);
+        assert_eq!(options.linker, ["a.o", "-o", "a.out"]);
+    }
+
+    #[test]
+    fn a_wrong_option_before_the_separator_is_an_error() {
+        for word in [
+            "--no-such-option",
+            "--fpga-link-type=late",
+            "--wrapper-jobs=0",
+            "stray.o",
+        ] {
+            assert!(parse(&[word, "--", "a.o"]).is_err(), "{word}");
+        }
+    }
+}

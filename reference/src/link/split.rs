@@ -1,0 +1,69 @@
+//! The post-link stage of a target, each of whose modules becomes images at once, in the worker
+//! that made it: no more modules are in memory than there are workers.
+
+use std::sync::{Mutex, PoisonError};
+
+use inkwell::module::Module;
+use offload_formats::targets::Kind;
+
+use super::LinkError;
+use super::images::{Code, ImageMaker, ImageSource};
+use super::options::Words;
+use crate::post_link::command_line::CommandLine;
+use crate::post_link::options::SpecConstants;
+use crate::post_link::{self, Options, SplitMode, SplitModule};
+use crate::wrap::DeviceImage;
+
+/// The images of a linked module, in the order of its split.
+///
+/// # Errors
+/// When the post-link stage refuses the module, or an image cannot be made.
+pub fn images(
+    linked: Module<'_>,
+    maker: &ImageMaker<'_>,
+    words: &[Words],
+) -> Result<Vec<DeviceImage>, LinkError> {
+    let options = options(maker.target.kind(), words)?;
+    let made = Mutex::new(Vec::new());
+    let sink = |module: SplitModule| -> Result<(), LinkError> {
+        let images = images_of(&module, maker)?;
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.push((module.index, images));
+        Ok(())
+    };
+    let outcome = post_link::run(linked, &options, sink)?;
+    for warning in &outcome.warnings {
+        eprintln!("clang-linker-wrapper: warning: {warning}");
+    }
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.sort_by_key(|(index, _)| *index);
+    Ok(made.into_iter().flat_map(|(_, images)| images).collect())
+}
+
+fn images_of(module: &SplitModule, maker: &ImageMaker<'_>) -> Result<Vec<DeviceImage>, LinkError> {
+    let name = format!("{}_{}", maker.target.file_name(), module.index);
+    maker.trace.keep(&format!("{name}.bc"), &module.code)?;
+    maker.images(&ImageSource {
+        name,
+        code: Code::Bitcode(&module.code),
+        entries: &module.entries,
+        properties: &module.properties,
+    })
+}
+
+/// The stage's options: the words of `--sycl-post-link-options=`, over what the kind of target asks
+/// for. Only SPIR-V that is compiled when the program runs has specialization constants of its own.
+fn options(kind: Option<Kind>, words: &[Words]) -> Result<Options, LinkError> {
+    let words = words.iter().flat_map(|words| &words.0);
+    let line = CommandLine::parse_words(words)
+        .map_err(|e| LinkError::Usage(format!("in the post-link options: {e}")))?;
+    let mut options = line.options();
+    if line.split.is_none() {
+        options.split = SplitMode::Auto;
+    }
+    options.spec_constants.get_or_insert(match kind {
+        Some(Kind::Jit) => SpecConstants::Native,
+        _ => SpecConstants::Emulation,
+    });
+    Ok(options)
+}

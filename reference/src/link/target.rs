@@ -1,0 +1,116 @@
+//! The target of a device image: what the stages after the device link ask of it.
+
+use std::fmt;
+
+use offload_formats::registration::target as registered;
+use offload_formats::targets::{self, Kind, Target};
+
+/// A triple and an architecture within it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceTarget {
+    /// The triple, as the image's container names it.
+    pub triple: String,
+    /// The architecture; empty for the generic one.
+    pub arch: String,
+}
+
+impl DeviceTarget {
+    /// The target of a triple and an architecture as containers name them; `generic` stands for
+    /// none.
+    #[must_use]
+    pub fn new(triple: &str, arch: &str) -> Self {
+        DeviceTarget {
+            triple: triple.to_owned(),
+            arch: if arch == "generic" { "" } else { arch }.to_owned(),
+        }
+    }
+
+    /// What compiles for it; `None` for a target that this toolchain does not know.
+    #[must_use]
+    pub fn kind(&self) -> Option<Kind> {
+        match self.triple.split('-').next()? {
+            "spirv64" | "spir64" => Some(Kind::Jit),
+            first => targets::find(first).map(|target| target.kind),
+        }
+    }
+
+    /// The name by which the runtime knows images of it.
+    #[must_use]
+    pub fn registered_name(&self) -> &'static str {
+        match self.kind() {
+            Some(Kind::IntelGpu) => registered::SPIR64_GEN,
+            Some(Kind::Cpu) => registered::SPIR64_X86_64,
+            Some(Kind::Fpga) => registered::SPIR64_FPGA,
+            Some(Kind::Nvidia) => registered::NVPTX64,
+            Some(Kind::Amd) => registered::AMDGCN,
+            Some(Kind::Jit) | None => registered::SPIR64,
+        }
+    }
+
+    /// The target as a part of file names.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        match self.arch.as_str() {
+            "" => self.triple.clone(),
+            arch => format!("{}.{arch}", self.triple),
+        }
+    }
+
+    /// The architecture in the table of targets, by its name, an alias, or the name that its
+    /// compiler has for it.
+    #[must_use]
+    pub fn architecture(&self) -> Option<&'static Target> {
+        architecture(self.kind()?, &self.arch)
+    }
+}
+
+/// The architecture that `name` stands for among those of `kind`.
+#[must_use]
+pub fn architecture(kind: Kind, name: &str) -> Option<&'static Target> {
+    let known = targets::all().iter().filter(|target| target.kind == kind);
+    let mut named = known.filter(|t| !name.is_empty() && (t.device == name || t.name == name));
+    named
+        .next()
+        .or_else(|| targets::find(name).filter(|target| target.kind == kind))
+}
+
+impl fmt::Display for DeviceTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.arch.as_str() {
+            "" => write!(f, "target '{}'", self.triple),
+            arch => write!(f, "target '{}', architecture '{arch}'", self.triple),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triples_of_the_documents_have_a_kind_and_a_registered_name() {
+        for (triple, kind, name) in [
+            ("spir64-unknown-unknown", Kind::Jit, "spir64"),
+            ("spir64_gen-unknown-unknown", Kind::IntelGpu, "spir64_gen"),
+            ("spir64_x86_64-unknown-unknown", Kind::Cpu, "spir64_x86_64"),
+            ("spir64_fpga-unknown-unknown", Kind::Fpga, "spir64_fpga"),
+            ("nvptx64-nvidia-cuda", Kind::Nvidia, "nvptx64"),
+        ] {
+            let target = DeviceTarget::new(triple, "generic");
+            assert_eq!(target.kind(), Some(kind), "{triple}");
+            assert_eq!(target.registered_name(), name);
+            assert!(target.arch.is_empty());
+        }
+        assert_eq!(DeviceTarget::new("riscv64-unknown-elf", "").kind(), None);
+    }
+
+    #[test]
+    fn an_architecture_is_known_by_every_name_it_has() {
+        for name in ["pvc", "intel_gpu_pvc", "intel_gpu_12_60_7"] {
+            let target = architecture(Kind::IntelGpu, name).unwrap();
+            assert_eq!(target.device, "pvc");
+        }
+        assert_eq!(architecture(Kind::IntelGpu, "sm_52"), None);
+        assert_eq!(architecture(Kind::IntelGpu, ""), None);
+    }
+}

@@ -1,0 +1,173 @@
+//! What a link needs from outside: compilers, writers, device libraries, the device configuration
+//! file. Each is looked up when it is first needed, and an error says which target needed it.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use components::{Component, Components, Missing};
+use offload_formats::Bytes;
+use offload_formats::container::map_file;
+use offload_formats::device_input::{DeviceInput, Origin};
+use offload_formats::offload_binary::{ImageKind, OffloadKind};
+
+use super::variant::{self, AheadOfTime};
+use super::{DeviceTarget, LinkError, WrapperOptions, collect};
+use crate::aot::AotTool;
+use crate::layout::Layout;
+use crate::translate::{self, SpirvWriter};
+
+/// The outside of a link.
+pub struct Tools<'a> {
+    options: &'a WrapperOptions,
+    components: Components,
+    writer: OnceLock<Result<Box<dyn SpirvWriter>, Missing>>,
+}
+
+/// The device libraries of one target.
+#[derive(Debug, Default)]
+pub struct DeviceLibraries {
+    /// Linked whole.
+    pub whole: Vec<DeviceInput>,
+    /// Linked as far as they are needed.
+    pub lazy: Vec<DeviceInput>,
+}
+
+impl<'a> Tools<'a> {
+    /// Looks nothing up yet.
+    ///
+    /// # Errors
+    /// When the index of the components cannot be read.
+    pub fn new(options: &'a WrapperOptions) -> Result<Self, LinkError> {
+        let components = Components::here()
+            .map_err(|e| LinkError::Option(format!("cannot read the index of components: {e}")))?;
+        Ok(Tools {
+            options,
+            components,
+            writer: OnceLock::new(),
+        })
+    }
+
+    /// The SPIR-V writer.
+    ///
+    /// # Errors
+    /// When there is none of the kind that was asked for.
+    pub fn spirv_writer(&self, target: &DeviceTarget) -> Result<&dyn SpirvWriter, LinkError> {
+        let writer = self
+            .writer
+            .get_or_init(|| translate::spirv::find(self.options.spirv_writer, &self.components));
+        match writer {
+            Ok(writer) => Ok(writer.as_ref()),
+            Err(missing) => Err(missing_tool(target, missing)),
+        }
+    }
+
+    /// An ahead-of-time compiler.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn aot(&self, step: AheadOfTime, target: &DeviceTarget) -> Result<AotTool, LinkError> {
+        let find = |component| {
+            let found = self.components.find(component);
+            found.map(|f| f.path).map_err(|m| missing_tool(target, &m))
+        };
+        let program = match step {
+            AheadOfTime::Gpu => find(Component::Ocloc)?,
+            AheadOfTime::Cpu | AheadOfTime::FpgaEmulator => own_tool("opencl-aot"),
+            AheadOfTime::Fpga => find(Component::Aoc)?,
+        };
+        Ok(variant::tool(step, program))
+    }
+
+    /// The device libraries for a target, out of every container that they may come in.
+    ///
+    /// # Errors
+    /// When one is not there or malformed.
+    pub fn device_libraries(&self, target: &DeviceTarget) -> Result<DeviceLibraries, LinkError> {
+        let mut libraries = DeviceLibraries::default();
+        for library in &self.options.bitcode_library {
+            if library.target.starts_with(&target.triple) {
+                libraries.whole.extend(read_library(&library.file, target)?);
+            }
+        }
+        for name in &self.options.sycl_device_libraries {
+            libraries
+                .lazy
+                .extend(read_library(&self.library(name)?, target)?);
+        }
+        Ok(libraries)
+    }
+
+    fn library(&self, name: &PathBuf) -> Result<PathBuf, LinkError> {
+        let folder = match &self.options.sycl_device_library_location {
+            Some(folder) => folder.clone(),
+            None => Layout::here().map_or_else(|_| ".".into(), |l| l.device_libraries()),
+        };
+        let path = folder.join(name);
+        if path.is_file() {
+            return Ok(path);
+        }
+        Err(LinkError::MissingLibrary {
+            name: name.clone(),
+            folder,
+        })
+    }
+}
+
+fn missing_tool(target: &DeviceTarget, missing: &Missing) -> LinkError {
+    LinkError::MissingTool {
+        target: target.to_string(),
+        missing: Box::new(missing.clone()),
+    }
+}
+
+/// A tool of this toolchain: beside the running one.
+fn own_tool(name: &str) -> PathBuf {
+    let beside = std::env::current_exe()
+        .ok()
+        .map(|tool| tool.with_file_name(name));
+    beside
+        .filter(|path| path.is_file())
+        .or_else(|| Layout::here().ok().map(|layout| layout.tool(name)))
+        .unwrap_or_else(|| name.into())
+}
+
+/// The bitcode in a library that fits a target: bare bitcode fits every one; in a container, that
+/// for the target's own triple, or else that for plain SPIR-V.
+fn read_library(path: &PathBuf, target: &DeviceTarget) -> Result<Vec<DeviceInput>, LinkError> {
+    let bytes = map_file(path).map_err(|reason| LinkError::Read {
+        path: path.clone(),
+        reason,
+    })?;
+    let origin = Origin::file(path);
+    if crate::llvm::read::is_bitcode(&bytes) {
+        return Ok(vec![bare(bytes, target, origin)]);
+    }
+    let images = collect::extract_bytes(&bytes, &origin)?;
+    let of = |triple: &str| -> Vec<DeviceInput> {
+        let fits = images
+            .iter()
+            .filter(|image| same_triple(&image.triple, triple));
+        fits.filter(|image| crate::llvm::read::is_bitcode(&image.bytes))
+            .cloned()
+            .collect()
+    };
+    let own = of(&target.triple);
+    Ok(if own.is_empty() { of("spir64") } else { own })
+}
+
+fn bare(bytes: Bytes, target: &DeviceTarget, origin: Origin) -> DeviceInput {
+    DeviceInput {
+        kind: OffloadKind::Sycl,
+        triple: target.triple.clone(),
+        arch: String::new(),
+        image_kind: ImageKind::Bitcode,
+        bytes,
+        properties: Default::default(),
+        origin,
+    }
+}
+
+/// Whether triples agree in their architecture, which is all that old containers are sure to name.
+fn same_triple(a: &str, b: &str) -> bool {
+    a.split('-').next() == b.split('-').next()
+}

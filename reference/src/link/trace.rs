@@ -1,0 +1,57 @@
+//! What a link says and keeps: the commands and stages on standard error, the results of stages
+//! beside the output.
+
+use std::path::{Path, PathBuf};
+
+use components::process::Job;
+
+use super::LinkError;
+use crate::tool::{Failure, write_whole};
+
+/// What to print and keep.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    /// Print commands as they start.
+    pub verbose: bool,
+    /// Where results of stages are kept: the beginning of their names.
+    pub temps: Option<PathBuf>,
+}
+
+impl Trace {
+    /// Prints a command or a stage that runs in this process, as the tool that does the same.
+    pub fn job(&self, job: &Job) {
+        if self.verbose {
+            eprintln!("{job}");
+        }
+    }
+
+    /// Keeps a result under the output's name and `suffix`, when results are kept.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep(&self, suffix: &str, bytes: &[u8]) -> Result<(), LinkError> {
+        match &self.temps {
+            Some(prefix) => write(&with_suffix(prefix, suffix), bytes),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A path with `suffix` added to its last part.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    name.into()
+}
+
+/// Writes a whole file.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LinkError> {
+    write_whole(path, bytes).map_err(|failure| match failure {
+        Failure::Job(reason) | Failure::Usage(reason) => LinkError::Write(reason),
+        Failure::Reported => LinkError::Write(format!("cannot write '{}'", path.display())),
+    })
+}

@@ -1,0 +1,81 @@
+//! Symbols that a device link leaves undefined: which are the device compiler's own, and, for the
+//! others, who needs them.
+
+use inkwell::module::Module;
+use offload_formats::device_input::DeviceInput;
+use offload_formats::targets::Kind;
+
+use super::device::{DeviceLink, declared};
+use super::{LinkError, builtins};
+use crate::llvm::graph::Graph;
+use crate::llvm::{self, demangle, read, values};
+
+/// Fails when `linked` refers to symbols that neither an input nor the device compiler defines.
+pub(super) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Result<(), LinkError> {
+    let nvidia = link.target.kind() == Some(Kind::Nvidia);
+    let undefined: Vec<String> = declared(linked)
+        .into_iter()
+        .filter(|symbol| !builtins::is_builtin(symbol, nvidia))
+        .collect();
+    if undefined.is_empty() {
+        return Ok(());
+    }
+    let mut graph = Graph::new(linked);
+    let mut symbols = Vec::with_capacity(undefined.len());
+    for symbol in &undefined {
+        let kernel = match kernel_of(&mut graph, symbol)? {
+            Some(kernel) => format!("needed by kernel '{}'", demangle::demangled(&kernel)),
+            None => "needed by no kernel".to_owned(),
+        };
+        let place = match referrer(link, symbol) {
+            Some(input) => format!(", referred to in {}", input.origin),
+            None => String::new(),
+        };
+        symbols.push(format!("  {}, {kernel}{place}", named(symbol)));
+    }
+    Err(LinkError::Undefined {
+        target: link.target.to_string(),
+        symbols,
+    })
+}
+
+/// A symbol as people write it, and as it is where that differs.
+pub(super) fn named(symbol: &str) -> String {
+    match demangle::demangled(symbol) {
+        text if text == symbol => format!("'{symbol}'"),
+        text => format!("'{text}' ({symbol})"),
+    }
+}
+
+/// The first kernel that reaches `symbol`.
+fn kernel_of(graph: &mut Graph<'_, '_>, symbol: &str) -> Result<Option<String>, LinkError> {
+    let globals: Vec<_> = graph.globals().collect();
+    let wanted = globals
+        .iter()
+        .find(|(_, global)| values::name(*global) == symbol);
+    let Some((wanted, _)) = wanted else {
+        return Ok(None);
+    };
+    for (id, global) in &globals {
+        let kernel = values::as_function(*global).is_some_and(|function| {
+            let convention = function.get_call_conventions();
+            [values::SPIR_KERNEL, values::PTX_KERNEL].contains(&convention)
+        });
+        if kernel && graph.reach([*id])?.contains(wanted) {
+            return Ok(Some(values::name(*global)));
+        }
+    }
+    Ok(None)
+}
+
+/// The first input that refers to `symbol`.
+fn referrer<'a>(link: &DeviceLink<'a>, symbol: &str) -> Option<&'a DeviceInput> {
+    let context = llvm::context();
+    link.whole.iter().chain(&link.lazy).copied().find(|input| {
+        read::module(&context, &input.bytes, "").is_ok_and(|module| {
+            values::globals(&module)
+                .into_iter()
+                .any(|global| values::is_declaration(global) && values::name(global) == symbol)
+        })
+    })
+}

@@ -1,0 +1,259 @@
+//! Into what the split modules of a target are made: one variant for each image that a module
+//! becomes. A target for Intel GPUs has one variant an `ocloc` call.
+
+use offload_formats::targets::{self, Kind, Target};
+
+use super::options::Words;
+use super::target::architecture;
+use super::{DeviceTarget, LinkError, WrapperOptions};
+use crate::aot::{AotTool, FpgaTool, fpga_tool};
+use crate::translate::{SpirvOptions, ptx};
+
+/// One way in which a module becomes an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// The device that it is for, where that is known: it decides which modules are left out.
+    pub device: Option<&'static Target>,
+    /// What makes the image.
+    pub step: Step,
+}
+
+/// What makes an image of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// SPIR-V, compiled when the program runs.
+    Spirv,
+    /// PTX for an architecture (`sm_52`).
+    Ptx(String),
+    /// SPIR-V, then a compiler with these options.
+    Aot(AheadOfTime, Vec<String>),
+}
+
+/// The ahead-of-time compilers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AheadOfTime {
+    /// `ocloc`.
+    Gpu,
+    /// `opencl-aot` for the CPU.
+    Cpu,
+    /// `opencl-aot` for the FPGA emulator.
+    FpgaEmulator,
+    /// `aoc`.
+    Fpga,
+}
+
+impl Variant {
+    /// The SPIR-V options that suit it: the FPGA emulator reads SPIR-V 1.0 only.
+    #[must_use]
+    pub fn spirv_options(&self, options: &SpirvOptions) -> SpirvOptions {
+        let mut options = options.clone();
+        if matches!(self.step, Step::Aot(AheadOfTime::FpgaEmulator, _)) {
+            options.max_version = (1, 0);
+        }
+        options
+    }
+}
+
+/// The variants of a target under the wrapper's options.
+///
+/// # Errors
+/// When a target for Intel GPUs comes with no device.
+pub fn variants(
+    target: &DeviceTarget,
+    options: &WrapperOptions,
+) -> Result<Vec<Variant>, LinkError> {
+    let one = |device, step| Ok(vec![Variant { device, step }]);
+    match target.kind() {
+        Some(Kind::IntelGpu) => gpu_variants(target, &options.gen_tool_arg),
+        Some(Kind::Cpu) => {
+            let words = concat(&options.cpu_tool_arg);
+            let device = cpu_device(target, &words);
+            one(device, Step::Aot(AheadOfTime::Cpu, words))
+        }
+        Some(Kind::Fpga) => {
+            let words = concat(&options.fpga_tool_arg);
+            let tool = match fpga_tool(&words) {
+                FpgaTool::Aoc => AheadOfTime::Fpga,
+                FpgaTool::Emulator => AheadOfTime::FpgaEmulator,
+            };
+            one(targets::find("spir64_fpga"), Step::Aot(tool, words))
+        }
+        Some(Kind::Nvidia) => {
+            let arch = match target.arch.as_str() {
+                "" => ptx::DEFAULT_ARCH,
+                arch => architecture(Kind::Nvidia, arch).map_or(arch, |known| known.device),
+            };
+            one(architecture(Kind::Nvidia, arch), Step::Ptx(arch.to_owned()))
+        }
+        Some(Kind::Jit | Kind::Amd) | None => one(None, Step::Spirv),
+    }
+}
+
+fn concat(words: &[Words]) -> Vec<String> {
+    words.iter().flat_map(|words| words.0.clone()).collect()
+}
+
+/// The CPU that `-march=` names, or that the image is for.
+fn cpu_device(target: &DeviceTarget, words: &[String]) -> Option<&'static Target> {
+    let named = words
+        .iter()
+        .find_map(|word| word.trim_start_matches('-').strip_prefix("march="));
+    architecture(Kind::Cpu, named.unwrap_or(&target.arch))
+        .or_else(|| targets::find("spir64_x86_64"))
+}
+
+/// One variant a call: each `--gen-tool-arg=` is one, and so is an architecture that the target
+/// itself names.
+fn gpu_variants(target: &DeviceTarget, calls: &[Words]) -> Result<Vec<Variant>, LinkError> {
+    let own = target
+        .architecture()
+        .filter(|known| !known.device.is_empty());
+    let mut variants = Vec::new();
+    for Words(words) in calls {
+        let (named, words) = split_architecture(words);
+        let of_option = device_option(words);
+        let device = named.or(of_option).or(own);
+        // A target that names its architecture takes the calls for that one and no others.
+        if own.is_some() && device != own {
+            continue;
+        }
+        variants.push(gpu_variant(device, words, of_option_is_missing(words)));
+    }
+    if variants.is_empty() {
+        let device = own.ok_or_else(|| {
+            LinkError::Option(format!(
+                "{target} needs a device; name one with --gen-tool-arg=\"-device NAME\""
+            ))
+        })?;
+        variants.push(gpu_variant(Some(device), &[], true));
+    }
+    Ok(variants)
+}
+
+fn gpu_variant(device: Option<&'static Target>, words: &[String], add_device: bool) -> Variant {
+    let mut options = Vec::with_capacity(words.len() + 2);
+    if let Some(device) = device.filter(|_| add_device) {
+        options.extend(["-device".to_owned(), device.device.to_owned()]);
+    }
+    options.extend_from_slice(words);
+    Variant {
+        device,
+        step: Step::Aot(AheadOfTime::Gpu, options),
+    }
+}
+
+/// The form `ARCH OPTIONS`: a first word that is no option names the architecture.
+fn split_architecture(words: &[String]) -> (Option<&'static Target>, &[String]) {
+    match words.split_first() {
+        Some((first, rest)) if !first.starts_with('-') => {
+            match architecture(Kind::IntelGpu, first) {
+                Some(target) => (Some(target), rest),
+                None => (None, words),
+            }
+        }
+        _ => (None, words),
+    }
+}
+
+fn of_option_is_missing(words: &[String]) -> bool {
+    !words.iter().any(|word| word == "-device")
+}
+
+/// The device that `-device NAME` names, when it is one alone.
+fn device_option(words: &[String]) -> Option<&'static Target> {
+    let at = words.iter().position(|word| word == "-device")?;
+    architecture(Kind::IntelGpu, words.get(at + 1)?)
+}
+
+/// The compiler of an ahead-of-time step, at the place where it was found.
+#[must_use]
+pub fn tool(step: AheadOfTime, program: std::path::PathBuf) -> AotTool {
+    match step {
+        AheadOfTime::Gpu => AotTool::Ocloc(program),
+        AheadOfTime::Cpu => AotTool::OpenClAotCpu(program),
+        AheadOfTime::FpgaEmulator => AotTool::OpenClAotFpga(program),
+        AheadOfTime::Fpga => AotTool::Aoc(program),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(words: &[&str]) -> WrapperOptions {
+        let words: Vec<_> = words.iter().map(std::ffi::OsString::from).collect();
+        WrapperOptions::parse_words(&words).unwrap()
+    }
+
+    fn of(triple: &str, arch: &str, words: &[&str]) -> Vec<(Option<&'static str>, Step)> {
+        variants(&DeviceTarget::new(triple, arch), &options(words))
+            .unwrap()
+            .into_iter()
+            .map(|v| (v.device.map(|d| d.name), v.step))
+            .collect()
+    }
+
+    fn gpu(words: &[&str]) -> Step {
+        Step::Aot(
+            AheadOfTime::Gpu,
+            words.iter().map(|w| (*w).to_owned()).collect(),
+        )
+    }
+
+    #[test]
+    fn each_gen_tool_arg_is_a_call_of_its_own() {
+        assert_eq!(
+            of(
+                "spir64_gen-unknown-unknown",
+                "",
+                &[
+                    "--gen-tool-arg=-device pvc -options -a",
+                    "--gen-tool-arg=intel_gpu_skl -options -b"
+                ]
+            ),
+            [
+                (
+                    Some("intel_gpu_pvc"),
+                    gpu(&["-device", "pvc", "-options", "-a"])
+                ),
+                (
+                    Some("intel_gpu_skl"),
+                    gpu(&["-device", "skl", "-options", "-b"])
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_target_with_an_architecture_takes_the_options_for_it() {
+        let words = ["--gen-tool-arg=pvc -x", "--gen-tool-arg=skl -y"];
+        assert_eq!(
+            of("spir64_gen", "skl", &words),
+            [(Some("intel_gpu_skl"), gpu(&["-device", "skl", "-y"]))]
+        );
+        assert_eq!(
+            of("spir64_gen", "tgllp", &words),
+            [(Some("intel_gpu_tgllp"), gpu(&["-device", "tgllp"]))]
+        );
+    }
+
+    #[test]
+    fn a_gpu_target_without_a_device_is_an_error() {
+        let error = variants(&DeviceTarget::new("spir64_gen", ""), &options(&[])).unwrap_err();
+        assert!(error.to_string().contains("-device NAME"), "{error}");
+    }
+
+    #[test]
+    fn the_fpga_compiler_follows_its_options() {
+        for (words, tool) in [
+            (&[][..], AheadOfTime::FpgaEmulator),
+            (&["--fpga-tool-arg=-hardware -x"], AheadOfTime::Fpga),
+            (&["--fpga-tool-arg=-simulation"], AheadOfTime::Fpga),
+        ] {
+            let [(_, Step::Aot(step, _))] = &of("spir64_fpga", "", words)[..] else {
+                panic!("one ahead-of-time step");
+            };
+            assert_eq!(*step, tool, "{words:?}");
+        }
+    }
+}
