@@ -1,5 +1,6 @@
 //! The project's tasks, one module each.
 
+mod bench;
 mod build;
 mod cargo;
 mod doctor;
@@ -69,6 +70,11 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Measure the tools against peers in one run
+    Bench {
+        /// The bench to run; all when not given
+        name: Option<String>,
+    },
     /// Check formatting, lints and the written invariants
     Tidy,
 }
@@ -95,6 +101,7 @@ fn dispatch(task: Task) -> Outcome {
         Task::Test(options) => test::run(&options),
         Task::Spec { json } => suites::spec(json),
         Task::Bless { check } => suites::bless(check),
+        Task::Bench { name } => bench::run(name.as_deref()),
         Task::Tidy => tidy::run(),
     }
 }

@@ -1,0 +1,125 @@
+//! `bench`: how long the tools take, as ratios to peers that run the same work in turns with them.
+//!
+//! A bench is a module here that prepares inputs and returns [`Contest`]s; measuring and reporting
+//! are the same for all. Results also go to `target/bench/NAME.json`.
+
+mod measure;
+
+use std::fs;
+use std::path::Path;
+
+use components::process::Job;
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Outcome};
+use crate::{build, places};
+use measure::Figures;
+
+/// A named measurement.
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    /// Prepares inputs in the folder and says who competes in what.
+    contests: fn(&Path) -> Result<Vec<Contest>, Failure>,
+}
+
+/// All benches; each module adds its own.
+const BENCHES: &[Bench] = &[];
+
+/// One piece of work, done by the reference and by its peers.
+#[derive(Debug, Clone)]
+pub struct Contest {
+    /// What the work is.
+    pub name: String,
+    /// The reference's way.
+    pub ours: Contender,
+    /// The ways to compare with.
+    pub peers: Vec<Contender>,
+    /// How often each way runs; the median counts.
+    pub rounds: usize,
+}
+
+/// One way to do the work: jobs that run one after the other.
+#[derive(Debug, Clone)]
+pub struct Contender {
+    /// Who does it.
+    pub name: String,
+    /// What is run.
+    pub jobs: Vec<Job>,
+}
+
+/// Runs the bench called `name`, or all of them.
+pub fn run(name: Option<&str>) -> Outcome {
+    let chosen: Vec<&Bench> = BENCHES
+        .iter()
+        .filter(|bench| name.is_none_or(|name| bench.name == name))
+        .collect();
+    if chosen.is_empty() {
+        let known: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
+        return Err(Failure::new(format!(
+            "no such bench; there are: {}",
+            known.join(", ")
+        )));
+    }
+    build::run()?;
+    for bench in chosen {
+        println!("{}: {}", bench.name, bench.about);
+        let folder = places::target().join("bench").join(bench.name);
+        fs::create_dir_all(&folder).map_err(|e| Failure::at(&folder, e))?;
+        let mut results = Vec::new();
+        for contest in (bench.contests)(&folder)? {
+            let figures = measure::contest(&contest)?;
+            tell(&contest, &figures);
+            results.push(as_json(&contest, &figures));
+        }
+        let file = folder.with_extension("json");
+        let text = serde_json::to_string_pretty(&json!({"bench": bench.name, "contests": results}));
+        let text = text.map_err(Failure::new)?;
+        fs::write(&file, text + "\n").map_err(|e| Failure::at(&file, e))?;
+        println!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// The contenders of a contest, ours first, each with its figures.
+fn lines<'a>(
+    contest: &'a Contest,
+    figures: &'a [Figures],
+) -> impl Iterator<Item = (&'a str, &'a Figures)> {
+    let names = std::iter::once(&contest.ours).chain(&contest.peers);
+    names.map(|contender| contender.name.as_str()).zip(figures)
+}
+
+/// Ours against a peer's: under 1 is faster than the peer.
+fn ratio(figures: &[Figures], peer: &Figures) -> f64 {
+    figures
+        .first()
+        .map_or(f64::NAN, |ours| ours.seconds / peer.seconds)
+}
+
+fn tell(contest: &Contest, figures: &[Figures]) {
+    println!("  {} (median of {})", contest.name, contest.rounds);
+    for (i, (name, figure)) in lines(contest, figures).enumerate() {
+        let memory = figure
+            .peak_mib
+            .map_or(String::new(), |m| format!("{m:8.0} MiB"));
+        let ratio = match i {
+            0 => String::new(),
+            _ => format!("ours / this = {:.2}", ratio(figures, figure)),
+        };
+        println!("    {name:40} {:9.3} s {memory:12} {ratio}", figure.seconds);
+    }
+}
+
+fn as_json(contest: &Contest, figures: &[Figures]) -> Value {
+    let contenders = lines(contest, figures).map(|(name, figure)| {
+        json!({
+            "name": name,
+            "seconds": figure.seconds,
+            "peak_mib": figure.peak_mib,
+            "ours_to_this": ratio(figures, figure),
+        })
+    });
+    let contenders: Vec<Value> = contenders.collect();
+    json!({"name": contest.name, "rounds": contest.rounds, "contenders": contenders})
+}
