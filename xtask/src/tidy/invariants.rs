@@ -53,6 +53,9 @@ const UNSAFE: &[(&str, &str)] = &[
     ),
     ("reference/src/llvm/", "LLVM's C interface"),
     ("reference/src/frontend/", "LLVM values through inkwell"),
+    ("reference/src/post_link/", "LLVM values through inkwell"),
+    ("reference/src/wrap/", "LLVM values through inkwell"),
+    ("reference/src/aot/", "OpenCL"),
     (
         "reference/runtime/",
         "the runtime's C interface, OpenCL, Level Zero, CUDA",
