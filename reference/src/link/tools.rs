@@ -127,7 +127,7 @@ fn own_tool(name: &str) -> PathBuf {
         .map(|tool| tool.with_file_name(name));
     beside
         .filter(|path| path.is_file())
-        .or_else(|| Layout::here().ok().map(|layout| layout.tool(name)))
+        .or_else(|| Layout::here().ok().map(|layout| layout.tools().join(name)))
         .unwrap_or_else(|| name.into())
 }
 
