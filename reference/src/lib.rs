@@ -3,6 +3,7 @@
 
 pub mod aot;
 pub mod driver;
+pub mod fat_binary;
 pub mod frontend;
 pub mod layout;
 pub mod link;

@@ -3,8 +3,11 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
+
+use offload_formats::{Bytes, container};
 
 /// How a tool fails. The exit status is 1 for an error in the input or a failed job, and 2 for a
 /// wrong command line.
@@ -45,6 +48,23 @@ pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
         }
         Err(Failure::Reported) => ExitCode::from(1),
     }
+}
+
+/// The contents of an input, mapped into memory. `-` is standard input.
+///
+/// # Errors
+/// Names the path and the reason.
+pub fn read_input(path: &Path) -> Result<Bytes, Failure> {
+    let fail = |e: std::io::Error| Failure::Job(format!("cannot read '{}': {e}", path.display()));
+    if path != Path::new("-") {
+        return container::map_file(path).map_err(fail);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(fail)?;
+    Ok(Bytes::from(bytes))
 }
 
 /// The words of a command line in LLVM's manner, where long options begin with one dash or two, with

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`offload_binary`] | OffloadBinary, versions 1 to 3 |
 //! | [`bundle`] | the old format: bundles and their sections |
+//! | [`archive`] | static archives, written |
 //! | [`container`] | ELF, COFF, PE, archives, bare files: identify, extract, embed |
 //! | [`device_input`] | what extraction yields, and where it came from |
 //! | [`property_set`] | property sets of a device image, text form |
@@ -17,6 +18,7 @@
 //! Two kinds of error serve all of them: [`Malformed`] for bytes, [`TextError`] for text. Readers
 //! never panic and never allocate more than a small multiple of their input.
 
+pub mod archive;
 pub mod aspects;
 pub mod bundle;
 pub mod container;

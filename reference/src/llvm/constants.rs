@@ -59,6 +59,28 @@ impl<'ctx> Constant<'ctx> {
     }
 }
 
+/// The bytes of a variable that is initialized with an array of bytes, closing zeros included.
+#[must_use]
+pub fn bytes_of_initializer(variable: GlobalValue<'_>) -> Option<Vec<u8>> {
+    // SAFETY: the global is valid and asked for an initializer only if it is a variable; the bytes
+    // are LLVM's, as many as it says, and copied at once.
+    unsafe {
+        if LLVMIsAGlobalVariable(variable.as_value_ref()).is_null() {
+            return None;
+        }
+        let initializer = LLVMGetInitializer(variable.as_value_ref());
+        if initializer.is_null() || LLVMIsAConstantDataSequential(initializer).is_null() {
+            return None;
+        }
+        if LLVMIsConstantString(initializer) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let bytes = LLVMGetAsString(initializer, &mut length);
+        Some(slice::from_raw_parts(bytes.cast(), length).to_vec())
+    }
+}
+
 /// # Safety
 /// `value` is a valid constant.
 unsafe fn read<'ctx>(value: LLVMValueRef) -> Constant<'ctx> {

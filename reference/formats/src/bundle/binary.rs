@@ -26,13 +26,13 @@ pub fn read(bytes: &Bytes) -> Result<Vec<Part>, Malformed> {
         let target = id
             .parse()
             .map_err(|reason: String| Malformed::new(at + 24, reason))?;
-        heads.push((at, offset, size, target));
+        heads.push((at, offset, size, target, id));
         at += 24 + length;
     }
     let table_end = at;
     heads
         .into_iter()
-        .map(|(at, offset, size, target)| {
+        .map(|(at, offset, size, target, id)| {
             let contents = view.slice(offset, size, "a part")?;
             if size > 0 && offset < table_end {
                 return Err(Malformed::new(at, "a part overlaps the table of parts"));
@@ -40,6 +40,7 @@ pub fn read(bytes: &Bytes) -> Result<Vec<Part>, Malformed> {
             let bytes = bytes.slice_ref(contents);
             Ok(Part {
                 target,
+                id: id.to_owned(),
                 bytes,
                 offset,
             })

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use indexmap::IndexMap;
 
 use crate::Malformed;
-use crate::container::{Format, identify};
+use crate::container::{self, Format, identify};
 use crate::device_input::{DeviceInput, Origin};
 use crate::offload_binary::{ImageKind, OffloadKind};
 
@@ -27,6 +27,8 @@ pub const MAGIC: &str = "__CLANG_OFFLOAD_BUNDLE__";
 pub struct Part {
     /// Whom it is for.
     pub target: TargetId,
+    /// The target id as the bundle spells it.
+    pub id: String,
     /// Its contents.
     pub bytes: Bytes,
     /// Where they stand in the bundle, in bytes; in the decompressed one when it was compressed.
@@ -45,6 +47,18 @@ pub struct TargetId {
 }
 
 impl TargetId {
+    /// Whether the code of a part for this target serves `wanted`: same kind and triple, and an
+    /// architecture of the same processor that asks for no feature which `wanted` does not name.
+    #[must_use]
+    pub fn serves(&self, wanted: &TargetId) -> bool {
+        let (processor, features) = split_arch(&self.arch);
+        let (wanted_processor, wanted_features) = split_arch(&wanted.arch);
+        self.kind == wanted.kind
+            && self.triple == wanted.triple
+            && processor == wanted_processor
+            && features.iter().all(|f| wanted_features.contains(f))
+    }
+
     /// Whether this is the host's part.
     #[must_use]
     pub fn is_host(&self) -> bool {
@@ -80,6 +94,12 @@ impl FromStr for TargetId {
             arch: arch.unwrap_or_default().to_owned(),
         })
     }
+}
+
+/// The processor and the features of an architecture like `gfx90a:xnack+:sramecc-`.
+fn split_arch(arch: &str) -> (&str, Vec<&str>) {
+    let mut parts = arch.split(':');
+    (parts.next().unwrap_or_default(), parts.collect())
 }
 
 fn is_gpu_arch(text: &str) -> bool {
@@ -124,6 +144,24 @@ pub fn read(bytes: &Bytes) -> Result<Vec<Part>, Malformed> {
         return binary::read(bytes);
     }
     text::read(bytes)
+}
+
+/// The parts of an object whose sections are bundled; none when there are no such sections.
+///
+/// # Errors
+/// When the object's section table is malformed.
+pub fn object_parts(object: &Bytes) -> Result<Vec<Part>, Malformed> {
+    let sections = container::sections(object)?.into_iter();
+    let parts = sections.filter_map(|section| {
+        let id = section.name.strip_prefix(MAGIC)?;
+        Some(Part {
+            target: id.parse().ok()?,
+            id: id.to_owned(),
+            offset: section.range.start as u64,
+            bytes: object.slice(section.range),
+        })
+    });
+    Ok(parts.collect())
 }
 
 /// The target that a section of that name is for; `None` when it is no bundled section.
@@ -222,6 +260,19 @@ mod tests {
         assert_eq!(padded.to_string(), "openmp-nvptx64-nvidia-cuda--sm_70");
         let host: TargetId = "host-x86_64-unknown-linux-gnu".parse().unwrap();
         assert_eq!(host.to_string(), "host-x86_64-unknown-linux-gnu-");
+    }
+
+    #[test]
+    fn code_that_asks_for_no_more_features_serves() {
+        let id = |arch: &str| {
+            format!("hip-amdgcn-amd-amdhsa--{arch}")
+                .parse::<TargetId>()
+                .unwrap()
+        };
+        assert!(id("gfx90a").serves(&id("gfx90a:xnack+")));
+        assert!(id("gfx90a:xnack+").serves(&id("gfx90a:xnack+")));
+        assert!(!id("gfx90a:xnack+").serves(&id("gfx90a")));
+        assert!(!id("gfx906").serves(&id("gfx90a")));
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub fn read(bytes: &Bytes) -> Result<Vec<Part>, Malformed> {
                 let end = line.start.saturating_sub(1).max(start);
                 parts.push(Part {
                     target,
+                    id,
                     bytes: bytes.slice(start..end),
                     offset: start as u64,
                 });

@@ -1,4 +1,4 @@
-//! Appending sections to a COFF object, ordinary or big.
+//! Appending sections to a COFF object, ordinary or big, and leaving them out again.
 //!
 //! The section table stands right behind the file header, so it grows in place and what follows
 //! moves; offsets into the file grow by as much. Symbols and their strings, which must hold the
@@ -65,6 +65,34 @@ struct Old<'a> {
 pub(super) fn append(object: &[u8], new: &[NewSection<'_>]) -> Result<Vec<u8>, Malformed> {
     let big = object.starts_with(&[0, 0, 0xFF, 0xFF]);
     read(object, if big { BIG } else { ORDINARY })?.append(new)
+}
+
+/// The object without the sections whose names begin with `prefix`: bundlers put them behind all
+/// others and nothing refers to them, so that a shorter section table leaves them out.
+///
+/// # Errors
+/// When the object's tables go past its end, or such a section stands before another.
+pub(super) fn without(object: &[u8], prefix: &str) -> Result<Vec<u8>, Malformed> {
+    let sections = super::sections(object)?;
+    let leave = sections
+        .iter()
+        .filter(|section| section.name.starts_with(prefix))
+        .count();
+    let kept = sections.len() - leave;
+    if sections
+        .iter()
+        .take(kept)
+        .any(|section| section.name.starts_with(prefix))
+    {
+        let reason = "a section to take out stands before one that stays";
+        return Err(Malformed::new(0, reason));
+    }
+    let big = object.starts_with(&[0, 0, 0xFF, 0xFF]);
+    let old = read(object, if big { BIG } else { ORDINARY })?;
+    let count = to_u32(old.count.saturating_sub(leave))?.to_le_bytes();
+    let mut out = object.to_vec();
+    put(&mut out, old.class.count, &count[..old.class.count_size]);
+    Ok(out)
 }
 
 fn read(object: &[u8], class: Class) -> Result<Old<'_>, Malformed> {

@@ -1,6 +1,6 @@
-//! Appending sections to an ELF relocatable object.
+//! Appending sections to an ELF relocatable object, and taking them out.
 //!
-//! Everything that the object holds stays where it is, byte for byte. Behind it come the new
+//! When sections are appended, everything that the object holds stays where it is, byte for byte. Behind it come the new
 //! contents, a longer copy of the section names, and a new section table; only the fields of the
 //! file header that lead to these change.
 
@@ -21,6 +21,40 @@ pub(super) fn append(object: &[u8], new: &[NewSection<'_>]) -> Result<Vec<u8>, M
         read::<elf::FileHeader64<Endianness>>(object, CLASS_64)
     }?;
     Ok(old.append(new))
+}
+
+/// The object without the sections whose names begin with `prefix`: their headers become empty, so
+/// that no other section changes its number.
+///
+/// # Errors
+/// When the object is malformed.
+pub(super) fn without(object: &[u8], prefix: &str) -> Result<Vec<u8>, Malformed> {
+    if object.get(4) == Some(&elf::ELFCLASS32.0) {
+        empty_headers::<elf::FileHeader32<Endianness>>(object, CLASS_32, prefix)
+    } else {
+        empty_headers::<elf::FileHeader64<Endianness>>(object, CLASS_64, prefix)
+    }
+}
+
+fn empty_headers<Elf: FileHeader<Endian = Endianness>>(
+    object: &[u8],
+    class: Class,
+    prefix: &str,
+) -> Result<Vec<u8>, Malformed> {
+    let malformed = |error: object::Error| Malformed::new(0, error.to_string());
+    let header = Elf::parse(object).map_err(malformed)?;
+    let endian = header.endian().map_err(malformed)?;
+    let sections = header.sections(endian, object).map_err(malformed)?;
+    let table_offset: u64 = header.e_shoff(endian).into();
+    let mut out = object.to_vec();
+    for (index, section) in sections.enumerate() {
+        let name = sections.section_name(endian, section).map_err(malformed)?;
+        if name.starts_with(prefix.as_bytes()) {
+            let at = table_offset as usize + index.0 * class.header_size;
+            put(&mut out, at, &vec![0; class.header_size]);
+        }
+    }
+    Ok(out)
 }
 
 /// Where the fields stand that change; `wide` fields have the size of an address.

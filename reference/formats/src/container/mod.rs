@@ -143,6 +143,22 @@ pub fn append_sections(object: &[u8], new: &[NewSection<'_>]) -> Result<Vec<u8>,
     }
 }
 
+/// The object without the sections whose names begin with `prefix`.
+///
+/// # Errors
+/// When `object` is neither an ELF nor a COFF object, or is malformed; or when such a section of a
+/// COFF object is not among the last or is referred to.
+pub fn without_sections(object: &[u8], prefix: &str) -> Result<Vec<u8>, Malformed> {
+    match identify(object) {
+        Format::Elf => elf::without(object, prefix),
+        Format::Coff => coff::without(object, prefix),
+        _ => Err(Malformed::new(
+            0,
+            "sections can be taken only from ELF and COFF objects",
+        )),
+    }
+}
+
 /// The error of a place in a file.
 fn at(origin: &Origin, error: Malformed) -> ContainerError {
     ContainerError {

@@ -238,3 +238,29 @@ fn embedding_into_what_is_no_relocatable_object_is_refused() {
         assert!(error.reason.contains("relocatable"), "{error}");
     }
 }
+
+#[test]
+fn the_host_s_part_of_the_old_format_comes_back() {
+    for object in hosts() {
+        let fat = old_format(&object);
+        let host = without_sections(&fat, bundle::MAGIC).unwrap();
+        let names = |bytes: &[u8]| -> Vec<String> {
+            let sections = sections(bytes).unwrap().into_iter();
+            sections
+                .map(|section| section.name)
+                .filter(|name| !name.is_empty() && !name.contains("strtab"))
+                .collect()
+        };
+        assert_ne!(names(&fat), names(&object));
+        assert_eq!(names(&host), names(&object));
+        let text = |bytes: &[u8]| {
+            let file = object::File::parse(bytes).unwrap();
+            file.section_by_name(".text")
+                .unwrap()
+                .data()
+                .unwrap()
+                .to_vec()
+        };
+        assert_eq!(text(&host), text(&object));
+    }
+}

@@ -173,18 +173,31 @@ const OFFLOAD_KINDS: [(OffloadKind, u16, &str); 5] = [
     (OffloadKind::Sycl, 8, "sycl"),
 ];
 
+const HIP_OF_LLVM_19: u16 = 3;
+
 impl OffloadKind {
-    /// The number in an entry.
+    /// The number in an entry. HIP is 3 where LLVM 19 is to read it: its kinds are counted, those
+    /// of later releases are single bits.
     #[must_use]
-    pub fn number(self) -> u16 {
+    pub fn number_in(self, version: Version) -> u16 {
+        match (self, version) {
+            (OffloadKind::Hip, Version::V1) => HIP_OF_LLVM_19,
+            _ => self.number(),
+        }
+    }
+
+    fn number(self) -> u16 {
         OFFLOAD_KINDS
             .get(self as usize)
             .map_or(0, |(_, number, _)| *number)
     }
 
-    /// The kind of that number.
+    /// The kind of that number, in any version.
     #[must_use]
     pub fn from_number(number: u16) -> Option<Self> {
+        if number == HIP_OF_LLVM_19 {
+            return Some(OffloadKind::Hip);
+        }
         let found = OFFLOAD_KINDS.iter().find(|(_, known, _)| *known == number);
         found.map(|(kind, ..)| *kind)
     }
@@ -260,6 +273,8 @@ mod tests {
         for (kind, number, name) in OFFLOAD_KINDS {
             assert_eq!(kind.number(), number);
             assert_eq!(OffloadKind::from_number(number), Some(kind));
+            let in_version_1 = kind.number_in(Version::V1);
+            assert_eq!(OffloadKind::from_number(in_version_1), Some(kind));
             assert_eq!(name.parse(), Ok(kind));
         }
         for (number, (kind, extension)) in IMAGE_KINDS.into_iter().enumerate() {

@@ -353,7 +353,7 @@ mod tests {
             (patched(16, all), all, "past the end"),
             (patched(16, 8), 16, "overlaps"),
             (patched(32, 9), 32, "unknown image kind 9"),
-            (patched(32, 0x30000), 34, "unknown offload kind 3"),
+            (patched(32, 0x50000), 34, "unknown offload kind 5"),
             (patched(40, u64::MAX - 8), u64::MAX - 8, "past the end"),
             (patched(40, 40), 40, "overlaps"),
             (patched(48, 1 << 60), 48, "do not fit"),

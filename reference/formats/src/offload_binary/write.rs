@@ -115,7 +115,7 @@ impl<'a> Layout<'a> {
         let mut image_offset = self.images_offset;
         for image in images {
             bytes.extend_from_slice(&image.image_kind.number().to_le_bytes());
-            bytes.extend_from_slice(&image.offload_kind.number().to_le_bytes());
+            bytes.extend_from_slice(&image.offload_kind.number_in(self.version).to_le_bytes());
             bytes.extend_from_slice(&image.flags.to_le_bytes());
             put_u64(&mut bytes, strings_offset);
             put_u64(&mut bytes, image.strings.len() as u64);

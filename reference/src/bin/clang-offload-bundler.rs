@@ -1,0 +1,144 @@
+//! `clang-offload-bundler`: the old format of fat files.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use offload_formats::Bytes;
+use offload_formats::bundle::TargetId;
+use offload_formats::offload_binary::Compression;
+use reference::fat_binary::bundler::{self, FileType, Input};
+use reference::tool::{self, Failure};
+
+/// Bundles files of one kind for several targets into one, takes such a bundle apart, or lists it.
+#[derive(Parser)]
+#[command(name = "clang-offload-bundler", version)]
+struct Arguments {
+    /// The type of the files: i, ii, cui, hipi, d, ll, bc, s, o, a, gch or ast.
+    #[arg(long = "type", value_parser = FileType::parse)]
+    kind: FileType,
+    /// The targets, each <kind>-<triple>[-<arch>].
+    #[arg(long, value_delimiter = ',', required_unless_present = "list")]
+    targets: Vec<TargetId>,
+    /// An input file.
+    #[arg(long)]
+    input: Vec<PathBuf>,
+    /// Input files, by commas.
+    #[arg(long, value_delimiter = ',', conflicts_with = "input")]
+    inputs: Vec<PathBuf>,
+    /// An output file.
+    #[arg(long)]
+    output: Vec<PathBuf>,
+    /// Output files, by commas.
+    #[arg(long, value_delimiter = ',', conflicts_with = "output")]
+    outputs: Vec<PathBuf>,
+    /// Take a bundle apart.
+    #[arg(long)]
+    unbundle: bool,
+    /// List the targets of a bundle.
+    #[arg(long, conflicts_with = "unbundle")]
+    list: bool,
+    /// Write empty files for targets that the bundle has no part for.
+    #[arg(long)]
+    allow_missing_bundles: bool,
+    /// The parts of binary bundles begin at multiples of this many bytes.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    bundle_align: u64,
+    /// Compress the bundle.
+    #[arg(long)]
+    compress: bool,
+    /// How hard to compress.
+    #[arg(long, requires = "compress")]
+    compression_level: Option<i32>,
+    /// HIP parts serve OpenMP targets, and the other way round.
+    #[arg(long)]
+    hip_openmp_compatible: bool,
+}
+
+fn main() -> ExitCode {
+    tool::run("clang-offload-bundler", || {
+        let mut arguments = Arguments::parse_from(tool::double_dashed(std::env::args_os()));
+        arguments.input.append(&mut arguments.inputs);
+        arguments.output.append(&mut arguments.outputs);
+        if arguments.list {
+            return list(&arguments);
+        }
+        check_targets(&arguments.targets)?;
+        if arguments.unbundle {
+            unbundle(&arguments)
+        } else {
+            bundle(&arguments)
+        }
+    })
+}
+
+fn check_targets(targets: &[TargetId]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    match targets.iter().find(|target| !seen.insert(*target)) {
+        Some(target) => Err(Failure::usage(format!(
+            "the target '{target}' is given twice"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The one input of `--unbundle` and `--list`.
+fn only_input(arguments: &Arguments) -> Result<Input<'_>, Failure> {
+    let [path] = &arguments.input[..] else {
+        return Err(Failure::usage("exactly one input file is asked for"));
+    };
+    Ok(Input {
+        path,
+        bytes: tool::read_input(path)?,
+        kind: arguments.kind,
+        hip_is_openmp: arguments.hip_openmp_compatible,
+    })
+}
+
+fn list(arguments: &Arguments) -> Result<(), Failure> {
+    for id in only_input(arguments)?.list()? {
+        println!("{id}");
+    }
+    Ok(())
+}
+
+fn bundle(arguments: &Arguments) -> Result<(), Failure> {
+    let [output] = &arguments.output[..] else {
+        return Err(Failure::usage("exactly one output file is asked for"));
+    };
+    let (inputs, targets) = (&arguments.input, &arguments.targets);
+    if inputs.len() != targets.len() {
+        let (inputs, targets) = (inputs.len(), targets.len());
+        let reason = format!("{inputs} input files for {targets} targets");
+        return Err(Failure::usage(reason));
+    }
+    let hosts = targets.iter().filter(|target| target.is_host()).count();
+    if hosts != 1 {
+        let reason = format!("a bundle has one host target; {hosts} are given");
+        return Err(Failure::usage(reason));
+    }
+    let parts = targets.iter().zip(inputs);
+    let parts: Result<Vec<(TargetId, Bytes)>, Failure> = parts
+        .map(|(target, path)| Ok((target.clone(), tool::read_input(path)?)))
+        .collect();
+    let compress = arguments
+        .compress
+        .then_some((Compression::Zstd, arguments.compression_level));
+    let bytes = bundler::bundle(arguments.kind, &parts?, arguments.bundle_align, compress)?;
+    tool::write_whole(output, &bytes)
+}
+
+fn unbundle(arguments: &Arguments) -> Result<(), Failure> {
+    let (outputs, targets) = (&arguments.output, &arguments.targets);
+    if outputs.len() != targets.len() {
+        let (outputs, targets) = (outputs.len(), targets.len());
+        let reason = format!("{outputs} output files for {targets} targets");
+        return Err(Failure::usage(reason));
+    }
+    let parts = only_input(arguments)?.unbundle(targets, arguments.allow_missing_bundles)?;
+    for (path, bytes) in outputs.iter().zip(parts) {
+        tool::write_whole(path, &bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! `clang-offload-packager`: device images into an OffloadBinary, and out of any fat file.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use offload_formats::archive;
+use offload_formats::offload_binary::{self, Compression, Version, WriteOptions};
+use reference::fat_binary::extractor;
+use reference::fat_binary::packager::{self, ImageArgument};
+use reference::tool::{self, Failure};
+
+/// Packages device images into one binary that host objects can embed, or, with an input file in
+/// place of -o, extracts the images that match.
+#[derive(Parser)]
+#[command(name = "clang-offload-packager", version)]
+struct Arguments {
+    /// The binary to write.
+    #[arg(short, value_name = "FILE", required_unless_present = "input")]
+    output: Option<PathBuf>,
+    /// An image, or what images to extract must match: file, triple, kind, arch and any other key.
+    #[arg(long, value_name = "KEY=VALUE,…", value_parser = ImageArgument::parse)]
+    image: Vec<ImageArgument>,
+    /// Extract to static archives.
+    #[arg(long, conflicts_with = "output")]
+    archive: bool,
+    /// The version of the form to write.
+    #[arg(long, value_name = "1|2|3", value_parser = version, requires = "output")]
+    format_version: Option<Version>,
+    /// Compress the images; needs version 3.
+    #[arg(long, value_name = "METHOD", num_args = 0..=1, require_equals = true,
+          default_missing_value = "zstd", requires = "output")]
+    compress: Option<Method>,
+    /// The file to extract from: an object, executable, archive, bitcode, bundle or OffloadBinary.
+    #[arg(conflicts_with = "output")]
+    input: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Method {
+    Zstd,
+    Zlib,
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    let number = text.parse().ok();
+    let version = number.and_then(Version::from_number);
+    version.ok_or_else(|| "the versions are 1, 2 and 3".to_owned())
+}
+
+fn main() -> ExitCode {
+    tool::run("clang-offload-packager", || {
+        let arguments = Arguments::parse_from(tool::double_dashed(std::env::args_os()));
+        match (&arguments.output, &arguments.input) {
+            (Some(output), _) => package(&arguments, output),
+            (None, Some(input)) => extract(&arguments, input),
+            (None, None) => Err(Failure::usage("neither -o nor an input file is given")),
+        }
+    })
+}
+
+fn package(arguments: &Arguments, output: &Path) -> Result<(), Failure> {
+    let compression = arguments.compress.map(|method| match method {
+        Method::Zstd => Compression::Zstd,
+        Method::Zlib => Compression::Zlib,
+    });
+    let version = match (arguments.format_version, compression) {
+        (None, Some(_)) => Version::V3,
+        (Some(version), Some(_)) if version != Version::V3 => {
+            return Err(Failure::usage("--compress needs --format-version=3"));
+        }
+        (version, _) => version.unwrap_or_default(),
+    };
+    let images = packager::images(&arguments.image)?;
+    let options = WriteOptions {
+        version,
+        compression,
+    };
+    tool::write_whole_with(output, |mut out| {
+        offload_binary::write_to(&mut out, &images, options)
+    })
+}
+
+fn extract(arguments: &Arguments, input: &Path) -> Result<(), Failure> {
+    let found = extractor().file(input).map_err(Failure::job)?;
+    let outputs = packager::select(input, &found, &arguments.image, arguments.archive)?;
+    for output in outputs {
+        if arguments.archive {
+            let members = output.images.iter().enumerate().map(|(index, image)| {
+                let name = format!("{index}.{}", image.image_kind.extension());
+                (name, image.bytes.clone())
+            });
+            let bytes = archive::write(&members.collect::<Vec<_>>()).map_err(Failure::job)?;
+            tool::write_whole(&output.path, &bytes)?;
+        } else if let Some(image) = output.images.first() {
+            tool::write_whole(&output.path, &image.bytes)?;
+        }
+    }
+    Ok(())
+}
