@@ -99,7 +99,7 @@ unsafe fn take_message(message: *mut c_char) -> String {
 }
 
 /// A C string of `text`, cut at a NUL if it has one.
-fn c_string(text: &str) -> CString {
+pub(crate) fn c_string(text: &str) -> CString {
     let end = text.find('\0').unwrap_or(text.len());
     CString::new(&text.as_bytes()[..end]).unwrap_or_default()
 }

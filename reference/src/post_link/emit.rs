@@ -4,9 +4,11 @@
 //! by one, so that beyond the input there is one module in memory per worker. Workers get
 //! consecutive images, of about equal weight, so that the bodies that they read overlap little.
 
-use inkwell::llvm_sys::comdat::{LLVMGetComdat, LLVMSetComdat};
+use std::collections::BTreeSet;
+
 use inkwell::module::{Linkage, Module};
-use inkwell::values::{AsValueRef as _, GlobalValue};
+use inkwell::values::GlobalValue;
+use offload_formats::property_set::{MISC_PROPERTIES, PropertySets, PropertyValue};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::error::{PostLinkError, Warning};
@@ -14,6 +16,7 @@ use super::facts::{GlobalId, ModuleFacts};
 use super::options::{Form, Options};
 use super::properties::properties;
 use super::requirements::requirements;
+use super::spec_constants::lower::{Lowering, lower};
 use super::split::Group;
 use super::{Outcome, SplitModule};
 use crate::llvm::subset::{self, Member};
@@ -21,10 +24,34 @@ use crate::llvm::{attributes, context, read, values, write};
 
 /// One image before it is made.
 struct Plan<'a> {
+    /// The number of its first version.
     index: usize,
     group: &'a Group,
     members: Vec<GlobalId>,
     weight: u64,
+    /// The specialization constants that its members ask for.
+    spec_constants: BTreeSet<String>,
+}
+
+impl Plan<'_> {
+    /// The modules that are made of it, by what becomes of specialization constants: one, and
+    /// another with default values when there are constants and the options ask for that.
+    fn versions(&self, options: &Options) -> Vec<Option<Lowering>> {
+        let mode = match self.spec_constants.is_empty() {
+            true => None,
+            false => options.spec_constants,
+        };
+        let mut versions = vec![mode.map(Lowering::Mode)];
+        if mode.is_some() && options.default_spec_constant_images {
+            versions.push(Some(Lowering::Default));
+        }
+        versions
+    }
+
+    fn entry_names(&self, facts: &ModuleFacts) -> Vec<String> {
+        let names = self.group.entries.iter().map(|&id| facts.name(id));
+        names.map(str::to_owned).collect()
+    }
 }
 
 /// Makes every image and hands it to `sink`.
@@ -38,7 +65,7 @@ pub fn images<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
-    let plans = plans(facts, groups);
+    let plans = plans(facts, groups, options);
     let workers = rayon::current_num_threads();
     let warnings: Vec<Vec<Warning>> = shares(&plans, workers)
         .par_iter()
@@ -51,26 +78,47 @@ pub fn images<E: From<PostLinkError> + Send>(
         }
     }
     Ok(Outcome {
-        images: plans.len(),
+        images: plans.iter().map(|plan| plan.versions(options).len()).sum(),
         warnings: all,
     })
 }
 
-fn plans<'a>(facts: &ModuleFacts, groups: &'a [Group]) -> Vec<Plan<'a>> {
-    let indexed: Vec<_> = groups.iter().enumerate().collect();
-    indexed
-        .par_iter()
-        .map(|&(index, group)| {
-            let members = members(facts, group);
-            let weights = members.iter().filter_map(|&id| facts.global(id));
-            Plan {
-                index,
-                group,
-                weight: weights.map(|global| u64::from(global.weight)).sum(),
-                members,
-            }
-        })
-        .collect()
+fn plans<'a>(facts: &ModuleFacts, groups: &'a [Group], options: &Options) -> Vec<Plan<'a>> {
+    let mut plans: Vec<_> = groups.par_iter().map(|group| plan(facts, group)).collect();
+    let mut index = 0;
+    for plan in &mut plans {
+        plan.index = index;
+        index += plan.versions(options).len();
+    }
+    plans
+}
+
+fn plan<'a>(facts: &ModuleFacts, group: &'a Group) -> Plan<'a> {
+    let members = members(facts, group);
+    let globals = members.iter().filter_map(|&id| facts.global(id));
+    let functions = members.iter().filter_map(|&id| facts.function(id));
+    Plan {
+        index: 0,
+        group,
+        weight: globals.map(|global| u64::from(global.weight)).sum(),
+        spec_constants: functions
+            .flat_map(|f| f.spec_constants.iter().cloned())
+            .collect(),
+        members,
+    }
+}
+
+/// What an image says of its specialization constants.
+fn describe(facts: &ModuleFacts, plan: &Plan<'_>, lowering: Lowering, sets: &mut PropertySets) {
+    match lowering {
+        Lowering::Mode(mode) => facts
+            .spec_constants
+            .describe(&plan.spec_constants, mode, sets),
+        Lowering::Default => {
+            let replaced = PropertyValue::U32(1);
+            sets.insert(MISC_PROPERTIES, "specConstsReplacedWithDefault", replaced);
+        }
+    }
 }
 
 /// What an image holds: all that its entry points need, or everything when there are none.
@@ -117,19 +165,24 @@ fn work<E: From<PostLinkError>>(
     let globals = values::globals(&whole);
     let mut warnings = Vec::new();
     for plan in share {
-        let entries = &plan.group.entries;
-        let (found, warned) = requirements(facts, entries, &plan.members);
+        let (found, warned) = requirements(facts, &plan.group.entries, &plan.members);
         warnings.extend(warned);
-        let module = take(&whole, &globals, plan)?;
-        sink(SplitModule {
-            index: plan.index,
-            code: written(&module, options.form),
-            entries: entries
-                .iter()
-                .map(|&id| facts.name(id).to_owned())
-                .collect(),
-            properties: properties(facts, entries, &found, options)?,
-        })?;
+        let sets = properties(facts, &plan.group.entries, &found, options)?;
+        for (index, lowering) in (plan.index..).zip(plan.versions(options)) {
+            let module = take(&whole, &globals, plan)?;
+            let mut properties = sets.clone();
+            if let Some(lowering) = lowering {
+                let names = &plan.spec_constants;
+                lower(&module, &facts.spec_constants, names, lowering)?;
+                describe(facts, plan, lowering, &mut properties);
+            }
+            sink(SplitModule {
+                index,
+                code: written(&module, options.form),
+                entries: plan.entry_names(facts),
+                properties,
+            })?;
+        }
     }
     Ok(warnings)
 }
@@ -171,16 +224,8 @@ fn internalize(global: GlobalValue<'_>) {
         return;
     }
     global.set_linkage(Linkage::Internal);
-    let value = global.as_value_ref();
-    if values::is_alias(global) {
-        return;
-    }
-    // SAFETY: the global is a valid function or variable; a symbol that nobody outside sees takes
-    // no part in a group of symbols to choose from.
-    unsafe {
-        if !LLVMGetComdat(value).is_null() {
-            LLVMSetComdat(value, std::ptr::null_mut());
-        }
+    if !values::is_alias(global) {
+        values::leave_comdat(global);
     }
 }
 

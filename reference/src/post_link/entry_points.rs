@@ -3,12 +3,13 @@
 use super::facts::{FunctionFacts, GlobalFacts};
 
 /// Whether a function is an entry point: a kernel with a body, or, unless only kernels count, an
-/// exported device function: one with a body and a translation unit that is no builtin.
+/// exported device function: one that has a body and a
+/// translation unit, is visible outside its module, and is no builtin.
 pub fn is_entry_point(global: &GlobalFacts, function: &FunctionFacts, only_kernels: bool) -> bool {
     if global.declaration {
         return false;
     }
-    let exported = || function.module_id.is_some() && !is_builtin(&global.name);
+    let exported = || function.module_id.is_some() && global.visible && !is_builtin(&global.name);
     function.kernel || (!only_kernels && exported())
 }
 
@@ -30,6 +31,7 @@ mod tests {
     fn is_entry(name: &str, kernel: bool, unit: Option<&str>, only_kernels: bool) -> bool {
         let global = GlobalFacts {
             name: name.to_owned(),
+            visible: true,
             ..GlobalFacts::default()
         };
         let function = FunctionFacts {

@@ -26,6 +26,14 @@ pub enum PostLinkError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A specialization constant that can't be lowered.
+    #[error("function '{}': {reason}", demangled(function))]
+    SpecConstant {
+        /// The function that asks for it.
+        function: String,
+        /// Why.
+        reason: String,
+    },
     /// A fixed target that no target architecture is known by.
     #[error("function '{}': unknown fixed target '{target}'", demangled(function))]
     UnknownFixedTarget {

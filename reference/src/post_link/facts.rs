@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::spec_constants::Table;
 pub use crate::llvm::graph::GlobalId;
 use crate::llvm::location::Location;
 
@@ -13,6 +14,8 @@ pub struct ModuleFacts {
     pub origin: String,
     /// Its globals; a [`GlobalId`] is a place in this list.
     pub globals: Vec<GlobalFacts>,
+    /// Its specialization constants, when they are to be lowered.
+    pub spec_constants: Table,
 }
 
 /// A function, variable or alias.
@@ -22,6 +25,8 @@ pub struct GlobalFacts {
     pub name: String,
     /// Whether its definition is elsewhere.
     pub declaration: bool,
+    /// Whether other modules can see it.
+    pub visible: bool,
     /// The globals that must come along with it.
     pub needs: Vec<GlobalId>,
     /// How much there is to copy: its instructions, at least 1.
@@ -51,6 +56,8 @@ pub struct FunctionFacts {
     pub opt_level: Option<u32>,
     /// Calls to functions of the module, in order, with their places when those are known.
     pub calls: Vec<Call>,
+    /// The specialization constants that it asks for.
+    pub spec_constants: BTreeSet<String>,
     /// Where it is defined.
     pub location: Option<Location>,
 }

@@ -4,11 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use inkwell::llvm_sys::core::{LLVMGetCalledFunctionType, LLVMGetCalledValue, LLVMIsACallInst};
 use inkwell::llvm_sys::prelude::LLVMTypeRef;
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
 
 use super::PostLinkError;
 use super::facts::{Call, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts, WorkGroupSize};
+use super::options::Options;
+use super::spec_constants::{Layout, Table, calls};
 use crate::llvm::graph::Graph;
 use crate::llvm::metadata::{self, Node, Operand};
 use crate::llvm::{attributes, identifier, location, values};
@@ -27,7 +29,7 @@ const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
 ///
 /// # Errors
 /// [`PostLinkError::Malformed`] for metadata and attributes that don't have their shape.
-pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
+pub fn read(module: &Module<'_>, options: &Options) -> Result<ModuleFacts, PostLinkError> {
     let mut graph = Graph::new(module);
     let globals: Vec<_> = graph.globals().collect();
     let origin = identifier(module);
@@ -35,11 +37,14 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
     let mut facts = ModuleFacts {
         origin,
         globals: Vec::with_capacity(globals.len()),
+        spec_constants: Table::default(),
     };
+    let layout = Layout::of(module);
     for (id, global) in globals {
         let mut read = GlobalFacts {
             name: values::name(global),
             declaration: values::is_declaration(global),
+            visible: !matches!(global.get_linkage(), Linkage::Internal | Linkage::Private),
             needs: graph.mentions(id)?.to_vec(),
             weight: 1,
             function: None,
@@ -57,11 +62,38 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
             read.needs.extend(calls.indirect);
             read.weight += calls.instructions;
             read_function.calls = calls.direct;
+            if options.spec_constants.is_some() {
+                read_function.spec_constants =
+                    spec_constants(function, layout, &mut facts.spec_constants)
+                        .map_err(|reason| spec_constant_error(&read.name, reason))?;
+            }
             read.function = Some(read_function);
         }
         facts.globals.push(read);
     }
     Ok(facts)
+}
+
+/// The constants that a function asks for; what they are goes into the table.
+fn spec_constants(
+    function: FunctionValue<'_>,
+    layout: Layout,
+    table: &mut Table,
+) -> Result<BTreeSet<String>, String> {
+    let mut names = BTreeSet::new();
+    for call in calls::of_function(function)? {
+        let name = call.name()?;
+        table.add(&name, call.constant(layout)?)?;
+        names.insert(name);
+    }
+    Ok(names)
+}
+
+fn spec_constant_error(function: &str, reason: String) -> PostLinkError {
+    PostLinkError::SpecConstant {
+        function: function.to_owned(),
+        reason,
+    }
 }
 
 /// The functions that a call through a pointer may reach although nothing near the call mentions
@@ -100,6 +132,7 @@ impl<'ctx> Reader<'_, 'ctx> {
             work_group_size: self.work_group_size()?,
             opt_level: self.opt_level(function)?,
             calls: Vec::new(),
+            spec_constants: BTreeSet::new(),
             location: location::of_function(function),
         })
     }

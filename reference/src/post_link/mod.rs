@@ -16,6 +16,7 @@ pub mod options;
 pub mod outputs;
 pub mod properties;
 pub mod requirements;
+pub mod spec_constants;
 pub mod split;
 
 use inkwell::module::Module;
@@ -59,7 +60,7 @@ pub fn run<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
-    let facts = facts_read::read(&module)?;
+    let facts = facts_read::read(&module, options)?;
     let groups = split::groups(&facts, options);
     // The images are made from readings of their own, one per worker; the whole module is not
     // needed meanwhile.

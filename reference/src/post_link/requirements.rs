@@ -136,7 +136,6 @@ mod tests {
 
     fn check(functions: &[(&str, FunctionFacts)]) -> (Requirements, Vec<String>) {
         let facts = ModuleFacts {
-            origin: "t".to_owned(),
             globals: functions
                 .iter()
                 .map(|(name, function)| GlobalFacts {
@@ -145,6 +144,7 @@ mod tests {
                     ..GlobalFacts::default()
                 })
                 .collect(),
+            ..ModuleFacts::default()
         };
         let members: Vec<_> = (0..functions.len() as u32).map(GlobalId).collect();
         let (found, warnings) = requirements(&facts, &[GlobalId(0)], &members);

@@ -111,8 +111,8 @@ mod tests {
     /// The groups as lists of names, in the order of the images.
     fn split(globals: Vec<GlobalFacts>, split: SplitMode) -> Vec<Vec<String>> {
         let facts = ModuleFacts {
-            origin: "t".to_owned(),
             globals,
+            ..ModuleFacts::default()
         };
         let options = Options {
             split,
