@@ -1,0 +1,7 @@
+//===- cmath-fp64.cpp - the C mathematics library in double precision -----------------------===//
+
+#include "device.h"
+
+#define REAL double
+#define NAME(FUNCTION) FUNCTION
+#include "cmath.inc"

@@ -1,0 +1,132 @@
+//===- crt.cpp - memory, strings and assertions ---------------------------------------------===//
+
+#include "device.h"
+
+DEVICE_API void *memcpy(void *to, const void *from, size_type count) {
+  auto *target = static_cast<unsigned char *>(to);
+  const auto *source = static_cast<const unsigned char *>(from);
+  for (size_type i = 0; i < count; ++i)
+    target[i] = source[i];
+  return to;
+}
+
+DEVICE_API void *memmove(void *to, const void *from, size_type count) {
+  auto *target = static_cast<unsigned char *>(to);
+  const auto *source = static_cast<const unsigned char *>(from);
+  if (target <= source)
+    return memcpy(to, from, count);
+  for (size_type i = count; i > 0; --i)
+    target[i - 1] = source[i - 1];
+  return to;
+}
+
+DEVICE_API void *memset(void *to, int value, size_type count) {
+  auto *target = static_cast<unsigned char *>(to);
+  for (size_type i = 0; i < count; ++i)
+    target[i] = static_cast<unsigned char>(value);
+  return to;
+}
+
+DEVICE_API int memcmp(const void *left, const void *right, size_type count) {
+  const auto *a = static_cast<const unsigned char *>(left);
+  const auto *b = static_cast<const unsigned char *>(right);
+  for (size_type i = 0; i < count; ++i)
+    if (a[i] != b[i])
+      return a[i] - b[i];
+  return 0;
+}
+
+DEVICE_API void *memchr(const void *in, int value, size_type count) {
+  const auto *bytes = static_cast<const unsigned char *>(in);
+  for (size_type i = 0; i < count; ++i)
+    if (bytes[i] == static_cast<unsigned char>(value))
+      return const_cast<unsigned char *>(bytes + i);
+  return nullptr;
+}
+
+DEVICE_API size_type strlen(const char *text) {
+  size_type length = 0;
+  while (text[length] != 0)
+    ++length;
+  return length;
+}
+
+DEVICE_API int strncmp(const char *left, const char *right, size_type count) {
+  for (size_type i = 0; i < count; ++i) {
+    const auto a = static_cast<unsigned char>(left[i]);
+    const auto b = static_cast<unsigned char>(right[i]);
+    if (a != b || a == 0)
+      return a - b;
+  }
+  return 0;
+}
+
+DEVICE_API int strcmp(const char *left, const char *right) {
+  return strncmp(left, right, ~size_type(0));
+}
+
+DEVICE_API char *strcpy(char *to, const char *from) {
+  memcpy(to, from, strlen(from) + 1);
+  return to;
+}
+
+DEVICE_API char *strncpy(char *to, const char *from, size_type count) {
+  size_type i = 0;
+  for (; i < count && from[i] != 0; ++i)
+    to[i] = from[i];
+  for (; i < count; ++i)
+    to[i] = 0;
+  return to;
+}
+
+DEVICE_API char *strchr(const char *text, int value) {
+  for (;; ++text) {
+    if (*text == static_cast<char>(value))
+      return const_cast<char *>(text);
+    if (*text == 0)
+      return nullptr;
+  }
+}
+
+// Assertions: the message goes where the device's printf goes, then the work-item ends by touching
+// what no device lets it touch.
+
+extern int __spirv_ocl_printf(const __attribute__((opencl_constant)) char *format, ...);
+size_type __spirv_BuiltInGlobalInvocationId(int);
+size_type __spirv_BuiltInLocalInvocationId(int);
+
+namespace {
+const __attribute__((opencl_constant)) char assertion_format[] =
+    "%s:%u: %s: global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] Assertion `%s` failed.\n";
+
+void report(const char *condition, const char *file, unsigned line, const char *function) {
+  __spirv_ocl_printf(assertion_format, file, line, function, __spirv_BuiltInGlobalInvocationId(0),
+                     __spirv_BuiltInGlobalInvocationId(1), __spirv_BuiltInGlobalInvocationId(2),
+                     __spirv_BuiltInLocalInvocationId(0), __spirv_BuiltInLocalInvocationId(1),
+                     __spirv_BuiltInLocalInvocationId(2), condition);
+}
+
+void stop() {
+  auto *nowhere =
+      reinterpret_cast<volatile __attribute__((opencl_global)) int *>(size_type(1) << 62);
+  *nowhere = 0;
+}
+} // namespace
+
+/// What the C library's `assert` calls.
+DEVICE_API void __assert_fail(const char *condition, const char *file, unsigned line,
+                              const char *function) {
+  report(condition, file, line, function);
+  stop();
+}
+
+/// What the assertions of libstdc++ call.
+__attribute__((used)) void
+glibcxx_assert_fail(const char *file, int line, const char *function,
+                    const char *condition) __asm__("_ZSt21__glibcxx_assert_failPKciS0_S0_");
+void glibcxx_assert_fail(const char *file, int line, const char *function, const char *condition) {
+  report(condition, file, static_cast<unsigned>(line), function);
+  stop();
+}
+
+DEVICE_API void abort() { stop(); }
