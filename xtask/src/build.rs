@@ -1,6 +1,7 @@
 //! `build`: the toolchain in its installed layout (ARCHITECTURE.md), staged in `target/plumbline`.
 //! What has not changed is not made again.
 
+mod devicelib;
 mod plugin;
 mod tree;
 
@@ -40,6 +41,8 @@ pub fn lay_out(prefix: &Path) -> Outcome {
         let built = plugin::build(&plugin)?;
         tree::copy(&built, &prefix.join("lib/plumbline/clang-plugin.so"))?;
     }
+    let libraries = devicelib::build(&reference.join("devicelib"))?;
+    tree::mirror(&libraries, &prefix.join("lib/plumbline/devicelib"))?;
     tree::mirror(&reference.join("include"), &prefix.join("include"))?;
     let share = prefix.join("share/plumbline");
     let config = "device-config.yaml";

@@ -10,6 +10,7 @@ use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind
 
 use super::plan::{Bundle, Embed, Forget, Image, Lower, Package};
 use crate::frontend::{self, LowerError};
+use crate::link::{self, LinkError, WrapperOptions};
 use crate::tool::{Failure, write_whole};
 
 /// Lowers a raw device module; `show` gets warnings and diagnostics.
@@ -94,8 +95,11 @@ pub(super) fn forget(forget: &Forget) -> Result<(), Failure> {
 
 /// Runs the linker wrapper's stages.
 pub(super) fn linker_wrapper(words: &[OsString]) -> Result<(), Failure> {
-    let _ = words;
-    Err(Failure::Job("no link in this build".to_owned()))
+    let options = WrapperOptions::parse_words(words).map_err(Failure::usage)?;
+    link::run(&options).map_err(|error| match error {
+        LinkError::Usage(reason) => Failure::Usage(reason),
+        error => Failure::job(error),
+    })
 }
 
 /// Runs the device linker's stages.

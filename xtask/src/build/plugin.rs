@@ -49,10 +49,10 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(sources)
 }
 
-fn has_extension(path: &Path, extension: &str) -> bool {
+pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e == extension)
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
+pub(super) fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|meta| meta.modified()).ok()
 }

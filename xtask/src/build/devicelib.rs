@@ -1,0 +1,62 @@
+//! The device libraries: C++ compiled to bitcode, one library a source.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use components::Component;
+use components::process::Job;
+
+use super::plugin::{has_extension, modified};
+use crate::failure::Failure;
+use crate::{places, setup};
+
+/// Builds a library from each source in `folder` that has changed; the folder that holds them all.
+pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
+    let out = places::target().join("devicelib");
+    fs::create_dir_all(&out).map_err(|e| Failure::at(&out, e))?;
+    let clang = setup::require(Component::Clang)?.path;
+    let entries = fs::read_dir(folder).map_err(|e| Failure::at(folder, e))?;
+    let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let (units, shared): (Vec<_>, Vec<_>) =
+        files.iter().partition(|path| has_extension(path, "cpp"));
+    let shared = shared
+        .into_iter()
+        .chain([&clang])
+        .filter_map(|path| modified(path))
+        .max();
+    for unit in units {
+        let stem = unit.file_stem().unwrap_or_default().to_string_lossy();
+        let library = out.join(format!("libsycl-{stem}.bc"));
+        if modified(unit).max(shared) >= modified(&library) {
+            compile(&clang, unit, &library)?;
+        }
+    }
+    Ok(out)
+}
+
+/// Compiles for the generic SPIR-V target in device mode, where pointers have the same address
+/// space as in user code. No call may be turned into one of the functions being defined.
+fn compile(clang: &Path, unit: &Path, library: &Path) -> Result<(), Failure> {
+    let beside = library.with_extension("part");
+    let job = Job::new(clang)
+        .args(["--target=spir64-unknown-unknown", "-std=c++17", "-O2"])
+        .args([
+            "-Xclang",
+            "-fsycl-is-device",
+            "-ffreestanding",
+            "-fno-builtin",
+        ])
+        .args([
+            "-fno-exceptions",
+            "-fno-rtti",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+        ])
+        .args(["-emit-llvm", "-c"])
+        .arg(unit)
+        .arg("-o")
+        .arg(&beside);
+    job.run().map_err(Failure::new)?;
+    fs::rename(&beside, library).map_err(|e| Failure::at(library, e))
+}
