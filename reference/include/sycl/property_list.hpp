@@ -5,40 +5,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include <sycl/exception.hpp>
 
 namespace sycl {
-
-/// Any number of properties of any types.
-class property_list {
-public:
-  property_list() = default;
-  template <typename... Properties,
-            typename = std::enable_if_t<(sizeof...(Properties) > 0) &&
-                                        !(std::is_same_v<Properties, property_list> || ...)>>
-  property_list(Properties... properties) : properties{std::any(properties)...} {}
-
-  template <typename Property> bool has_property() const noexcept {
-    return find<Property>() != nullptr;
-  }
-  template <typename Property> Property get_property() const {
-    if (const Property *found = find<Property>())
-      return *found;
-    detail::fail(errc::invalid, "the object has no such property");
-  }
-
-private:
-  template <typename Property> const Property *find() const noexcept {
-    for (const std::any &property : properties)
-      if (const Property *found = std::any_cast<Property>(&property))
-        return found;
-    return nullptr;
-  }
-
-  std::vector<std::any> properties;
-};
 
 namespace property {
 
@@ -67,6 +39,44 @@ struct initialize_to_identity {};
 } // namespace reduction
 
 } // namespace property
+
+/// Whether a type is a property; what is none starts no property_list by accident.
+template <typename Type> struct is_property : std::false_type {};
+template <> struct is_property<property::no_init> : std::true_type {};
+template <> struct is_property<property::queue::in_order> : std::true_type {};
+template <> struct is_property<property::queue::enable_profiling> : std::true_type {};
+template <> struct is_property<property::buffer::use_host_ptr> : std::true_type {};
+template <> struct is_property<property::buffer::use_mutex> : std::true_type {};
+template <> struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
+template <typename Type> inline constexpr bool is_property_v = is_property<Type>::value;
+
+/// Any number of properties of any types.
+class property_list {
+public:
+  property_list() = default;
+  template <typename... Properties, typename = std::enable_if_t<(sizeof...(Properties) > 0) &&
+                                                                (is_property_v<Properties> && ...)>>
+  property_list(Properties... properties) : properties{std::any(properties)...} {}
+
+  template <typename Property> bool has_property() const noexcept {
+    return find<Property>() != nullptr;
+  }
+  template <typename Property> Property get_property() const {
+    if (const Property *found = find<Property>())
+      return *found;
+    detail::fail(errc::invalid, "the object has no such property");
+  }
+
+private:
+  template <typename Property> const Property *find() const noexcept {
+    for (const std::any &property : properties)
+      if (const Property *found = std::any_cast<Property>(&property))
+        return found;
+    return nullptr;
+  }
+
+  std::vector<std::any> properties;
+};
 
 inline const property::no_init no_init;
 inline const property::no_init noinit;
