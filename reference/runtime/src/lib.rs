@@ -1,1 +1,19 @@
 //! The shared library that programs built by the reference link against.
+//!
+//! Programs reach it through the SYCL headers, over the C interface of [`abi`]; their constructors
+//! hand it device images through [`registry`]. It knows no LLVM. See ARCHITECTURE.md for how the
+//! pieces stand to each other.
+
+pub mod abi;
+pub mod context;
+pub mod device;
+pub mod error;
+pub mod event;
+pub mod launch;
+pub mod memory;
+pub mod plugin;
+pub mod queue;
+pub mod registry;
+pub mod requirements;
+pub mod select;
+mod trace;

@@ -1,0 +1,278 @@
+//! Commands and kernels.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use super::{answer, borrow, give, invalid, items, share, text};
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::Result;
+use crate::event::Event;
+use crate::launch::Launch;
+use crate::memory::{Access, Box3, Memory};
+use crate::plugin::Space;
+use crate::queue::{Command, Queue, Region, Requirement, Rows};
+use crate::select;
+
+/// `plsycl_requirement`.
+#[repr(C)]
+pub struct RawRequirement {
+    memory: *const Memory,
+    access: u32,
+}
+
+/// `plsycl_spec_constant`.
+#[repr(C)]
+pub struct RawSpecConstant {
+    name: *const c_char,
+    bytes: *const u8,
+    size: usize,
+}
+
+/// `plsycl_launch`.
+#[repr(C)]
+pub struct RawLaunch {
+    name: *const c_char,
+    functor: *const u8,
+    functor_size: u64,
+    dimensions: u32,
+    global: [u64; 3],
+    local: [u64; 3],
+    offset: [u64; 3],
+    spec_constants: *const RawSpecConstant,
+    spec_constant_count: usize,
+    spec_constant_pointer: u64,
+}
+
+/// `plsycl_box`.
+#[repr(C)]
+pub struct RawBox {
+    memory: *const Memory,
+    bytes: *mut u8,
+    first: u64,
+    plane_stride: u64,
+    row_stride: u64,
+}
+
+/// `plsycl_command`.
+#[repr(C)]
+pub struct RawCommand {
+    kind: u32,
+    events: *const *const Event,
+    event_count: usize,
+    requirements: *const RawRequirement,
+    requirement_count: usize,
+    launch: *const RawLaunch,
+    destination: *mut c_void,
+    source: *const c_void,
+    size: usize,
+    pattern_size: usize,
+    callback: Option<unsafe extern "C" fn(*mut c_void)>,
+    argument: *mut c_void,
+    to: RawBox,
+    from: RawBox,
+    rows: [u64; 2],
+    row_size: u64,
+}
+
+/// Submits a command.
+///
+/// # Safety
+/// The handles and pointers of the command must be good, those that a command uses while it runs
+/// until it is done; `event` must be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_submit(
+    queue: *const Queue,
+    command: *const RawCommand,
+    event: *mut *const Event,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (queue, raw) = unsafe { (borrow(queue)?, borrow(command)?) };
+        // SAFETY: as the caller says.
+        let events = unsafe { items(raw.events, raw.event_count) }.iter();
+        // SAFETY: as the caller says.
+        let events = events.map(|event| unsafe { borrow(*event) }.cloned());
+        // SAFETY: as the caller says.
+        let requirements = unsafe { items(raw.requirements, raw.requirement_count) }.iter();
+        let requirements = requirements.map(|requirement| {
+            // SAFETY: as the caller says.
+            let memory = unsafe { share(requirement.memory) }?;
+            Ok((memory, Access(requirement.access)))
+        });
+        let requirements: Vec<Requirement> = requirements.collect::<Result<_>>()?;
+        let mut task = host_task(raw);
+        // SAFETY: as the caller says.
+        let submitted = unsafe {
+            let command = read_command(raw, &mut task)?;
+            queue.submit(command, &events.collect::<Result<Vec<_>>>()?, &requirements)?
+        };
+        // SAFETY: as the caller says.
+        unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
+    })
+}
+
+fn host_task(raw: &RawCommand) -> impl FnMut() + use<> {
+    let (callback, argument) = (raw.callback, raw.argument);
+    move || {
+        if let Some(callback) = callback {
+            // SAFETY: the command's caller gives a function and its argument that go together.
+            unsafe { callback(argument) };
+        }
+    }
+}
+
+/// # Safety
+/// The command's pointers must be good for `'a`.
+unsafe fn read_command<'a>(raw: &'a RawCommand, task: &'a mut dyn FnMut()) -> Result<Command<'a>> {
+    // SAFETY: as the caller says.
+    let pattern = unsafe { items(raw.source.cast::<u8>(), raw.pattern_size) };
+    let rows = Rows {
+        planes: raw.rows[0] as usize,
+        rows: raw.rows[1] as usize,
+        row_size: raw.row_size as usize,
+    };
+    Ok(match raw.kind {
+        0 => Command::None,
+        // SAFETY: as the caller says.
+        1 => Command::Kernel(unsafe { read_launch(borrow(raw.launch)?)? }),
+        2 => Command::Copy {
+            to: raw.destination,
+            from: raw.source,
+            size: raw.size,
+        },
+        3 => Command::Fill {
+            to: raw.destination,
+            pattern,
+            size: raw.size,
+        },
+        4 => Command::HostTask(task),
+        // SAFETY: as the caller says.
+        5 => unsafe {
+            Command::BufferCopy {
+                to: read_box(&raw.to)?,
+                from: read_box(&raw.from)?,
+                rows,
+            }
+        },
+        6 => Command::BufferFill {
+            // SAFETY: as the caller says.
+            to: unsafe { read_box(&raw.to)? },
+            pattern,
+            rows,
+        },
+        _ => return Err(invalid("no such kind of command")),
+    })
+}
+
+/// # Safety
+/// The handle must be null or alive.
+unsafe fn read_box(raw: &RawBox) -> Result<Region> {
+    let memory = match raw.memory.is_null() {
+        true => None,
+        // SAFETY: as the caller says.
+        false => Some(unsafe { share(raw.memory) }?),
+    };
+    Ok(Region {
+        memory,
+        host: raw.bytes,
+        bounds: Box3 {
+            first: raw.first as usize,
+            plane_stride: raw.plane_stride as usize,
+            row_stride: raw.row_stride as usize,
+        },
+    })
+}
+
+/// # Safety
+/// The record's pointers must be good for `'a`.
+unsafe fn read_launch<'a>(raw: &'a RawLaunch) -> Result<Launch<'a>> {
+    if !(1..=3).contains(&raw.dimensions) {
+        return Err(invalid("a kernel runs over one to three dimensions"));
+    }
+    let numbers = |values: [u64; 3]| values.map(|value| value as usize);
+    // SAFETY: as the caller says.
+    let constants = unsafe { items(raw.spec_constants, raw.spec_constant_count) };
+    let constants = constants.iter().map(|constant| {
+        // SAFETY: as the caller says.
+        unsafe { Ok((text(constant.name)?, items(constant.bytes, constant.size))) }
+    });
+    let pointer = raw.spec_constant_pointer;
+    // SAFETY: as the caller says.
+    let (name, functor) = unsafe {
+        (
+            text(raw.name)?,
+            items(raw.functor, raw.functor_size as usize),
+        )
+    };
+    Ok(Launch {
+        name,
+        functor,
+        space: Space {
+            dimensions: raw.dimensions as usize,
+            global: numbers(raw.global),
+            local: (raw.local != [0; 3]).then(|| numbers(raw.local)),
+            offset: numbers(raw.offset),
+        },
+        spec_constants: constants.collect::<Result<_>>()?,
+        spec_constant_pointer: (pointer != u64::MAX).then_some(pointer as usize),
+    })
+}
+
+/// What [`plsycl_submit`] would say about the kernel before it starts anything.
+///
+/// # Safety
+/// The handle must be alive and `name` a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_kernel_check(queue: *const Queue, name: *const c_char) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (queue, name) = unsafe { (borrow(queue)?, text(name)?) };
+        select::images_for(name, queue.device).map(drop)
+    })
+}
+
+/// Whether some image of the program holds the kernel and fits the device.
+///
+/// # Safety
+/// `device` must be a device, `name` a C string, `compatible` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_kernel_compatible(
+    name: *const c_char,
+    device: *const Device,
+    compatible: *mut i32,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (name, device) = unsafe { (text(name)?, borrow::<'static>(device)?) };
+        let fits = select::images_for(name, device).is_ok();
+        // SAFETY: as the caller says.
+        unsafe { give(compatible, fits.into()) }
+    })
+}
+
+/// What the device says about the kernel, built for it.
+///
+/// # Safety
+/// The handles must be alive, `name` a C string, `value` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_kernel_query(
+    context: *const Context,
+    device: *const Device,
+    name: *const c_char,
+    what: u32,
+    value: *mut u64,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (context, device, name) =
+            unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
+        let images = select::images_for(name, device)?;
+        let image = images
+            .first()
+            .ok_or_else(|| invalid("no image holds the kernel"))?;
+        let answer = context.kernel(device, image, name, &[])?.query(what)?;
+        // SAFETY: as the caller says.
+        unsafe { give(value, answer) }
+    })
+}

@@ -1,0 +1,240 @@
+//! Platforms and devices, and the kernels that integration headers describe.
+
+use super::{answer, codes, give, invalid, items, text};
+use crate::device::{self, Device, Platform};
+use crate::error::{Error, Kind, Result};
+use crate::registry::{self, KernelInfo, Parameter, ParameterKind};
+
+/// `plsycl_parameter`.
+#[repr(C)]
+pub struct RawParameter {
+    kind: u32,
+    size: u32,
+    offset: u32,
+}
+
+/// `plsycl_kernel_info`.
+#[repr(C)]
+pub struct RawKernelInfo {
+    name: *const std::ffi::c_char,
+    functor_size: u64,
+    parameters: *const RawParameter,
+    parameter_count: u64,
+}
+
+/// Takes what an integration header says. A kernel that cannot be read is left out; launching it
+/// then says that nothing is known of it.
+///
+/// # Safety
+/// `kernels` must span `count` records whose pointers are good.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_register_kernels(kernels: *const RawKernelInfo, count: usize) {
+    // SAFETY: the caller gives a good span.
+    for kernel in unsafe { items(kernels, count) } {
+        // SAFETY: the record's pointers are good.
+        let (name, parameters) = unsafe {
+            let count = kernel.parameter_count as usize;
+            (text(kernel.name), items(kernel.parameters, count))
+        };
+        let parameters: Option<Vec<Parameter>> = parameters.iter().map(read_parameter).collect();
+        if let (Ok(name), Some(parameters)) = (name, parameters) {
+            let functor_size = kernel.functor_size as usize;
+            let info = KernelInfo {
+                functor_size,
+                parameters,
+            };
+            registry::add_kernel(name.to_owned(), info);
+        }
+    }
+}
+
+fn read_parameter(raw: &RawParameter) -> Option<Parameter> {
+    let kind = match raw.kind {
+        0 => ParameterKind::Accessor,
+        1 => ParameterKind::LocalAccessor,
+        2 => ParameterKind::Pointer,
+        3 => ParameterKind::Value,
+        _ => return None,
+    };
+    Some(Parameter {
+        kind,
+        size: raw.size as usize,
+        offset: raw.offset as usize,
+    })
+}
+
+/// How many platforms there are.
+///
+/// # Safety
+/// `count` must be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_platform_count(count: *mut usize) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(count, device::platforms()?.len()) })
+}
+
+/// One of the platforms.
+///
+/// # Safety
+/// `platform` must be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_platform_get(index: usize, platform: *mut *const Platform) -> i32 {
+    answer(|| {
+        let all = device::platforms()?;
+        let found = all.get(index).ok_or_else(|| invalid("no such platform"))?;
+        // SAFETY: as the caller says.
+        unsafe { give(platform, std::ptr::from_ref(found)) }
+    })
+}
+
+/// What a platform says of itself.
+///
+/// # Safety
+/// `platform` must be a platform; `bytes` must have room for `capacity` bytes; `size` must be a
+/// place for the size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_platform_query(
+    platform: *const Platform,
+    what: u32,
+    bytes: *mut u8,
+    capacity: usize,
+    size: *mut usize,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let platform = unsafe { super::borrow(platform) }?;
+        let value = if what == codes::PLATFORM_BACKEND {
+            (platform.driver.backend() as u64).to_ne_bytes().to_vec()
+        } else {
+            let text = platform.driver.text(what);
+            text.ok_or_else(unknown_question)?.into_bytes()
+        };
+        // SAFETY: as the caller says.
+        unsafe { give_bytes(&value, bytes, capacity, size) }
+    })
+}
+
+/// How many devices a platform has.
+///
+/// # Safety
+/// `platform` must be a platform and `count` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_count(platform: *const Platform, count: *mut usize) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(count, super::borrow(platform)?.devices.len()) })
+}
+
+/// One of a platform's devices.
+///
+/// # Safety
+/// `platform` must be a platform and `device` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_get(
+    platform: *const Platform,
+    index: usize,
+    device: *mut *const Device,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let platform = unsafe { super::borrow(platform) }?;
+        let found = platform
+            .devices
+            .get(index)
+            .ok_or_else(|| invalid("no such device"))?;
+        // SAFETY: as the caller says.
+        unsafe { give(device, std::ptr::from_ref(found)) }
+    })
+}
+
+/// The platform of a device.
+///
+/// # Safety
+/// `device` must be a device and `platform` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_platform(
+    device: *const Device,
+    platform: *mut *const Platform,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe {
+        give(
+            platform,
+            std::ptr::from_ref(super::borrow(device)?.platform()),
+        )
+    })
+}
+
+/// What a device says of itself.
+///
+/// # Safety
+/// `device` must be a device; the rest as for [`plsycl_platform_query`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_query(
+    device: *const Device,
+    what: u32,
+    bytes: *mut u8,
+    capacity: usize,
+    size: *mut usize,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let value = device_value(unsafe { super::borrow(device) }?, what)?;
+        // SAFETY: as the caller says.
+        unsafe { give_bytes(&value, bytes, capacity, size) }
+    })
+}
+
+fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
+    let facts = device.facts();
+    let text = match what {
+        codes::DEVICE_NAME => &facts.name,
+        codes::DEVICE_VENDOR => &facts.vendor,
+        codes::DEVICE_VERSION => &facts.version,
+        codes::DEVICE_DRIVER_VERSION => &facts.driver_version,
+        codes::DEVICE_EXTENSIONS => &facts.extensions,
+        _ => {
+            let numbers = facts.numbers.iter().find(|(code, _)| *code == what);
+            let (_, numbers) = numbers.ok_or_else(unknown_question)?;
+            return Ok(numbers
+                .iter()
+                .flat_map(|number| number.to_ne_bytes())
+                .collect());
+        }
+    };
+    Ok(text.clone().into_bytes())
+}
+
+/// Whether a device has an aspect.
+///
+/// # Safety
+/// `device` must be a device and `has` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_has(
+    device: *const Device,
+    aspect: u32,
+    has: *mut i32,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(has, super::borrow(device)?.has(aspect).into()) })
+}
+
+fn unknown_question() -> Error {
+    Error::new(Kind::Invalid, "the runtime does not know this question")
+}
+
+/// # Safety
+/// `bytes` must have room for `capacity` bytes; `size` must be a place for the size.
+unsafe fn give_bytes(
+    value: &[u8],
+    bytes: *mut u8,
+    capacity: usize,
+    size: *mut usize,
+) -> Result<()> {
+    let count = value.len().min(capacity);
+    if !bytes.is_null() {
+        // SAFETY: the caller gives room for `capacity` bytes.
+        unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), bytes, count) };
+    }
+    // SAFETY: the caller gives a place for the size.
+    unsafe { give(size, value.len()) }
+}

@@ -1,0 +1,154 @@
+//! Buffers and unified shared memory.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use super::{answer, borrow, counted, give, invalid};
+use crate::context::Context;
+use crate::device::Device;
+use crate::memory::{Access, Memory};
+use crate::plugin::UsmKind;
+
+counted!(Memory, plsycl_memory_retain, plsycl_memory_release);
+
+/// A buffer.
+///
+/// # Safety
+/// As [`Memory::create`]; `memory` must be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_create(
+    size: usize,
+    host: *mut c_void,
+    use_host: i32,
+    memory: *mut *const Memory,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe {
+        let created = Memory::create(size, host.cast(), use_host != 0);
+        give(memory, Arc::into_raw(Arc::new(created)))
+    })
+}
+
+/// Waits until the host may use the buffer, and gives its bytes there.
+///
+/// # Safety
+/// The handle must be alive and `bytes` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_host_acquire(
+    memory: *const Memory,
+    access: u32,
+    bytes: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe {
+        let pointer = borrow(memory)?.host_acquire(Access(access))?;
+        give(bytes, pointer.cast())
+    })
+}
+
+/// Ends what [`plsycl_memory_host_acquire`] began.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_host_release(memory: *const Memory, access: u32) {
+    // SAFETY: as the caller says.
+    if let Ok(memory) = unsafe { borrow(memory) } {
+        memory.host_release(Access(access));
+    }
+}
+
+/// The buffer's bytes on the host, inside a host task that required it.
+///
+/// # Safety
+/// The handle must be null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_host_bytes(memory: *const Memory) -> *mut c_void {
+    // SAFETY: as the caller says.
+    let memory = unsafe { borrow(memory) };
+    memory.map_or(null_mut(), |memory| memory.host_pointer().cast())
+}
+
+/// Unified shared memory; null when there is no room.
+///
+/// # Safety
+/// The handles must be alive and `pointer` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_usm_allocate(
+    context: *const Context,
+    device: *const Device,
+    kind: u32,
+    size: usize,
+    alignment: usize,
+    pointer: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (context, device) = unsafe { (borrow(context)?, borrow(device)?) };
+        let kind = match kind {
+            0 => UsmKind::Host,
+            1 => UsmKind::Device,
+            2 => UsmKind::Shared,
+            _ => return Err(invalid("no such kind of unified shared memory")),
+        };
+        let allocated = match size {
+            0 => null_mut(),
+            _ => context
+                .driver
+                .usm_allocate(device.place, kind, size, alignment)?,
+        };
+        // SAFETY: as the caller says.
+        unsafe { give(pointer, allocated) }
+    })
+}
+
+/// Frees unified shared memory; null is nothing.
+///
+/// # Safety
+/// The handle must be alive; nobody may use the memory any more but commands that are submitted.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_usm_free(context: *const Context, pointer: *mut c_void) -> i32 {
+    answer(|| {
+        if pointer.is_null() {
+            return Ok(());
+        }
+        // SAFETY: as the caller says.
+        unsafe { borrow(context) }?.driver.usm_free(pointer)
+    })
+}
+
+/// What a pointer is: a kind of unified shared memory, and the device that it is on.
+///
+/// # Safety
+/// The handle must be alive; `kind` and `device` must be places for the results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_usm_query(
+    context: *const Context,
+    pointer: *const c_void,
+    kind: *mut u32,
+    device: *mut *const Device,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let context = unsafe { borrow(context) }?;
+        let (found, place) = match context.driver.usm_query(pointer) {
+            Some((kind, place)) => (kind as u32, place),
+            None => (3, None),
+        };
+        let owner = context
+            .devices
+            .iter()
+            .find(|each| Some(each.place) == place);
+        // Memory of the host belongs to no device; any of the context may reach it.
+        let any = context.devices.first().filter(|_| found != 3);
+        let owner = owner
+            .or(any)
+            .map_or(std::ptr::null(), |d| std::ptr::from_ref(*d));
+        // SAFETY: as the caller says.
+        unsafe {
+            give(kind, found)?;
+            give(device, owner)
+        }
+    })
+}

@@ -1,0 +1,144 @@
+//! The C interface of `include/sycl/detail/abi.h`.
+//!
+//! Thin: each function turns C values into the runtime's, calls it, and turns the outcome into a
+//! number. Handles are raw pointers to what `Arc` holds, or to devices and platforms that live as
+//! long as the process. A panic never crosses into C++.
+
+pub mod codes;
+mod commands;
+mod discovery;
+mod memory;
+mod queues;
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::error::{Error, Kind, Result};
+
+thread_local! {
+    static REASON: RefCell<CString> = RefCell::default();
+}
+
+/// Runs the body of a C function: 0, or the failure's kind with its reason kept for
+/// [`plsycl_error_message`].
+fn answer(body: impl FnOnce() -> Result<()>) -> i32 {
+    // What a panic leaves behind is behind locks that recover from it.
+    let outcome = catch_unwind(AssertUnwindSafe(body));
+    let panicked = |_| Err(Error::new(Kind::Runtime, "the runtime failed in itself"));
+    match outcome.unwrap_or_else(panicked) {
+        Ok(()) => 0,
+        Err(error) => keep(&error),
+    }
+}
+
+/// Keeps the failure's reason for this thread and gives its number.
+fn keep(error: &Error) -> i32 {
+    let text = error.reason.replace('\0', " ");
+    REASON.with_borrow_mut(|reason| *reason = CString::new(text).unwrap_or_default());
+    error.kind as i32
+}
+
+/// The reason of the last failure on this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn plsycl_error_message() -> *const c_char {
+    REASON.with_borrow(|reason| reason.as_ptr())
+}
+
+fn invalid(reason: &str) -> Error {
+    Error::new(Kind::Invalid, reason)
+}
+
+/// Writes a result to where the caller wants it.
+///
+/// # Safety
+/// `place` must be null or a place for a `T`.
+unsafe fn give<T>(place: *mut T, value: T) -> Result<()> {
+    if place.is_null() {
+        return Err(invalid("a result was asked for with no place to put it"));
+    }
+    // SAFETY: the caller gives a place for a `T`.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// What a handle or record stands for.
+///
+/// # Safety
+/// `pointer` must be null or stay good, and unchanged, for `'a`.
+unsafe fn borrow<'a, T>(pointer: *const T) -> Result<&'a T> {
+    // SAFETY: the caller gives a good pointer.
+    unsafe { pointer.as_ref() }.ok_or_else(|| invalid("a null handle or record"))
+}
+
+/// One more owner of what a handle stands for.
+///
+/// # Safety
+/// `pointer` must be null or come from `Arc::into_raw`, of an object that is alive.
+unsafe fn share<T>(pointer: *const T) -> Result<Arc<T>> {
+    if pointer.is_null() {
+        return Err(invalid("a null handle"));
+    }
+    // SAFETY: the object is alive; the new owner is counted before it is made.
+    unsafe {
+        Arc::increment_strong_count(pointer);
+        Ok(Arc::from_raw(pointer))
+    }
+}
+
+/// Items of an array; none when the pointer is null.
+///
+/// # Safety
+/// `first` must be null or span `count` items that stay good for `'a`.
+unsafe fn items<'a, T>(first: *const T, count: usize) -> &'a [T] {
+    if first.is_null() || count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller gives a good span.
+    unsafe { std::slice::from_raw_parts(first, count) }
+}
+
+/// Text of a C string.
+///
+/// # Safety
+/// `pointer` must be null or a C string that stays good for `'a`.
+unsafe fn text<'a>(pointer: *const c_char) -> Result<&'a str> {
+    if pointer.is_null() {
+        return Err(invalid("a null string"));
+    }
+    // SAFETY: the caller gives a C string.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str()
+        .map_err(|_| invalid("a string that is not UTF-8"))
+}
+
+/// The `_retain` and `_release` functions of a reference-counted handle.
+macro_rules! counted {
+    ($object:ty, $retain:ident, $release:ident) => {
+        /// One more owner.
+        ///
+        /// # Safety
+        /// The handle must be null or alive.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $retain(object: *const $object) {
+            if !object.is_null() {
+                // SAFETY: the handle is alive.
+                unsafe { std::sync::Arc::increment_strong_count(object) };
+            }
+        }
+
+        /// One owner less; the last one ends the object.
+        ///
+        /// # Safety
+        /// The handle must be null or alive; the caller owns a reference to it.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $release(object: *const $object) {
+            if !object.is_null() {
+                // SAFETY: the handle is alive, and the caller gives its reference up.
+                unsafe { std::sync::Arc::decrement_strong_count(object) };
+            }
+        }
+    };
+}
+use counted;

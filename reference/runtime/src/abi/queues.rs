@@ -1,0 +1,120 @@
+//! Contexts, queues and events.
+
+use std::sync::Arc;
+
+use super::{answer, borrow, counted, give, items, keep, share};
+use crate::context::Context;
+use crate::device::Device;
+use crate::event::Event;
+use crate::queue::Queue;
+
+counted!(Context, plsycl_context_retain, plsycl_context_release);
+counted!(Queue, plsycl_queue_retain, plsycl_queue_release);
+counted!(Event, plsycl_event_retain, plsycl_event_release);
+
+/// A context over devices of one platform.
+///
+/// # Safety
+/// `devices` must span `count` devices and `context` be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_context_create(
+    devices: *const *const Device,
+    count: usize,
+    context: *mut *const Context,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says; devices live as long as the process.
+        let devices = unsafe { items(devices, count) }
+            .iter()
+            .map(|d| unsafe { borrow(*d) });
+        let created = Context::create(devices.collect::<Result<_, _>>()?)?;
+        // SAFETY: as the caller says.
+        unsafe { give(context, Arc::into_raw(Arc::new(created))) }
+    })
+}
+
+/// A queue on a device of the context.
+///
+/// # Safety
+/// The handles must be alive and `queue` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_create(
+    context: *const Context,
+    device: *const Device,
+    properties: u32,
+    queue: *mut *const Queue,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says; devices live as long as the process.
+        let (context, device) = unsafe { (share(context)?, borrow::<'static>(device)?) };
+        let (in_order, profiling) = (properties & 1 != 0, properties & 2 != 0);
+        let created = Queue::create(context, device, in_order, profiling)?;
+        // SAFETY: as the caller says.
+        unsafe { give(queue, Arc::into_raw(Arc::new(created))) }
+    })
+}
+
+/// Waits for all that was submitted.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_wait(queue: *const Queue) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { borrow(queue) }?.wait())
+}
+
+/// Takes the oldest failure of a command that nobody has taken; 0 when there is none.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_take_error(queue: *const Queue) -> i32 {
+    // SAFETY: as the caller says.
+    let failure = unsafe { borrow(queue) }.ok().and_then(Queue::take_failure);
+    failure.map_or(0, |failure| keep(&failure))
+}
+
+/// Waits for a command; its failure belongs to its queue.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_event_wait(event: *const Event) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let event = unsafe { borrow(event) }?;
+        // Failures are asynchronous: the queue hands them to its handler.
+        let _ = event.wait();
+        Ok(())
+    })
+}
+
+/// How far a command is; one that failed is complete.
+///
+/// # Safety
+/// The handle must be alive and `state` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_event_state(event: *const Event, state: *mut u32) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let now = unsafe { borrow(event) }?.state();
+        let now = now.unwrap_or(crate::plugin::EventState::Complete);
+        // SAFETY: as the caller says.
+        unsafe { give(state, now as u32) }
+    })
+}
+
+/// The device's time at a point of the command.
+///
+/// # Safety
+/// The handle must be alive and `nanoseconds` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_event_profiling(
+    event: *const Event,
+    what: u32,
+    nanoseconds: *mut u64,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(nanoseconds, borrow(event)?.profiling(what)?) })
+}

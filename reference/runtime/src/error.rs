@@ -1,0 +1,59 @@
+//! How the runtime fails: a kind that becomes `sycl::errc`, and a reason.
+
+use std::fmt;
+
+/// Kinds of failure, with the numbers of `sycl::errc`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Kind {
+    /// Anything that has no kind of its own.
+    Runtime = 1,
+    /// A wrong division of the iteration space.
+    NdRange = 4,
+    /// An argument that does not fit the kernel.
+    KernelArgument = 6,
+    /// A device image does not build.
+    Build = 7,
+    /// A value that the operation cannot take.
+    Invalid = 8,
+    /// No room.
+    MemoryAllocation = 9,
+    /// Timing of a queue that does not measure.
+    Profiling = 11,
+    /// The device cannot do what was asked.
+    FeatureNotSupported = 12,
+    /// The device cannot run the kernel.
+    KernelNotSupported = 13,
+    /// Objects of different backends were mixed.
+    BackendMismatch = 14,
+}
+
+/// A failure of the runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// Of which kind.
+    pub kind: Kind,
+    /// Why, in words that name the object.
+    pub reason: String,
+}
+
+impl Error {
+    /// A failure of `kind` because of `reason`.
+    pub fn new(kind: Kind, reason: impl Into<String>) -> Self {
+        Error {
+            kind,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What the runtime's functions return.
+pub type Result<T> = std::result::Result<T, Error>;

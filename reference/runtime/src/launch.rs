@@ -1,0 +1,265 @@
+//! Starting kernels: from a functor's bytes to the parameters of an entry point.
+
+use std::sync::Arc;
+
+use offload_formats::property_set::{SPECIALIZATION_CONSTANTS, SPECIALIZATION_CONSTANTS_DEFAULTS};
+use offload_formats::registration::ImageFormat;
+
+use crate::error::{Error, Kind, Result};
+use crate::memory::Memory;
+use crate::plugin::{self, Allocation, Argument, Space, SpecValue, UsmKind};
+use crate::queue::Queue;
+use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
+use crate::select;
+
+/// A kernel to start.
+pub struct Launch<'a> {
+    /// Name of the entry point.
+    pub name: &'a str,
+    /// The functor, byte for byte.
+    pub functor: &'a [u8],
+    /// How many work-items, and how grouped.
+    pub space: Space,
+    /// Values that the program set for specialization constants, by name.
+    pub spec_constants: Vec<(&'a str, &'a [u8])>,
+    /// Where in the functor the pointer to emulated constants stands.
+    pub spec_constant_pointer: Option<usize>,
+}
+
+/// Starts the kernel on the queue's device. `buffers` are those that the command group required.
+///
+/// # Errors
+/// When no image serves the kernel, none of those that could builds, or the driver refuses.
+pub fn start(
+    queue: &Queue,
+    launch: &Launch<'_>,
+    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    after: plugin::After<'_>,
+) -> Result<Arc<dyn plugin::Event>> {
+    let info = kernel_info(launch)?;
+    let images = select::images_for(launch.name, queue.device)?;
+    let (image, kernel) = first_that_builds(queue, launch, &images)?;
+    let constants = emulated_constants(queue, launch, &image)?;
+    let arguments: Vec<Argument> = info
+        .parameters
+        .iter()
+        .map(|parameter| argument(launch, parameter, buffers, constants.as_ref()))
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    let event = queue
+        .driver
+        .launch(kernel.as_ref(), &arguments, &launch.space, after)?;
+    if constants.is_some() {
+        // The values live only as long as this function; native constants take no such wait.
+        event.wait()?;
+    }
+    Ok(event)
+}
+
+fn kernel_info(launch: &Launch<'_>) -> Result<Arc<KernelInfo>> {
+    let info = registry::kernel_info(launch.name).ok_or_else(|| {
+        Error::new(
+            Kind::KernelNotSupported,
+            format!(
+                "nothing is known of kernel '{}': the host compilation of its translation unit \
+                 saw no integration header",
+                launch.name
+            ),
+        )
+    })?;
+    if info.functor_size != launch.functor.len() {
+        return Err(Error::new(
+            Kind::KernelArgument,
+            format!(
+                "kernel '{}' has a functor of {} bytes on the device and {} bytes on the host",
+                launch.name,
+                info.functor_size,
+                launch.functor.len()
+            ),
+        ));
+    }
+    Ok(info)
+}
+
+/// The kernel from the best image that builds: one that was compiled ahead of time for another
+/// device of the same family is passed over.
+fn first_that_builds(
+    queue: &Queue,
+    launch: &Launch<'_>,
+    images: &[Arc<Image>],
+) -> Result<(Arc<Image>, Arc<dyn plugin::Kernel>)> {
+    let mut failure = None;
+    for image in images {
+        let values = spec_values(image, launch);
+        match queue
+            .context
+            .kernel(queue.device, image, launch.name, &values)
+        {
+            Ok(kernel) => return Ok((Arc::clone(image), kernel)),
+            Err(error) => failure = Some(error),
+        }
+    }
+    Err(failure.unwrap_or_else(|| Error::new(Kind::KernelNotSupported, "no image to build")))
+}
+
+/// The values that the program set, by the numbers that a SPIR-V image gives its constants.
+fn spec_values(image: &Image, launch: &Launch<'_>) -> Vec<SpecValue> {
+    if image.content.format != ImageFormat::SpirV {
+        return Vec::new();
+    }
+    let set = launch.spec_constants.iter();
+    let values = set.flat_map(|(name, bytes)| {
+        spec_records(image, name)
+            .into_iter()
+            .filter_map(move |record| {
+                let end = record.offset.checked_add(record.size)?;
+                Some(SpecValue {
+                    id: record.id?,
+                    bytes: bytes.get(record.offset..end)?.to_vec(),
+                })
+            })
+    });
+    values.collect()
+}
+
+/// One scalar of a specialization constant, or padding.
+struct SpecRecord {
+    /// The number of the scalar in SPIR-V; `None` for padding.
+    id: Option<u32>,
+    /// Where it stands in the constant, or in the buffer of emulated constants.
+    offset: usize,
+    /// Bytes.
+    size: usize,
+}
+
+/// The records of a constant in the image's property set: three 32-bit numbers each.
+fn spec_records(image: &Image, name: &str) -> Vec<SpecRecord> {
+    let property = image.content.properties.get(SPECIALIZATION_CONSTANTS, name);
+    let words = property
+        .and_then(|value| value.as_u32_array())
+        .unwrap_or_default();
+    let records = words.chunks_exact(3).map(|record| SpecRecord {
+        id: (record[0] != u32::MAX).then_some(record[0]),
+        offset: record[1] as usize,
+        size: record[2] as usize,
+    });
+    records.collect()
+}
+
+/// Device memory that holds the values of emulated constants while a command runs.
+struct Constants<'a> {
+    queue: &'a Queue,
+    pointer: *mut std::ffi::c_void,
+}
+
+impl Drop for Constants<'_> {
+    fn drop(&mut self) {
+        // Nothing can be done about memory that the driver will not take back.
+        let _ = self.queue.context.driver.usm_free(self.pointer);
+    }
+}
+
+/// The defaults of an image's emulated constants with what the program set, on the device; `None`
+/// when the kernel takes none or the image has them as SPIR-V constants.
+fn emulated_constants<'a>(
+    queue: &'a Queue,
+    launch: &Launch<'_>,
+    image: &Image,
+) -> Result<Option<Constants<'a>>> {
+    let properties = &image.content.properties;
+    let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all");
+    let defaults = defaults.and_then(|value| value.as_bytes());
+    let native = image.content.format == ImageFormat::SpirV;
+    let (false, Some(_), Some(defaults)) = (native, launch.spec_constant_pointer, defaults) else {
+        return Ok(None);
+    };
+    let mut values = defaults.to_vec();
+    for (name, bytes) in &launch.spec_constants {
+        let records = spec_records(image, name);
+        let Some(first) = records.first() else {
+            continue;
+        };
+        let end = first.offset.saturating_add(bytes.len());
+        if let Some(place) = values.get_mut(first.offset..end) {
+            place.copy_from_slice(bytes);
+        }
+    }
+    let context = &queue.context.driver;
+    let size = values.len().max(1);
+    let pointer = context.usm_allocate(queue.device.place, UsmKind::Shared, size, 0)?;
+    if pointer.is_null() {
+        return Err(Error::new(
+            Kind::MemoryAllocation,
+            "no room for the specialization constants",
+        ));
+    }
+    // SAFETY: the allocation spans `size` bytes, reachable from the host, and is not used yet.
+    unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), pointer.cast(), values.len()) };
+    Ok(Some(Constants { queue, pointer }))
+}
+
+/// The entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to front
+/// end").
+fn argument(
+    launch: &Launch<'_>,
+    parameter: &Parameter,
+    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    constants: Option<&Constants<'_>>,
+) -> Result<Vec<Argument>> {
+    let wrong = || {
+        let name = launch.name;
+        let reason = format!("the parameters of kernel '{name}' lie outside its functor");
+        Error::new(Kind::KernelArgument, reason)
+    };
+    let end = parameter
+        .offset
+        .checked_add(parameter.size)
+        .ok_or_else(wrong)?;
+    let bytes = launch
+        .functor
+        .get(parameter.offset..end)
+        .ok_or_else(wrong)?;
+    let word = || {
+        let first = bytes.get(..8).and_then(|word| word.try_into().ok());
+        first.map(usize::from_ne_bytes).ok_or_else(wrong)
+    };
+    let value = |bytes: &[u8]| Argument::Value(bytes.to_vec());
+    match parameter.kind {
+        ParameterKind::Value => Ok(vec![value(bytes)]),
+        ParameterKind::Pointer => {
+            let is_constants = launch.spec_constant_pointer == Some(parameter.offset);
+            let pointer = match constants {
+                Some(constants) if is_constants => constants.pointer.cast_const(),
+                _ => word()? as *const std::ffi::c_void,
+            };
+            Ok(vec![Argument::Pointer(pointer)])
+        }
+        ParameterKind::LocalAccessor => {
+            let range = bytes.get(8..32).ok_or_else(wrong)?;
+            Ok(vec![Argument::Local(word()?), value(range)])
+        }
+        ParameterKind::Accessor => {
+            let memory = word()? as *const Memory;
+            let ranges = bytes.get(8..80).ok_or_else(wrong)?;
+            let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
+            let argument = match allocation {
+                Some((_, allocation)) => Argument::Memory(Arc::clone(allocation)),
+                None if memory.is_null() => Argument::Pointer(std::ptr::null()),
+                None => {
+                    return Err(Error::new(
+                        Kind::KernelArgument,
+                        format!(
+                            "kernel '{}' uses an accessor that its command group does not require",
+                            launch.name
+                        ),
+                    ));
+                }
+            };
+            let mut arguments = vec![argument];
+            arguments.extend(ranges.chunks(24).map(value));
+            Ok(arguments)
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! What a driver interface must offer, and the interfaces there are.
+//!
+//! The rest of the runtime knows devices through these traits alone. Objects of one interface
+//! recognise each other by [`Any`]; mixing interfaces is an error, never a guess.
+
+pub mod opencl;
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use offload_formats::registration::ImageFormat;
+
+use crate::error::{Error, Kind, Result};
+
+/// A driver interface, with the numbers of `plsycl_backend`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Backend {
+    /// OpenCL.
+    OpenCl = 1,
+}
+
+impl Backend {
+    /// The name that `PLUMBLINE_DEVICE` uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::OpenCl => "opencl",
+        }
+    }
+}
+
+/// What a device is, with the numbers of `PLSYCL_DEVICE_TYPE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+pub enum DeviceType {
+    /// A CPU.
+    Cpu = 1,
+    /// A GPU.
+    Gpu = 2,
+    /// An accelerator, such as an FPGA.
+    Accelerator = 3,
+    /// Anything else.
+    Custom = 4,
+}
+
+impl DeviceType {
+    /// The name that `PLUMBLINE_DEVICE` uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            DeviceType::Cpu => "cpu",
+            DeviceType::Gpu => "gpu",
+            DeviceType::Accelerator => "accelerator",
+            DeviceType::Custom => "custom",
+        }
+    }
+}
+
+/// What a device says of itself. Sizes in bytes; work-item sizes in SYCL's dimension order would
+/// depend on the number of dimensions, so they stand in the device's own.
+#[derive(Debug, Clone, Default)]
+pub struct DeviceFacts {
+    /// Its name.
+    pub name: String,
+    /// Who made it.
+    pub vendor: String,
+    /// The version of the interface that it implements.
+    pub version: String,
+    /// The version of its driver.
+    pub driver_version: String,
+    /// Extensions, separated by blanks.
+    pub extensions: String,
+    /// Numbers by their code in the C interface (`PLSYCL_DEVICE_*`).
+    pub numbers: Vec<(u32, Vec<u64>)>,
+    /// Aspects that the device has, as numbers of `sycl::aspect`.
+    pub aspects: Vec<u32>,
+    /// Sub-group sizes that kernels may require.
+    pub sub_group_sizes: Vec<u32>,
+    /// The most work-items of a work-group.
+    pub max_work_group_size: u64,
+}
+
+/// The devices of one driver.
+pub trait Platform: Send + Sync {
+    /// The interface.
+    fn backend(&self) -> Backend;
+    /// Text by its code in the C interface (`PLSYCL_PLATFORM_*`); `None` for an unknown code.
+    fn text(&self, what: u32) -> Option<String>;
+    /// Its devices, always in the same order.
+    fn devices(&self) -> &[Box<dyn Device>];
+    /// The backend's own spelling of a front-end option (OPT, "Changes to the plugin"): empty when
+    /// there is none to give.
+    ///
+    /// # Errors
+    /// When the option is empty or unknown.
+    fn backend_option(&self, frontend_option: &str) -> Result<&'static str>;
+    /// A context over devices given by their places in [`Platform::devices`].
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>>;
+}
+
+/// One device.
+pub trait Device: Send + Sync {
+    /// What it is.
+    fn kind(&self) -> DeviceType;
+    /// What it says of itself.
+    fn facts(&self) -> &DeviceFacts;
+    /// Whether it might take images of the format and target string, and how gladly: a greater
+    /// number is better, `None` never.
+    fn accepts(&self, format: ImageFormat, target: &str) -> Option<u32>;
+}
+
+/// A value for a specialization constant of SPIR-V.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpecValue {
+    /// The number that the image gives the constant.
+    pub id: u32,
+    /// The value.
+    pub bytes: Vec<u8>,
+}
+
+/// An image to build.
+pub struct BuildInput<'a> {
+    /// What the bytes are.
+    pub format: ImageFormat,
+    /// The image.
+    pub bytes: &'a [u8],
+    /// Options in the backend's own spelling.
+    pub options: &'a str,
+    /// Values for specialization constants.
+    pub spec_values: &'a [SpecValue],
+}
+
+/// Kinds of unified shared memory, with the numbers of `plsycl_usm_kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum UsmKind {
+    /// On the host, reached by devices.
+    Host = 0,
+    /// On a device.
+    Device = 1,
+    /// Moves between host and device.
+    Shared = 2,
+}
+
+/// Devices that share memory and programs.
+pub trait Context: Send + Sync {
+    /// A queue on the device at a place of the platform's list.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn create_queue(
+        &self,
+        device: usize,
+        in_order: bool,
+        profiling: bool,
+    ) -> Result<Arc<dyn Queue>>;
+    /// Builds an image for one device; the error holds the build log.
+    ///
+    /// # Errors
+    /// When the image does not build.
+    fn build(&self, device: usize, input: &BuildInput<'_>) -> Result<Arc<dyn Program>>;
+    /// Device memory of `size` bytes, at least one.
+    ///
+    /// # Errors
+    /// When there is no room.
+    fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>>;
+    /// Unified shared memory; null when there is no room. `alignment` 0 is the driver's choice.
+    ///
+    /// # Errors
+    /// When the device has no such memory.
+    fn usm_allocate(
+        &self,
+        device: usize,
+        kind: UsmKind,
+        size: usize,
+        alignment: usize,
+    ) -> Result<*mut c_void>;
+    /// Frees what [`Context::usm_allocate`] gave, when commands that use it are done.
+    ///
+    /// # Errors
+    /// When the pointer is no allocation of the context.
+    fn usm_free(&self, pointer: *mut c_void) -> Result<()>;
+    /// What the pointer is, and the place of its device; `None` for memory of others.
+    fn usm_query(&self, pointer: *const c_void) -> Option<(UsmKind, Option<usize>)>;
+}
+
+/// A built image.
+pub trait Program: Send + Sync {
+    /// One of its entry points.
+    ///
+    /// # Errors
+    /// When the program has none of that name.
+    fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>>;
+}
+
+/// An entry point of a built image.
+pub trait Kernel: Send + Sync {
+    /// For [`Queue::launch`] of the same interface.
+    fn as_any(&self) -> &dyn Any;
+    /// An answer to a `PLSYCL_KERNEL_*` question.
+    ///
+    /// # Errors
+    /// When the question is unknown or the driver refuses.
+    fn query(&self, what: u32) -> Result<u64>;
+}
+
+/// Memory of a context.
+pub trait Allocation: Send + Sync {
+    /// For queues of the same interface.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A value for a parameter of an entry point.
+pub enum Argument {
+    /// Device memory.
+    Memory(Arc<dyn Allocation>),
+    /// That many bytes of work-group memory.
+    Local(usize),
+    /// A USM pointer.
+    Pointer(*const c_void),
+    /// Bytes as they are.
+    Value(Vec<u8>),
+}
+
+/// An iteration space, outermost dimension first; unused dimensions are 1 in sizes, 0 in offsets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// One to three.
+    pub dimensions: usize,
+    /// Work-items.
+    pub global: [usize; 3],
+    /// Work-items of a work-group; `None` leaves it to the device.
+    pub local: Option<[usize; 3]>,
+    /// The first work-item.
+    pub offset: [usize; 3],
+}
+
+/// A command that was given to a device.
+pub trait Event: Send + Sync {
+    /// For queues of the same interface.
+    fn as_any(&self) -> &dyn Any;
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// When the command failed.
+    fn wait(&self) -> Result<()>;
+    /// How far it is.
+    ///
+    /// # Errors
+    /// When the command failed.
+    fn state(&self) -> Result<EventState>;
+    /// Nanoseconds at a `PLSYCL_PROFILING_*` point.
+    ///
+    /// # Errors
+    /// When the queue does not profile.
+    fn profiling(&self, what: u32) -> Result<u64>;
+}
+
+/// How far a command is, with the numbers of `plsycl_event_state`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum EventState {
+    /// Not begun.
+    Submitted = 0,
+    /// Begun.
+    Running = 1,
+    /// Done.
+    Complete = 2,
+}
+
+/// What a command waits for: events of the same context.
+pub type After<'a> = &'a [Arc<dyn Event>];
+
+/// Where commands go. Each method returns at once, except the blocking ones.
+pub trait Queue: Send + Sync {
+    /// Starts a kernel.
+    ///
+    /// # Errors
+    /// When an argument or the space does not fit the kernel.
+    fn launch(
+        &self,
+        kernel: &dyn Kernel,
+        arguments: &[Argument],
+        space: &Space,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>>;
+    /// Copies host bytes to the start of an allocation; returns when done.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()>;
+    /// Copies the start of an allocation to host bytes; returns when done.
+    ///
+    /// # Errors
+    /// When the driver refuses or a command before failed.
+    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()>;
+    /// Copies between USM or host pointers.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    ///
+    /// # Safety
+    /// Both pointers must span `size` bytes until the command is done.
+    unsafe fn usm_copy(
+        &self,
+        to: *mut c_void,
+        from: *const c_void,
+        size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>>;
+    /// Fills USM with a repeated pattern.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    ///
+    /// # Safety
+    /// The pointer must span `size` bytes until the command is done.
+    unsafe fn usm_fill(
+        &self,
+        to: *mut c_void,
+        pattern: &[u8],
+        size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>>;
+    /// An event after all commands so far and `after`.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>>;
+    /// Waits for all commands.
+    ///
+    /// # Errors
+    /// When the driver refuses; failed commands tell through their events.
+    fn finish(&self) -> Result<()>;
+}
+
+/// The object behind a trait, when it is of the interface that asks.
+///
+/// # Errors
+/// When it is of another one.
+pub fn downcast<T: 'static>(object: &dyn Any) -> Result<&T> {
+    object.downcast_ref().ok_or_else(|| {
+        Error::new(
+            Kind::BackendMismatch,
+            "an object of one backend was given to another",
+        )
+    })
+}
+
+/// All platforms of all interfaces.
+#[must_use]
+pub fn platforms() -> Vec<Box<dyn Platform>> {
+    opencl::platforms()
+}

@@ -1,0 +1,216 @@
+//! OpenCL contexts: queues, programs and memory of some devices of one platform.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use opencl3::command_queue::{
+    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CommandQueue,
+};
+use opencl3::context::Context as ClContext;
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::types::{cl_device_id, cl_uint};
+
+use super::device::Id;
+use super::extension::{Extensions, Usm};
+use super::program::OpenClProgram;
+use super::queue::OpenClQueue;
+use super::refused;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
+
+// Questions and answers of cl_intel_unified_shared_memory.
+const CL_MEM_ALLOC_TYPE_INTEL: cl_uint = 0x419A;
+const CL_MEM_ALLOC_DEVICE_INTEL: cl_uint = 0x419D;
+const CL_MEM_TYPE_HOST_INTEL: cl_uint = 0x4197;
+const CL_MEM_TYPE_DEVICE_INTEL: cl_uint = 0x4198;
+const CL_MEM_TYPE_SHARED_INTEL: cl_uint = 0x4199;
+
+/// An OpenCL context.
+pub(super) struct OpenClContext {
+    object: Arc<ClContext>,
+    /// All devices of the platform, of which the context holds some.
+    devices: Vec<Id>,
+    extensions: Extensions,
+}
+
+impl OpenClContext {
+    pub fn create(all: &[Id], chosen: &[usize], extensions: Extensions) -> Result<OpenClContext> {
+        let chosen: Vec<cl_device_id> =
+            chosen.iter().filter_map(|i| Some(all.get(*i)?.0)).collect();
+        let object = ClContext::from_devices(&chosen, &[], None, null_mut())
+            .map_err(refused("create a context"))?;
+        Ok(OpenClContext {
+            object: Arc::new(object),
+            devices: all.to_vec(),
+            extensions,
+        })
+    }
+
+    fn id(&self, device: usize) -> Result<Id> {
+        self.devices.get(device).copied().ok_or_else(|| {
+            Error::new(
+                Kind::Invalid,
+                "the device is not one of the context's platform",
+            )
+        })
+    }
+
+    fn usm(&self) -> Result<&Usm> {
+        self.extensions.usm.as_ref().ok_or_else(|| {
+            Error::new(
+                Kind::FeatureNotSupported,
+                "the platform has no unified shared memory (cl_intel_unified_shared_memory)",
+            )
+        })
+    }
+}
+
+impl Context for OpenClContext {
+    fn create_queue(
+        &self,
+        device: usize,
+        in_order: bool,
+        profiling: bool,
+    ) -> Result<Arc<dyn Queue>> {
+        let device = self.id(device)?;
+        let mut properties = 0;
+        if !in_order {
+            properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+        }
+        if profiling {
+            properties |= CL_QUEUE_PROFILING_ENABLE;
+        }
+        // A device older than OpenCL 2.0 knows the older function only.
+        // SAFETY: the device is one of the context.
+        let queue = unsafe {
+            CommandQueue::create_with_properties(&self.object, device.0, properties, 0).or_else(
+                |_| {
+                    #[allow(deprecated, reason = "what OpenCL 1.2 devices offer")]
+                    CommandQueue::create(&self.object, device.0, properties)
+                },
+            )
+        }
+        .map_err(refused("create a queue"))?;
+        Ok(Arc::new(OpenClQueue::new(queue, self.extensions.usm)))
+    }
+
+    fn build(&self, device: usize, input: &BuildInput<'_>) -> Result<Arc<dyn Program>> {
+        let device = self.id(device)?;
+        let program = OpenClProgram::build(&self.object, device, input, &self.extensions)?;
+        Ok(Arc::new(program))
+    }
+
+    fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>> {
+        // SAFETY: no host memory is involved.
+        let buffer = unsafe { Buffer::create(&self.object, CL_MEM_READ_WRITE, size, null_mut()) }
+            .map_err(refused("allocate a buffer"))?;
+        Ok(Arc::new(OpenClAllocation { buffer }))
+    }
+
+    fn usm_allocate(
+        &self,
+        device: usize,
+        kind: UsmKind,
+        size: usize,
+        alignment: usize,
+    ) -> Result<*mut c_void> {
+        let usm = self.usm()?;
+        let device = self.id(device)?;
+        let context = self.object.get();
+        let alignment = alignment as cl_uint;
+        let properties = std::ptr::null();
+        let mut status = 0;
+        // SAFETY: context and device are alive and belong together; no properties are given.
+        let pointer = unsafe {
+            match kind {
+                UsmKind::Host => {
+                    (usm.alloc_host)(context, properties, size, alignment, &raw mut status)
+                }
+                UsmKind::Device => (usm.alloc_device)(
+                    context,
+                    device.0,
+                    properties,
+                    size,
+                    alignment,
+                    &raw mut status,
+                ),
+                UsmKind::Shared => (usm.alloc_shared)(
+                    context,
+                    device.0,
+                    properties,
+                    size,
+                    alignment,
+                    &raw mut status,
+                ),
+            }
+        };
+        // A full or too small memory is a null pointer (SYCL 2020), anything else an error.
+        const NO_ROOM: [i32; 4] = [
+            opencl3::error_codes::CL_OUT_OF_RESOURCES,
+            opencl3::error_codes::CL_OUT_OF_HOST_MEMORY,
+            opencl3::error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE,
+            opencl3::error_codes::CL_INVALID_BUFFER_SIZE,
+        ];
+        if status == 0 || NO_ROOM.contains(&status) {
+            return Ok(pointer);
+        }
+        Err(refused("allocate unified shared memory")(status.into()))
+    }
+
+    fn usm_free(&self, pointer: *mut c_void) -> Result<()> {
+        // SAFETY: the driver checks that the pointer is an allocation of the context.
+        let status = unsafe { (self.usm()?.free)(self.object.get(), pointer) };
+        if status == 0 {
+            return Ok(());
+        }
+        Err(refused("free unified shared memory")(status.into()))
+    }
+
+    fn usm_query(&self, pointer: *const c_void) -> Option<(UsmKind, Option<usize>)> {
+        let kind: cl_uint = self.alloc_info(pointer, CL_MEM_ALLOC_TYPE_INTEL)?;
+        let kind = match kind {
+            CL_MEM_TYPE_HOST_INTEL => UsmKind::Host,
+            CL_MEM_TYPE_DEVICE_INTEL => UsmKind::Device,
+            CL_MEM_TYPE_SHARED_INTEL => UsmKind::Shared,
+            _ => return None,
+        };
+        let device: Option<usize> = self.alloc_info(pointer, CL_MEM_ALLOC_DEVICE_INTEL);
+        let place = self
+            .devices
+            .iter()
+            .position(|id| Some(id.0 as usize) == device);
+        Some((kind, place))
+    }
+}
+
+impl OpenClContext {
+    /// A number that the driver knows of an allocation.
+    fn alloc_info<T: Default>(&self, pointer: *const c_void, question: cl_uint) -> Option<T> {
+        let usm = self.extensions.usm.as_ref()?;
+        let mut answer = T::default();
+        // SAFETY: the answer has room for a `T`; any pointer may be asked about.
+        let status = unsafe {
+            (usm.info)(
+                self.object.get(),
+                pointer,
+                question,
+                size_of::<T>(),
+                (&raw mut answer).cast(),
+                null_mut(),
+            )
+        };
+        (status == 0).then_some(answer)
+    }
+}
+
+/// An OpenCL buffer.
+pub(super) struct OpenClAllocation {
+    pub buffer: Buffer<u8>,
+}
+
+impl Allocation for OpenClAllocation {
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

@@ -1,0 +1,310 @@
+//! What an OpenCL device says of itself.
+
+use offload_formats::aspects;
+use offload_formats::registration::{ImageFormat, target};
+use offload_formats::targets;
+use opencl3::device as cl;
+use opencl3::device::Device as ClDevice;
+use opencl3::types::{cl_device_id, cl_device_info};
+
+use crate::abi::codes;
+use crate::plugin::{Device, DeviceFacts, DeviceType};
+
+/// A device's identifier, which lives as long as its platform.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Id(pub cl_device_id);
+
+// SAFETY: OpenCL's root devices are process-wide objects, usable from any thread.
+unsafe impl Send for Id {}
+// SAFETY: as above.
+unsafe impl Sync for Id {}
+
+// Questions of extensions that opencl3 has no functions for.
+const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_device_info = 0x4108;
+const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4190;
+const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4191;
+const CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4192;
+const CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4194;
+/// Bit of the capabilities above: atomic operations work there.
+const ATOMIC_ACCESS: u64 = 2;
+
+/// One OpenCL device.
+pub(super) struct OpenClDevice {
+    kind: DeviceType,
+    facts: DeviceFacts,
+    /// Whether it takes SPIR-V.
+    takes_spirv: bool,
+}
+
+impl OpenClDevice {
+    pub fn new(id: Id) -> OpenClDevice {
+        let device = ClDevice::new(id.0);
+        let kind = kind_of(&device);
+        let mut facts = DeviceFacts {
+            name: clean(device.name().unwrap_or_default()),
+            vendor: clean(device.vendor().unwrap_or_default()),
+            version: clean(device.version().unwrap_or_default()),
+            driver_version: clean(device.driver_version().unwrap_or_default()),
+            extensions: clean(device.extensions().unwrap_or_default()),
+            max_work_group_size: device.max_work_group_size().unwrap_or(1) as u64,
+            sub_group_sizes: sub_group_sizes(&device),
+            ..DeviceFacts::default()
+        };
+        let il = device.il_version().unwrap_or_default();
+        let takes_spirv = il.contains("SPIR-V") || has_extension(&facts, "cl_khr_il_program");
+        facts.aspects = aspects_of(&device, kind, &facts, takes_spirv);
+        facts.numbers = numbers(&device, kind, &facts);
+        OpenClDevice {
+            kind,
+            facts,
+            takes_spirv,
+        }
+    }
+}
+
+impl Device for OpenClDevice {
+    fn kind(&self) -> DeviceType {
+        self.kind
+    }
+
+    fn facts(&self) -> &DeviceFacts {
+        &self.facts
+    }
+
+    fn accepts(&self, format: ImageFormat, image_target: &str) -> Option<u32> {
+        let is_native = format != ImageFormat::SpirV;
+        match image_target {
+            target::SPIR64_X86_64 if self.kind == DeviceType::Cpu => Some(2),
+            target::SPIR64_GEN if self.kind == DeviceType::Gpu => Some(2),
+            target::SPIR64_FPGA if self.kind == DeviceType::Accelerator => Some(2),
+            target::SPIR64 if self.takes_spirv && !is_native => Some(1),
+            _ => None,
+        }
+    }
+}
+
+/// Text of a driver: without terminators and blanks around it.
+pub(super) fn clean(text: String) -> String {
+    text.trim_matches(|c: char| c == '\0' || c.is_whitespace())
+        .to_owned()
+}
+
+fn kind_of(device: &ClDevice) -> DeviceType {
+    match device.dev_type().unwrap_or_default() {
+        t if t & cl::CL_DEVICE_TYPE_CPU != 0 => DeviceType::Cpu,
+        t if t & cl::CL_DEVICE_TYPE_GPU != 0 => DeviceType::Gpu,
+        t if t & cl::CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceType::Accelerator,
+        _ => DeviceType::Custom,
+    }
+}
+
+fn has_extension(facts: &DeviceFacts, name: &str) -> bool {
+    facts.extensions.split_whitespace().any(|e| e == name)
+}
+
+/// The answer to a question whose answer is one number of up to 8 bytes; 0 when there is none.
+fn number(device: &ClDevice, question: cl_device_info) -> u64 {
+    let bytes = device.get_data(question).unwrap_or_default();
+    let little = bytes.iter().take(8).rev();
+    little.fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+fn sub_group_sizes(device: &ClDevice) -> Vec<u32> {
+    let bytes = device.get_data(CL_DEVICE_SUB_GROUP_SIZES_INTEL);
+    let bytes = bytes.unwrap_or_default();
+    let words = bytes.chunks_exact(size_of::<usize>());
+    let sizes = words.filter_map(|word| Some(usize::from_ne_bytes(word.try_into().ok()?)));
+    sizes.filter_map(|size| u32::try_from(size).ok()).collect()
+}
+
+/// The aspects of SYCL 2020 and of FEAT's target architectures that the device has.
+fn aspects_of(
+    device: &ClDevice,
+    kind: DeviceType,
+    facts: &DeviceFacts,
+    takes_spirv: bool,
+) -> Vec<u32> {
+    let is_emulator = facts.name.contains("Emulation");
+    let host = number(device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
+    let shared = number(
+        device,
+        CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+    );
+    let wide_atomics = has_extension(facts, "cl_khr_int64_base_atomics")
+        && has_extension(facts, "cl_khr_int64_extended_atomics");
+    let features = [
+        ("cpu", kind == DeviceType::Cpu),
+        ("gpu", kind == DeviceType::Gpu),
+        ("accelerator", kind == DeviceType::Accelerator),
+        ("custom", kind == DeviceType::Custom),
+        ("emulated", is_emulator),
+        ("host_debuggable", kind == DeviceType::Cpu || is_emulator),
+        ("fp16", has_extension(facts, "cl_khr_fp16")),
+        ("fp64", device.double_fp_config().unwrap_or(0) != 0),
+        ("atomic64", wide_atomics),
+        ("image", device.image_support().unwrap_or(false)),
+        (
+            "online_compiler",
+            takes_spirv && device.compiler_available().unwrap_or(false),
+        ),
+        (
+            "online_linker",
+            takes_spirv && device.linker_available().unwrap_or(false),
+        ),
+        ("queue_profiling", true),
+        ("usm_host_allocations", host != 0),
+        (
+            "usm_device_allocations",
+            number(device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) != 0,
+        ),
+        ("usm_shared_allocations", shared != 0),
+        ("usm_atomic_host_allocations", host & ATOMIC_ACCESS != 0),
+        ("usm_atomic_shared_allocations", shared & ATOMIC_ACCESS != 0),
+        (
+            "usm_system_allocations",
+            number(device, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL) != 0,
+        ),
+    ];
+    let features = features.iter().filter(|(_, has)| *has);
+    let features = features.filter_map(|(name, _)| aspects::number(name));
+    let architectures = architectures(kind, &facts.name).into_iter();
+    let architectures = architectures
+        .filter_map(targets::find)
+        .map(targets::Target::aspect);
+    features.chain(architectures).collect()
+}
+
+/// The target architectures that the device is one of.
+fn architectures(kind: DeviceType, name: &str) -> Vec<&'static str> {
+    let mut found = vec!["spir64"];
+    match kind {
+        DeviceType::Cpu => found.extend(cpu_architectures()),
+        DeviceType::Gpu => {
+            found.push("spir64_gen");
+            found.extend(gpu_architecture(name));
+        }
+        DeviceType::Accelerator => found.push("spir64_fpga"),
+        DeviceType::Custom => {}
+    }
+    found
+}
+
+/// The x86 targets that this processor runs.
+#[cfg(target_arch = "x86_64")]
+fn cpu_architectures() -> Vec<&'static str> {
+    let levels = [
+        ("spir64_x86_64", true),
+        ("x86_64_sse42", std::is_x86_feature_detected!("sse4.2")),
+        ("x86_64_avx", std::is_x86_feature_detected!("avx")),
+        ("x86_64_avx2", std::is_x86_feature_detected!("avx2")),
+        ("x86_64_avx512", std::is_x86_feature_detected!("avx512f")),
+    ];
+    let supported = levels.iter().filter(|(_, has)| *has);
+    supported.map(|(name, _)| *name).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn cpu_architectures() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// The Intel GPU target whose compiler name the driver shows in brackets at the end of the
+/// device's name (`… [0x9a49]` is a device id and names none).
+fn gpu_architecture(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let all = targets::all().iter();
+    let mut of_intel = all.filter(|t| t.kind == targets::Kind::IntelGpu && !t.device.is_empty());
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .collect();
+    of_intel.find(|t| words.contains(&t.device)).map(|t| t.name)
+}
+
+fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32, Vec<u64>)> {
+    let sizes = device.max_work_item_sizes().unwrap_or_default();
+    let one = |code, value: u64| (code, vec![value]);
+    vec![
+        one(codes::DEVICE_TYPE, kind as u64),
+        one(
+            codes::DEVICE_VENDOR_ID,
+            device.vendor_id().unwrap_or(0).into(),
+        ),
+        one(
+            codes::DEVICE_MAX_COMPUTE_UNITS,
+            device.max_compute_units().unwrap_or(0).into(),
+        ),
+        one(codes::DEVICE_MAX_WORK_GROUP_SIZE, facts.max_work_group_size),
+        (
+            codes::DEVICE_MAX_WORK_ITEM_SIZES,
+            sizes.iter().map(|s| *s as u64).collect(),
+        ),
+        (
+            codes::DEVICE_SUB_GROUP_SIZES,
+            facts
+                .sub_group_sizes
+                .iter()
+                .map(|s| u64::from(*s))
+                .collect(),
+        ),
+        one(
+            codes::DEVICE_GLOBAL_MEM_SIZE,
+            device.global_mem_size().unwrap_or(0),
+        ),
+        one(
+            codes::DEVICE_LOCAL_MEM_SIZE,
+            device.local_mem_size().unwrap_or(0),
+        ),
+        one(
+            codes::DEVICE_MAX_MEM_ALLOC_SIZE,
+            device.max_mem_alloc_size().unwrap_or(0),
+        ),
+        one(
+            codes::DEVICE_MAX_CLOCK_FREQUENCY,
+            device.max_clock_frequency().unwrap_or(0).into(),
+        ),
+        one(
+            codes::DEVICE_ADDRESS_BITS,
+            device.address_bits().unwrap_or(0).into(),
+        ),
+        one(
+            codes::DEVICE_AVAILABLE,
+            device.available().unwrap_or(false).into(),
+        ),
+        one(
+            codes::DEVICE_MAX_PARAMETER_SIZE,
+            device.max_parameter_size().unwrap_or(0) as u64,
+        ),
+        one(
+            codes::DEVICE_MAX_NUM_SUB_GROUPS,
+            device.max_num_sub_groups().unwrap_or(0).into(),
+        ),
+        one(
+            codes::DEVICE_MEM_BASE_ADDR_ALIGN,
+            device.mem_base_addr_align().unwrap_or(0).into(),
+        ),
+        one(
+            codes::DEVICE_HALF_FP_CONFIG,
+            device.half_fp_config().unwrap_or(0),
+        ),
+        one(
+            codes::DEVICE_SINGLE_FP_CONFIG,
+            device.single_fp_config().unwrap_or(0),
+        ),
+        one(
+            codes::DEVICE_DOUBLE_FP_CONFIG,
+            device.double_fp_config().unwrap_or(0),
+        ),
+        one(
+            codes::DEVICE_GLOBAL_MEM_CACHE_LINE_SIZE,
+            device.global_mem_cacheline_size().unwrap_or(0).into(),
+        ),
+        one(
+            codes::DEVICE_GLOBAL_MEM_CACHE_SIZE,
+            device.global_mem_cache_size().unwrap_or(0),
+        ),
+        // All orders and scopes that SYCL has, as OpenCL's SPIR-V environment requires of devices
+        // with a generic address space.
+        one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
+        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+    ]
+}

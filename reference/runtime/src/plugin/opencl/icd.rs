@@ -1,0 +1,109 @@
+//! Finding OpenCL platforms with no variable set.
+//!
+//! The system's loader lists what is installed in the system. The runtimes that set-up brought are
+//! not installed: their libraries are opened here and asked for their platforms through the
+//! function that the loader itself would use (`cl_khr_icd`). The loader dispatches on the objects,
+//! so from then on both kinds are the same.
+
+use std::path::{Path, PathBuf};
+
+use components::home::{self, Home};
+use libloading::Library;
+use opencl3::platform::get_platforms;
+use opencl3::types::{cl_int, cl_platform_id, cl_uint};
+
+/// Names of set-up's OpenCL components, and of the library in each one's `lib` folder.
+const COMPONENTS: [(&str, &str); 2] = [
+    ("intel-opencl-cpu", "libintelocl.so"),
+    ("intel-opencl-fpga-emulator", "libintelocl_emu.so"),
+];
+
+type GetPlatforms = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
+
+/// Every platform once, the system's first.
+pub(super) fn platform_ids() -> Vec<cl_platform_id> {
+    let system = get_platforms().unwrap_or_default();
+    let mut ids: Vec<cl_platform_id> = system.iter().map(|platform| platform.id()).collect();
+    for library in component_libraries() {
+        for id in platforms_of(&library) {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+    }
+    ids
+}
+
+/// The libraries of the components that are in place.
+fn component_libraries() -> Vec<PathBuf> {
+    let variable = std::env::var_os(home::VARIABLE).map(PathBuf::from);
+    let Some((folder, _)) = this_library().and_then(|here| home::locate(variable, &here)) else {
+        return Vec::new();
+    };
+    let Ok(home) = Home::read(&folder) else {
+        return Vec::new();
+    };
+    let libraries = COMPONENTS.iter().filter_map(|(name, library)| {
+        let (folder, _) = home.find(name)?;
+        Some(folder.join("lib").join(library))
+    });
+    libraries.filter(|path| path.is_file()).collect()
+}
+
+/// The file that this code was loaded from.
+fn this_library() -> Option<PathBuf> {
+    let address = this_library as *const () as usize;
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let path = maps.lines().find_map(|line| mapped_file(line, address))?;
+    Some(path.to_owned())
+}
+
+/// The file of a line of `/proc/self/maps` whose span holds the address.
+fn mapped_file(line: &str, address: usize) -> Option<&Path> {
+    let (span, rest) = line.split_once(' ')?;
+    let (begin, end) = span.split_once('-')?;
+    let begin = usize::from_str_radix(begin, 16).ok()?;
+    let end = usize::from_str_radix(end, 16).ok()?;
+    let path = &rest[rest.find('/')?..];
+    (begin..end).contains(&address).then(|| Path::new(path))
+}
+
+/// The platforms of an OpenCL implementation; none when it cannot be loaded.
+fn platforms_of(library: &Path) -> Vec<cl_platform_id> {
+    // SAFETY: an OpenCL implementation that set-up brought; loading it runs its own initialisers.
+    let Ok(library) = (unsafe { Library::new(library) }) else {
+        return Vec::new();
+    };
+    // Its objects are used until the process ends.
+    let library = Box::leak(Box::new(library));
+    // SAFETY: `cl_khr_icd` gives the function this type.
+    let Ok(get) = (unsafe { library.get::<GetPlatforms>(b"clIcdGetPlatformIDsKHR\0") }) else {
+        return Vec::new();
+    };
+    let mut count: cl_uint = 0;
+    // SAFETY: with no room for identifiers only the count is written.
+    if unsafe { get(0, std::ptr::null_mut(), &raw mut count) } != 0 {
+        return Vec::new();
+    }
+    let mut ids = vec![std::ptr::null_mut(); count as usize];
+    // SAFETY: there is room for `count` identifiers.
+    let status = unsafe { get(count, ids.as_mut_ptr(), std::ptr::null_mut()) };
+    if status == 0 { ids } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_memory_map_names_its_file() {
+        let line = "7f00-7f80 r-xp 00001000 08:01 12  /some where/lib x.so";
+        assert_eq!(
+            mapped_file(line, 0x7f7f),
+            Some(Path::new("/some where/lib x.so"))
+        );
+        assert_eq!(mapped_file(line, 0x7f80), None);
+        assert_eq!(mapped_file("7f00-7f80 rw-p 0 00:00 0 [heap]", 0x7f00), None);
+        assert!(this_library().unwrap().is_file());
+    }
+}

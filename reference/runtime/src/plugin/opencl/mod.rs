@@ -1,0 +1,125 @@
+//! Devices through OpenCL.
+
+mod context;
+mod device;
+mod extension;
+mod icd;
+mod program;
+mod queue;
+
+use std::sync::Arc;
+
+use opencl3::error_codes::ClError;
+use opencl3::platform::Platform as ClPlatform;
+
+use self::context::OpenClContext;
+use self::device::OpenClDevice;
+use self::extension::Extensions;
+use super::{Backend, Context, Device, Platform};
+use crate::error::{Error, Kind, Result};
+
+/// One OpenCL platform.
+struct OpenClPlatform {
+    object: ClPlatform,
+    devices: Vec<Box<dyn Device>>,
+    ids: Vec<device::Id>,
+    extensions: Extensions,
+}
+
+/// Every OpenCL platform: those of the system's loader and those of set-up's runtimes.
+pub(super) fn platforms() -> Vec<Box<dyn Platform>> {
+    let found = icd::platform_ids().into_iter();
+    let opened = found.filter_map(|id| open(ClPlatform::new(id)));
+    opened
+        .map(|platform| Box::new(platform) as Box<dyn Platform>)
+        .collect()
+}
+
+/// A platform and its devices; `None` when it has none.
+fn open(object: ClPlatform) -> Option<OpenClPlatform> {
+    let ids = object.get_devices(opencl3::device::CL_DEVICE_TYPE_ALL);
+    let ids: Vec<device::Id> = ids.ok()?.into_iter().map(device::Id).collect();
+    if ids.is_empty() {
+        return None;
+    }
+    let devices = ids.iter().map(|id| OpenClDevice::new(*id));
+    Some(OpenClPlatform {
+        extensions: Extensions::of(&object),
+        devices: devices.map(|d| Box::new(d) as Box<dyn Device>).collect(),
+        ids,
+        object,
+    })
+}
+
+impl Platform for OpenClPlatform {
+    fn backend(&self) -> Backend {
+        Backend::OpenCl
+    }
+
+    fn text(&self, what: u32) -> Option<String> {
+        let text = match what {
+            1 => self.object.name(),
+            2 => self.object.vendor(),
+            3 => self.object.version(),
+            4 => self.object.extensions(),
+            _ => return None,
+        };
+        Some(device::clean(text.unwrap_or_default()))
+    }
+
+    fn devices(&self) -> &[Box<dyn Device>] {
+        &self.devices
+    }
+
+    fn backend_option(&self, frontend_option: &str) -> Result<&'static str> {
+        match frontend_option {
+            "-O0" => Ok("-cl-opt-disable"),
+            "-O1" | "-O2" | "-O3" => Ok(""),
+            other => Err(Error::new(
+                Kind::Invalid,
+                format!("OpenCL has no option for '{other}'"),
+            )),
+        }
+    }
+
+    fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>> {
+        let context = OpenClContext::create(&self.ids, devices, self.extensions)?;
+        Ok(Arc::new(context))
+    }
+}
+
+/// A driver's refusal of `what`.
+fn refused(what: &str) -> impl Fn(ClError) -> Error + '_ {
+    move |error| {
+        let kind = match error.0 {
+            opencl3::error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE
+            | opencl3::error_codes::CL_OUT_OF_HOST_MEMORY
+            | opencl3::error_codes::CL_OUT_OF_RESOURCES
+            | opencl3::error_codes::CL_INVALID_BUFFER_SIZE => Kind::MemoryAllocation,
+            opencl3::error_codes::CL_INVALID_WORK_GROUP_SIZE
+            | opencl3::error_codes::CL_INVALID_WORK_ITEM_SIZE
+            | opencl3::error_codes::CL_INVALID_GLOBAL_WORK_SIZE => Kind::NdRange,
+            opencl3::error_codes::CL_INVALID_KERNEL_ARGS
+            | opencl3::error_codes::CL_INVALID_ARG_INDEX
+            | opencl3::error_codes::CL_INVALID_ARG_SIZE
+            | opencl3::error_codes::CL_INVALID_ARG_VALUE => Kind::KernelArgument,
+            _ => Kind::Runtime,
+        };
+        Error::new(kind, format!("OpenCL cannot {what}: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn options_follow_the_table_of_opt() {
+        // OPT, "Requirements": the OpenCL column.
+        for platform in super::platforms() {
+            assert_eq!(platform.backend_option("-O0").unwrap(), "-cl-opt-disable");
+            for level in ["-O1", "-O2", "-O3"] {
+                assert_eq!(platform.backend_option(level).unwrap(), "");
+            }
+            assert!(platform.backend_option("").is_err());
+        }
+    }
+}

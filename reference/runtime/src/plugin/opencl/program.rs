@@ -1,0 +1,176 @@
+//! OpenCL programs and kernels.
+
+use std::any::Any;
+use std::ffi::{CString, c_void};
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex};
+
+use offload_formats::registration::ImageFormat;
+use opencl3::context::Context as ClContext;
+use opencl3::error_codes::ClError;
+use opencl3::kernel::{Kernel as ClKernel, create_kernel};
+use opencl3::program::{
+    CL_PROGRAM_BUILD_LOG, build_program, create_program_with_binary, create_program_with_il,
+    get_program_build_data, release_program, set_program_specialization_constant,
+};
+use opencl3::types::{cl_bool, cl_int, cl_program, cl_uint};
+
+use super::device::Id;
+use super::extension::{CreateWithIl, Extensions};
+use super::refused;
+use crate::abi::codes;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::{BuildInput, Kernel, Program};
+
+// Kernels may reach USM that no argument names, through pointers in memory.
+const CL_KERNEL_EXEC_INFO_INDIRECT_ACCESS_INTEL: [cl_uint; 3] = [0x4200, 0x4201, 0x4202];
+
+/// An OpenCL program object; opencl3's own type cannot hold one that an extension made.
+struct Object(cl_program);
+
+// SAFETY: cl_program is thread-safe but for building, which is done before anyone shares it.
+unsafe impl Send for Object {}
+// SAFETY: as above.
+unsafe impl Sync for Object {}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        // SAFETY: this owns the one reference. There is nobody to tell of a refusal.
+        let _ = unsafe { release_program(self.0) };
+    }
+}
+
+/// A built program.
+pub(super) struct OpenClProgram {
+    object: Object,
+    device: Id,
+    has_usm: bool,
+    /// OpenCL forbids releasing a context before its programs' kernels are done.
+    _context: Arc<ClContext>,
+}
+
+impl OpenClProgram {
+    pub fn build(
+        context: &Arc<ClContext>,
+        device: Id,
+        input: &BuildInput<'_>,
+        extensions: &Extensions,
+    ) -> Result<OpenClProgram> {
+        let created = if input.format == ImageFormat::SpirV {
+            create_from_spirv(context, input.bytes, extensions.create_with_il)
+        } else {
+            // SAFETY: the device is one of the context; the driver checks the binary.
+            unsafe { create_program_with_binary(context.get(), &[device.0], &[input.bytes]) }
+        };
+        let object = Object(created.map_err(build_failure("the driver refuses the image"))?);
+        for value in input.spec_values {
+            let bytes = value.bytes.as_ptr().cast();
+            // SAFETY: `bytes` spans the value for the length of the call.
+            unsafe {
+                set_program_specialization_constant(object.0, value.id, value.bytes.len(), bytes)
+            }
+            .map_err(build_failure(
+                "the driver refuses a specialization constant",
+            ))?;
+        }
+        let options = CString::new(input.options)
+            .map_err(|_| Error::new(Kind::Build, "build options with a NUL character"))?;
+        build_program(object.0, &[device.0], &options, None, null_mut())
+            .map_err(|error| failed_build(&object, device, input.options, error))?;
+        Ok(OpenClProgram {
+            object,
+            device,
+            has_usm: extensions.usm.is_some(),
+            _context: Arc::clone(context),
+        })
+    }
+}
+
+/// A failed build with its log.
+fn failed_build(object: &Object, device: Id, options: &str, error: cl_int) -> Error {
+    let log = get_program_build_data(object.0, device.0, CL_PROGRAM_BUILD_LOG);
+    let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();
+    Error::new(
+        Kind::Build,
+        format!(
+            "the device image does not build with options '{options}': {}\nbuild log:\n{}",
+            ClError(error),
+            super::device::clean(log)
+        ),
+    )
+}
+
+/// Through OpenCL 2.1's function, or the extension of older platforms.
+fn create_from_spirv(
+    context: &ClContext,
+    spirv: &[u8],
+    create_with_il: Option<CreateWithIl>,
+) -> std::result::Result<cl_program, cl_int> {
+    let first = create_program_with_il(context.get(), spirv);
+    let (Err(_), Some(create)) = (first, create_with_il) else {
+        return first;
+    };
+    let mut status = 0;
+    // SAFETY: `spirv` spans the module for the length of the call.
+    let object = unsafe {
+        create(
+            context.get(),
+            spirv.as_ptr().cast::<c_void>(),
+            spirv.len(),
+            &raw mut status,
+        )
+    };
+    if status == 0 { Ok(object) } else { Err(status) }
+}
+
+fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
+    move |error| Error::new(Kind::Build, format!("{what}: {}", ClError(error)))
+}
+
+impl Program for OpenClProgram {
+    fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
+        let missing = format!("find kernel '{name}' in the built image");
+        let c_name =
+            CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a kernel's name"))?;
+        let object = create_kernel(self.object.0, &c_name);
+        let object = ClKernel::new(object.map_err(|e| refused(&missing)(e.into()))?);
+        if self.has_usm {
+            let yes: cl_bool = 1;
+            for what in CL_KERNEL_EXEC_INFO_INDIRECT_ACCESS_INTEL {
+                // SAFETY: the extension gives these questions a cl_bool. A device without one of
+                // the kinds of memory refuses, and then needs no such promise.
+                let _ = unsafe { object.set_exec_info(what, &raw const yes) };
+            }
+        }
+        Ok(Arc::new(OpenClKernel {
+            object: Mutex::new(object),
+            device: self.device,
+        }))
+    }
+}
+
+/// A kernel; its arguments are set and the command given under the lock, as OpenCL requires.
+pub(super) struct OpenClKernel {
+    pub object: Mutex<ClKernel>,
+    device: Id,
+}
+
+impl Kernel for OpenClKernel {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn query(&self, what: u32) -> Result<u64> {
+        let kernel = self.object.lock().unwrap_or_else(|e| e.into_inner());
+        let device = self.device.0;
+        match what {
+            codes::KERNEL_WORK_GROUP_SIZE => kernel.get_work_group_size(device).map(|n| n as u64),
+            codes::KERNEL_PREFERRED_MULTIPLE => kernel
+                .get_work_group_size_multiple(device)
+                .map(|n| n as u64),
+            codes::KERNEL_PRIVATE_MEM_SIZE => kernel.get_private_mem_size(device),
+            _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
+        }
+        .map_err(refused("answer a question about a kernel"))
+    }
+}

@@ -1,0 +1,290 @@
+//! OpenCL queues and events.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::ptr::null;
+use std::sync::Arc;
+
+use opencl3::command_queue::{CommandQueue, enqueue_write_buffer};
+use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent};
+use opencl3::kernel::Kernel as ClKernel;
+use opencl3::memory::ClMem as _;
+use opencl3::types::{cl_event, cl_uint};
+
+use super::context::OpenClAllocation;
+use super::extension::Usm;
+use super::program::OpenClKernel;
+use super::refused;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::{
+    After, Allocation, Argument, Event, EventState, Kernel, Queue, Space, downcast,
+};
+
+/// An OpenCL queue.
+pub(super) struct OpenClQueue {
+    object: CommandQueue,
+    usm: Option<Usm>,
+}
+
+impl OpenClQueue {
+    pub fn new(object: CommandQueue, usm: Option<Usm>) -> OpenClQueue {
+        OpenClQueue { object, usm }
+    }
+
+    fn usm(&self) -> Result<&Usm> {
+        self.usm.as_ref().ok_or_else(|| {
+            Error::new(
+                Kind::FeatureNotSupported,
+                "the device has no unified shared memory",
+            )
+        })
+    }
+}
+
+/// The events' OpenCL objects, which stay alive with `after`.
+fn raw(after: After<'_>) -> Result<Vec<cl_event>> {
+    let raw = |event: &Arc<dyn Event>| Ok(downcast::<OpenClEvent>(event.as_any())?.object.get());
+    after.iter().map(raw).collect()
+}
+
+/// A wait list as extension functions take it.
+fn list(events: &[cl_event]) -> (cl_uint, *const cl_event) {
+    let first = if events.is_empty() {
+        null()
+    } else {
+        events.as_ptr()
+    };
+    (events.len() as cl_uint, first)
+}
+
+impl Queue for OpenClQueue {
+    fn launch(
+        &self,
+        kernel: &dyn Kernel,
+        arguments: &[Argument],
+        space: &Space,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        let kernel = downcast::<OpenClKernel>(kernel.as_any())?;
+        let after = raw(after)?;
+        let kernel = kernel.object.lock().unwrap_or_else(|e| e.into_inner());
+        for (index, argument) in arguments.iter().enumerate() {
+            self.set_argument(&kernel, index as cl_uint, argument)?;
+        }
+        // OpenCL's first dimension varies fastest, SYCL's last.
+        let reversed = |sizes: &[usize; 3]| -> Vec<usize> {
+            sizes[..space.dimensions].iter().rev().copied().collect()
+        };
+        let (global, offset) = (reversed(&space.global), reversed(&space.offset));
+        let local = space.local.as_ref().map(reversed);
+        // Before OpenCL 2.1 an empty space is an error; here it is always nothing to do.
+        if global.contains(&0) {
+            return self.marker(&after);
+        }
+        // SAFETY: the arguments are set; the lists outlive the call.
+        let event = unsafe {
+            self.object.enqueue_nd_range_kernel(
+                kernel.get(),
+                space.dimensions as cl_uint,
+                offset.as_ptr(),
+                global.as_ptr(),
+                local.as_ref().map_or(null(), Vec::as_ptr),
+                &after,
+            )
+        };
+        let event = event.map_err(refused("launch the kernel"))?;
+        self.object.flush().map_err(refused("flush a queue"))?;
+        Ok(Arc::new(OpenClEvent { object: event }))
+    }
+
+    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
+        let to = downcast::<OpenClAllocation>(to.as_any())?;
+        let after = raw(after)?;
+        let (count, first) = list(&after);
+        // SAFETY: the call blocks, so that `from` outlives the command.
+        let done = unsafe {
+            let bytes = from.as_ptr().cast_mut().cast();
+            let memory = to.buffer.get();
+            let queue = self.object.get();
+            enqueue_write_buffer(queue, memory, 1, 0, from.len(), bytes, count, first)
+        };
+        let event = done.map_err(|e| refused("copy to the device")(e.into()))?;
+        drop(ClEvent::new(event));
+        Ok(())
+    }
+
+    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
+        let from = downcast::<OpenClAllocation>(from.as_any())?;
+        let after = raw(after)?;
+        // SAFETY: the call blocks, so that `to` outlives the command.
+        let done = unsafe {
+            self.object
+                .enqueue_read_buffer(&from.buffer, 1, 0, to, &after)
+        };
+        done.map(drop).map_err(refused("copy from the device"))
+    }
+
+    unsafe fn usm_copy(
+        &self,
+        to: *mut c_void,
+        from: *const c_void,
+        size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        let after = raw(after)?;
+        let (count, first) = list(&after);
+        if size == 0 {
+            return self.marker(&after);
+        }
+        let mut event = std::ptr::null_mut();
+        // SAFETY: the caller vouches for both spans; the list outlives the call.
+        let status = unsafe {
+            let copy = self.usm()?.copy;
+            copy(
+                self.object.get(),
+                0,
+                to,
+                from,
+                size,
+                count,
+                first,
+                &raw mut event,
+            )
+        };
+        self.submitted(status, event, "copy memory")
+    }
+
+    unsafe fn usm_fill(
+        &self,
+        to: *mut c_void,
+        pattern: &[u8],
+        size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        let after = raw(after)?;
+        let (count, first) = list(&after);
+        if size == 0 {
+            return self.marker(&after);
+        }
+        let mut event = std::ptr::null_mut();
+        let bytes = pattern.as_ptr().cast();
+        // SAFETY: the caller vouches for the span; the driver copies the pattern in the call.
+        let status = unsafe {
+            let fill = self.usm()?.fill;
+            let queue = self.object.get();
+            fill(
+                queue,
+                to,
+                bytes,
+                pattern.len(),
+                size,
+                count,
+                first,
+                &raw mut event,
+            )
+        };
+        self.submitted(status, event, "fill memory")
+    }
+
+    fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
+        self.marker(&raw(after)?)
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.object.finish().map_err(refused("wait for a queue"))
+    }
+}
+
+impl OpenClQueue {
+    /// An event after `after`, or after everything when it is empty.
+    fn marker(&self, after: &[cl_event]) -> Result<Arc<dyn Event>> {
+        // SAFETY: the list outlives the call.
+        let event = unsafe { self.object.enqueue_marker_with_wait_list(after) };
+        let object = event.map_err(refused("mark a place in a queue"))?;
+        Ok(Arc::new(OpenClEvent { object }))
+    }
+
+    fn submitted(&self, status: i32, event: cl_event, what: &str) -> Result<Arc<dyn Event>> {
+        if status != 0 {
+            return Err(refused(what)(status.into()));
+        }
+        self.object.flush().map_err(refused("flush a queue"))?;
+        let object = ClEvent::new(event);
+        Ok(Arc::new(OpenClEvent { object }))
+    }
+
+    fn set_argument(&self, kernel: &ClKernel, index: cl_uint, argument: &Argument) -> Result<()> {
+        // SAFETY: each value outlives the call, in which the driver copies it; the driver checks
+        // its size against the parameter.
+        let status = unsafe {
+            match argument {
+                Argument::Memory(memory) => {
+                    let memory = downcast::<OpenClAllocation>(memory.as_any())?;
+                    kernel.set_arg(index, &memory.buffer.get())
+                }
+                Argument::Local(size) => kernel.set_arg_local_buffer(index, (*size).max(1)),
+                Argument::Pointer(pointer) => match &self.usm {
+                    Some(usm) => match (usm.set_pointer)(kernel.get(), index, *pointer) {
+                        0 => Ok(()),
+                        status => Err(status.into()),
+                    },
+                    // With no USM a pointer can only be null, which is a buffer argument of none.
+                    None => kernel.set_arg(index, &std::ptr::null_mut::<c_void>()),
+                },
+                Argument::Value(bytes) => opencl3::kernel::set_kernel_arg(
+                    kernel.get(),
+                    index,
+                    bytes.len(),
+                    bytes.as_ptr().cast(),
+                )
+                .map_err(Into::into),
+            }
+        };
+        status.map_err(refused(&format!("take argument {index} of the kernel")))
+    }
+}
+
+/// An OpenCL event.
+struct OpenClEvent {
+    object: ClEvent,
+}
+
+impl Event for OpenClEvent {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn wait(&self) -> Result<()> {
+        if self.object.wait().is_ok() {
+            return Ok(());
+        }
+        self.state()?;
+        Err(Error::new(Kind::Runtime, "waiting for a command failed"))
+    }
+
+    fn state(&self) -> Result<EventState> {
+        let status = self.object.command_execution_status();
+        match status.map_err(refused("tell a command's state"))?.0 {
+            CL_COMPLETE => Ok(EventState::Complete),
+            CL_RUNNING => Ok(EventState::Running),
+            failed if failed < 0 => Err(refused("complete a command")(failed.into())),
+            _ => Ok(EventState::Submitted),
+        }
+    }
+
+    fn profiling(&self, what: u32) -> Result<u64> {
+        let time = match what {
+            0 => self.object.profiling_command_submit(),
+            1 => self.object.profiling_command_start(),
+            2 => self.object.profiling_command_end(),
+            _ => return Err(Error::new(Kind::Invalid, "unknown profiling point")),
+        };
+        time.map_err(|_| {
+            Error::new(
+                Kind::Invalid,
+                "no profiling information: the queue must have enable_profiling and the command \
+                 must be complete",
+            )
+        })
+    }
+}

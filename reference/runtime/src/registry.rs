@@ -1,0 +1,134 @@
+//! What the loaded program and its libraries have registered: device images, and the kernels that
+//! integration headers describe.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, RwLock};
+
+use offload_formats::registration::{self, Binaries, RegisteredImage};
+
+use crate::trace::trace;
+
+/// A registered image. The number tells images apart for as long as the process runs.
+#[derive(Debug)]
+pub struct Image {
+    /// Never used twice.
+    pub id: u64,
+    /// What the descriptor said.
+    pub content: RegisteredImage,
+}
+
+/// How a parameter of an entry point is made from the functor's bytes, with the numbers of
+/// `plsycl_parameter_kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A `global_memory` within the functor.
+    Accessor,
+    /// A `local_memory` within the functor.
+    LocalAccessor,
+    /// A USM pointer.
+    Pointer,
+    /// Bytes as they are.
+    Value,
+}
+
+/// One part of a kernel functor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter {
+    /// What it is.
+    pub kind: ParameterKind,
+    /// Its size in bytes.
+    pub size: usize,
+    /// Where it stands in the functor, in bytes.
+    pub offset: usize,
+}
+
+/// What an integration header says of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// The functor's size in bytes.
+    pub functor_size: usize,
+    /// Its parts, in the order of the entry point's parameters.
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Default)]
+struct Registry {
+    /// Images by the descriptor that brought them.
+    images: Vec<(usize, Arc<Image>)>,
+    kernels: HashMap<String, Arc<KernelInfo>>,
+}
+
+static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(RwLock::default);
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+fn write() -> std::sync::RwLockWriteGuard<'static, Registry> {
+    REGISTRY.write().unwrap_or_else(|e| e.into_inner())
+}
+
+fn read() -> std::sync::RwLockReadGuard<'static, Registry> {
+    REGISTRY.read().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Takes the images of a program or library that is being loaded. A descriptor that cannot be read
+/// is reported on standard error: its constructor has nobody to tell.
+///
+/// # Safety
+/// `descriptor` must be null or a descriptor whose memory stays in place until it is unregistered.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sycl_register_lib(descriptor: *const c_void) {
+    let binaries = descriptor.cast::<Binaries>();
+    // SAFETY: the caller gives a descriptor that stays in place.
+    match unsafe { registration::read(binaries) } {
+        Ok(images) => add_images(descriptor as usize, images),
+        Err(error) => eprintln!("plumbline: device images not registered: {error}"),
+    }
+}
+
+/// Forgets the images of a program or library that is being unloaded.
+#[unsafe(no_mangle)]
+pub extern "C" fn __sycl_unregister_lib(descriptor: *const c_void) {
+    write()
+        .images
+        .retain(|(owner, _)| *owner != descriptor as usize);
+}
+
+/// Adds the images that a descriptor brought.
+pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
+    let mut registry = write();
+    for content in images {
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        trace(|| {
+            format!(
+                "image {id}: {}, kernels: {}",
+                content.target,
+                content.entries.join(", ")
+            )
+        });
+        registry
+            .images
+            .push((owner, Arc::new(Image { id, content })));
+    }
+}
+
+/// Takes what an integration header says; the same kernel may come from several translation units.
+pub fn add_kernel(name: String, info: KernelInfo) {
+    write().kernels.insert(name, Arc::new(info));
+}
+
+/// All images.
+#[must_use]
+pub fn images() -> Vec<Arc<Image>> {
+    read()
+        .images
+        .iter()
+        .map(|(_, image)| Arc::clone(image))
+        .collect()
+}
+
+/// What is known of the kernel's functor.
+#[must_use]
+pub fn kernel_info(name: &str) -> Option<Arc<KernelInfo>> {
+    read().kernels.get(name).cloned()
+}

@@ -1,0 +1,142 @@
+//! Which image serves a kernel on a device, and with which options it is built.
+
+use std::sync::Arc;
+
+use offload_formats::property_set::{MISC_PROPERTIES, PropertyValue};
+
+use crate::device::Device;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::Platform;
+use crate::registry::{self, Image};
+use crate::requirements;
+use crate::trace::trace;
+
+/// The extra set in which the linker says which kernels it left out for a target, and why: a
+/// property named as the kernel holds the reason.
+pub const DROPPED_KERNELS: &str = "Plumbline/dropped kernels";
+
+/// The images that can serve the kernel on the device, best first: compiled ahead of time before
+/// SPIR-V. Requirements are checked before any image is touched (FEAT, "Changes to the DPC++
+/// runtime").
+///
+/// # Errors
+/// `KernelNotSupported` when no image has the kernel, none fits the device, or each has a
+/// requirement that the device does not meet.
+pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
+    let all = registry::images();
+    let has_kernel = |image: &&Arc<Image>| image.content.entries.iter().any(|e| e == kernel);
+    let holders: Vec<&Arc<Image>> = all.iter().filter(has_kernel).collect();
+    if holders.is_empty() {
+        return Err(not_supported(unknown_kernel(kernel, &all)));
+    }
+    let driver = device.driver();
+    let mut fitting: Vec<(u32, &Arc<Image>)> = holders
+        .iter()
+        .filter_map(|image| {
+            let content = &image.content;
+            Some((driver.accepts(content.format, &content.target)?, *image))
+        })
+        .collect();
+    fitting.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    if fitting.is_empty() {
+        return Err(not_supported(no_image_fits(kernel, device, &holders, &all)));
+    }
+    let mut reason = None;
+    let mut usable = Vec::new();
+    for (_, image) in fitting {
+        match requirements::unmet(&image.content.properties, device) {
+            None => usable.push(Arc::clone(image)),
+            Some(unmet) => reason = reason.or(Some(unmet)),
+        }
+    }
+    match reason {
+        Some(reason) if usable.is_empty() => Err(not_supported(reason)),
+        _ => {
+            trace(|| chosen(kernel, device, &usable));
+            Ok(usable)
+        }
+    }
+}
+
+fn not_supported(reason: String) -> Error {
+    Error::new(Kind::KernelNotSupported, reason)
+}
+
+fn chosen(kernel: &str, device: &Device, images: &[Arc<Image>]) -> String {
+    let images: Vec<String> = images
+        .iter()
+        .map(|image| format!("{} ({})", image.id, image.content.target))
+        .collect();
+    let device = &device.facts().name;
+    format!(
+        "kernel {kernel} on '{device}': image {}",
+        images.join(", else ")
+    )
+}
+
+fn unknown_kernel(kernel: &str, all: &[Arc<Image>]) -> String {
+    if let Some(why) = why_dropped(kernel, all) {
+        return format!("no device image holds kernel '{kernel}': {why}");
+    }
+    let mut names: Vec<&str> = all
+        .iter()
+        .flat_map(|image| image.content.entries.iter().map(String::as_str))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return format!(
+            "no device image holds kernel '{kernel}': the program registered no kernels; was it \
+             compiled and linked with -fsycl?"
+        );
+    }
+    format!(
+        "no device image holds kernel '{kernel}'; the images hold: {}",
+        names.join(", ")
+    )
+}
+
+fn no_image_fits(
+    kernel: &str,
+    device: &Device,
+    holders: &[&Arc<Image>],
+    all: &[Arc<Image>],
+) -> String {
+    let mut targets: Vec<&str> = holders.iter().map(|i| i.content.target.as_str()).collect();
+    targets.dedup();
+    let why = why_dropped(kernel, all).map_or_else(String::new, |why| format!("; {why}"));
+    format!(
+        "no image of kernel '{kernel}' is for device '{}': there are images for {}{why}",
+        device.facts().name,
+        targets.join(", ")
+    )
+}
+
+/// Why the linker left the kernel out of images, when one says so.
+fn why_dropped(kernel: &str, all: &[Arc<Image>]) -> Option<String> {
+    let reasons = all.iter().find_map(|image| {
+        image
+            .content
+            .properties
+            .get(DROPPED_KERNELS, kernel)?
+            .as_bytes()
+    })?;
+    Some(String::from_utf8_lossy(reasons).into_owned())
+}
+
+/// The options that an image is built with: its own, and the backend's spelling of the level that
+/// it was compiled with (OPT, "Changes to the SYCL runtime").
+///
+/// # Errors
+/// When the image says a level that the backend does not know.
+pub fn build_options(image: &Image, platform: &dyn Platform) -> Result<String> {
+    let own = image.content.compile_options.trim();
+    let level = image.content.properties.get(MISC_PROPERTIES, "optLevel");
+    let level = match level.and_then(PropertyValue::as_u32) {
+        Some(level) => platform.backend_option(&format!("-O{level}"))?,
+        None => "",
+    };
+    let words = [own, image.content.link_options.trim(), level];
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    Ok(words.join(" "))
+}
