@@ -1,6 +1,7 @@
 //! Ahead-of-time compilation: SPIR-V in, the code of one device out, by an outside compiler
 //! (`MODEL`, "Ahead Of Time Compilation").
 
+pub mod opencl;
 mod tool;
 
 pub use tool::{AotTool, FpgaTool, fpga_tool};

@@ -1,0 +1,72 @@
+//! `opencl-aot --device=cpu|fpga_fast_emu in.spv -o out.bin [--bo=OPTIONS]`: compiles SPIR-V ahead
+//! of time with an OpenCL runtime.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use components::Components;
+use reference::aot::opencl::{self, OpenClDevice};
+use reference::tool::{self, Failure, double_dashed, write_whole};
+
+/// Compiles SPIR-V ahead of time with an OpenCL runtime.
+#[derive(Debug, Parser)]
+#[command(name = "opencl-aot", version)]
+struct Options {
+    /// The device to compile for.
+    #[arg(long, value_enum)]
+    device: OpenClDevice,
+    /// The SPIR-V module.
+    #[arg(value_name = "IN.spv")]
+    input: PathBuf,
+    /// The compiled code.
+    #[arg(
+        short = 'o',
+        long,
+        value_name = "OUT.bin",
+        default_value = "output.bin"
+    )]
+    output: PathBuf,
+    /// Build options for the OpenCL compiler.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    bo: Vec<String>,
+    /// The instruction set: sse42, avx, avx2 or avx512.
+    #[arg(long, value_name = "ISA")]
+    march: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse_from(double_dashed(std::env::args_os()));
+    tool::run("opencl-aot", || run(&options))
+}
+
+fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(isa) = &options.march {
+        select_isa(isa)?;
+    }
+    let spirv = std::fs::read(&options.input)
+        .map_err(|e| Failure::Job(format!("cannot read '{}': {e}", options.input.display())))?;
+    let components = Components::here().map_err(Failure::job)?;
+    let build_options = options.bo.join(" ");
+    let code = opencl::compile(options.device, &spirv, &build_options, &components)
+        .map_err(|e| Failure::Job(format!("'{}': {e}", options.input.display())))?;
+    write_whole(&options.output, &code)
+}
+
+/// Tells Intel's CPU runtime, through its own variable, which instruction set to compile for.
+fn select_isa(isa: &str) -> Result<(), Failure> {
+    let target = match isa {
+        "sse42" => "corei7",
+        "avx" => "corei7-avx",
+        "avx2" => "core-avx2",
+        "avx512" => "skx",
+        _ => {
+            return Err(Failure::usage(format!(
+                "unknown instruction set '{isa}'; there are sse42, avx, avx2 and avx512"
+            )));
+        }
+    };
+    // SAFETY: no other thread has been started.
+    unsafe { std::env::set_var("CL_CONFIG_CPU_TARGET_ARCH", target) };
+    Ok(())
+}
