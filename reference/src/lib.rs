@@ -2,6 +2,7 @@
 //! `src/bin` that read files into them and write files out.
 
 pub mod aot;
+pub mod aspect_filter;
 pub mod driver;
 pub mod fat_binary;
 pub mod frontend;

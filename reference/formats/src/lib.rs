@@ -12,6 +12,7 @@
 //! | [`symbols`] | entry-point names of one device image |
 //! | [`targets`] | target triples and their aliases |
 //! | [`aspects`] | aspects by name and number |
+//! | [`device_config`] | what each target architecture supports |
 //! | [`yaml`] | YAML files; the only module that knows a YAML reader |
 //! | [`registration`] | the descriptor through which a program registers its images |
 //!
@@ -22,6 +23,7 @@ pub mod archive;
 pub mod aspects;
 pub mod bundle;
 pub mod container;
+pub mod device_config;
 pub mod device_input;
 mod error;
 pub mod file_table;

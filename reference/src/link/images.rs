@@ -9,9 +9,14 @@ use super::trace::Trace;
 use super::variant::{Step, Variant};
 use super::{DeviceTarget, LinkError};
 use crate::aot::AotRequest;
+use crate::aspect_filter;
 use crate::llvm::{self, read};
 use crate::translate::{SpirvOptions, ptx, spirv};
 use crate::wrap::DeviceImage;
+
+/// The property set of an image that stands for a module that was left out: a property a kernel,
+/// whose value says why.
+pub const FILTERED_KERNELS: &str = "Plumbline/filtered kernels";
 
 /// A module that becomes one image a variant.
 #[derive(Debug, Clone)]
@@ -79,6 +84,9 @@ impl ImageMaker<'_> {
         variant: &Variant,
     ) -> Result<DeviceImage, LinkError> {
         let mut properties = module.properties.clone();
+        if let Some(reason) = self.left_out(&properties, variant)? {
+            return Ok(self.placeholder(module, &reason));
+        }
         let origin = format!("module {name}");
         let (format, bytes) = match &variant.step {
             Step::Spirv => {
@@ -139,6 +147,35 @@ impl ImageMaker<'_> {
             compile_options: jit(self.compile_options),
             link_options: jit(self.link_options),
         }
+    }
+
+    /// Why the variant's device cannot run the module; `None` when it can, or when nothing is
+    /// known of the device.
+    fn left_out(
+        &self,
+        properties: &PropertySets,
+        variant: &Variant,
+    ) -> Result<Option<String>, LinkError> {
+        let Some(device) = variant.device else {
+            return Ok(None);
+        };
+        let Some(entry) = self.tools.device_entry(device.name)? else {
+            return Ok(None);
+        };
+        let unsupported = aspect_filter::unsupported(properties, entry)
+            .map_err(|reason| LinkError::Option(reason.to_string()))?;
+        Ok(unsupported.map(|what| format!("{} does not support {what}", device.name)))
+    }
+
+    /// An image without code that keeps the requirements of a module that was left out, so that
+    /// the runtime can say why its kernels are not there.
+    fn placeholder(&self, module: &ImageSource<'_>, reason: &str) -> DeviceImage {
+        let mut properties = module.properties.clone();
+        for kernel in module.entries {
+            let reason = PropertyValue::Bytes(reason.as_bytes().to_vec());
+            properties.insert(FILTERED_KERNELS, kernel, reason);
+        }
+        self.finished(ImageFormat::None, Vec::new(), Vec::new(), properties)
     }
 
     fn spirv(

@@ -7,8 +7,10 @@ use std::sync::OnceLock;
 use components::{Component, Components, Missing};
 use offload_formats::Bytes;
 use offload_formats::container::map_file;
+use offload_formats::device_config::{DeviceConfig, DeviceEntry};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::{ImageKind, OffloadKind};
+use offload_formats::yaml::YamlError;
 
 use super::variant::{self, AheadOfTime};
 use super::{DeviceTarget, LinkError, WrapperOptions, collect};
@@ -21,6 +23,7 @@ pub struct Tools<'a> {
     options: &'a WrapperOptions,
     components: Components,
     writer: OnceLock<Result<Box<dyn SpirvWriter>, Missing>>,
+    devices: OnceLock<Result<DeviceConfig, YamlError>>,
 }
 
 /// The device libraries of one target.
@@ -44,6 +47,7 @@ impl<'a> Tools<'a> {
             options,
             components,
             writer: OnceLock::new(),
+            devices: OnceLock::new(),
         })
     }
 
@@ -76,6 +80,27 @@ impl<'a> Tools<'a> {
             AheadOfTime::Fpga => find(Component::Aoc)?,
         };
         Ok(variant::tool(step, program))
+    }
+
+    /// What the device configuration file says of an architecture; `None` when it has no entry for
+    /// it, and when no file was named and the toolchain has none.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is malformed.
+    pub fn device_entry(&self, architecture: &str) -> Result<Option<&DeviceEntry>, LinkError> {
+        let config = self.devices.get_or_init(|| {
+            if let Some(file) = &self.options.sycl_device_config_file {
+                return DeviceConfig::read(file);
+            }
+            match Layout::here().map(|layout| layout.device_config()) {
+                Ok(file) if file.is_file() => DeviceConfig::read(&file),
+                _ => Ok(DeviceConfig::default()),
+            }
+        });
+        match config {
+            Ok(config) => Ok(config.find(architecture)),
+            Err(error) => Err(LinkError::Option(error.to_string())),
+        }
     }
 
     /// The device libraries for a target, out of every container that they may come in.
