@@ -10,6 +10,7 @@
 //! | [`property_set`] | property sets of a device image, text form |
 //! | [`file_table`] | the table of a split: code, properties, symbols |
 //! | [`symbols`] | entry-point names of one device image |
+//! | [`kernel`], [`spirv`], [`ptx`] | what device code says of its kernels |
 //! | [`targets`] | target triples and their aliases |
 //! | [`aspects`] | aspects by name and number |
 //! | [`device_config`] | what each target architecture supports |
@@ -27,10 +28,14 @@ pub mod device_config;
 pub mod device_input;
 mod error;
 pub mod file_table;
+pub mod fuzz;
+pub mod kernel;
 mod le;
 pub mod offload_binary;
 pub mod property_set;
+pub mod ptx;
 pub mod registration;
+pub mod spirv;
 pub mod symbols;
 pub mod targets;
 pub mod yaml;

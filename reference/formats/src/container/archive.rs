@@ -5,7 +5,7 @@ use std::path::Path;
 use bytes::Bytes;
 use object::read::archive::ArchiveFile;
 
-use super::{ContainerError, map_file};
+use super::{ContainerError, map_regular_file};
 use crate::device_input::Origin;
 
 /// A member of an archive. Symbol tables and name tables are none.
@@ -57,7 +57,7 @@ pub fn members(archive: &Bytes, origin: &Origin) -> Result<Vec<Member>, Containe
 fn thin_member(origin: &Origin, name: &str) -> Result<Bytes, ContainerError> {
     let folder = origin.file.parent().unwrap_or(Path::new(""));
     let path = folder.join(name);
-    map_file(&path).map_err(|error| ContainerError {
+    map_regular_file(&path).map_err(|error| ContainerError {
         origin: origin.clone(),
         reason: format!(
             "cannot read the member's file '{}': {error}",

@@ -87,20 +87,37 @@ fn is_ptx(bytes: &[u8]) -> bool {
     first.is_some_and(|line| line.starts_with(b".version"))
 }
 
-/// The contents of a file, mapped into memory. What is no regular file is read.
+/// The contents of a file, mapped into memory. What is no regular file is read: a user may well
+/// name a pipe.
 ///
 /// # Errors
 /// When the file cannot be opened, mapped or read.
 pub fn map_file(path: &Path) -> io::Result<Bytes> {
     let mut file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        return Ok(Bytes::from(bytes));
+    if file.metadata()?.is_file() {
+        return map_open_file(&file);
     }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Bytes::from(bytes))
+}
+
+/// The contents of a regular file that another file names: one that never ends is refused.
+fn map_regular_file(path: &Path) -> io::Result<Bytes> {
+    // Asked before opening, as opening a pipe waits for its writer.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "no regular file",
+        ));
+    }
+    map_open_file(&File::open(path)?)
+}
+
+fn map_open_file(file: &File) -> io::Result<Bytes> {
     // SAFETY: the mapping is private and only read. Another process that cuts the file short while
     // it is mapped ends this one with a signal, as with every linker that maps its inputs.
-    let map = unsafe { memmap2::Mmap::map(&file) }?;
+    let map = unsafe { memmap2::Mmap::map(file) }?;
     Ok(Bytes::from_owner(map))
 }
 
@@ -168,4 +185,4 @@ fn at(origin: &Origin, error: Malformed) -> ContainerError {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

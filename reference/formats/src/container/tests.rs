@@ -88,6 +88,71 @@ fn old_format(object: &[u8]) -> Bytes {
     Bytes::from(append_sections(object, &[host, device]).unwrap())
 }
 
+/// Files of every form that this package reads, for tests that break them.
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> = hosts().iter().map(|object| object.to_vec()).collect();
+    for object in hosts() {
+        seeds.push(embed(&object, &binary(b"device code")).unwrap());
+        seeds.push(old_format(&object).to_vec());
+    }
+    let inner = archive(&[("a.o", &seeds[4]), ("b.o", &seeds[0])]);
+    seeds.push(archive(&[("bare", &binary(b"bare")), ("inner.a", &inner)]).to_vec());
+    seeds.push(binary(b"bare").to_vec());
+    seeds.extend(packaged());
+    seeds.extend(bundles());
+    seeds.push(crate::spirv::tests::module());
+    for text in [
+        ".version 7.0\n.entry k(.param .u64 p)\n.reqntid 8, 4, 1\n{ ret; }\n",
+        "[Code|Properties|Symbols]\na_0.bc|a_0.prop|a_0.sym\n",
+        "[SYCL/device requirements]\naspect=2|ABAAAAAAAAQAAAAAGAAAAA\n[S]\noptLevel=1|2\n",
+    ] {
+        seeds.push(text.as_bytes().to_vec());
+    }
+    seeds
+}
+
+/// OffloadBinaries of the versions that [`binary`] does not write.
+fn packaged() -> Vec<Vec<u8>> {
+    use crate::offload_binary::{Compression, Version, WriteOptions, read, write_to};
+    let found = read(&binary(b"device code")).unwrap();
+    let images: Vec<_> = found.into_iter().map(|found| found.image).collect();
+    let forms = [
+        (Version::V2, None),
+        (Version::V3, None),
+        (Version::V3, Some(Compression::Zlib)),
+        (Version::V3, Some(Compression::Zstd)),
+    ];
+    let written = forms.map(|(version, compression)| {
+        let mut bytes = Vec::new();
+        let options = WriteOptions {
+            version,
+            compression,
+        };
+        write_to(&mut bytes, &images, options).unwrap();
+        bytes
+    });
+    written.to_vec()
+}
+
+/// Bundles that are files by themselves.
+fn bundles() -> Vec<Vec<u8>> {
+    use crate::bundle::{binary, compressed, text};
+    use crate::offload_binary::Compression;
+    let part = |id: &str| (id.parse().unwrap(), Bytes::from_static(b"contents"));
+    let parts = [
+        part("host-x86_64-unknown-linux-gnu"),
+        part("sycl-spir64-unknown-unknown"),
+    ];
+    let plain = binary::write(&parts, 8);
+    let compressed = |method| compressed::compress(&plain, method, None).unwrap();
+    vec![
+        text::write(&parts, "#"),
+        compressed(Compression::Zlib),
+        compressed(Compression::Zstd),
+        plain.clone(),
+    ]
+}
+
 #[test]
 fn images_come_back_from_every_object_and_the_host_part_stays() {
     for object in hosts() {

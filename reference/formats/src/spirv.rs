@@ -1,0 +1,132 @@
+//! Kernels of a SPIR-V module, from its entry points and their execution modes.
+
+use crate::Malformed;
+use crate::kernel::Kernel;
+
+const MAGIC: u32 = 0x0723_0203;
+/// Words before the first instruction.
+const HEADER_WORDS: usize = 5;
+
+const OP_ENTRY_POINT: u32 = 15;
+const OP_EXECUTION_MODE: u32 = 16;
+/// The first instruction of a function: entry points and modes stand before it.
+const OP_FUNCTION: u32 = 54;
+const EXECUTION_MODEL_KERNEL: u32 = 6;
+const MODE_LOCAL_SIZE: u32 = 17;
+const MODE_SUBGROUP_SIZE: u32 = 35;
+
+/// The kernels of a module, in its order.
+///
+/// # Errors
+/// When the words before the first function are no SPIR-V.
+pub fn kernels(module: &[u8]) -> Result<Vec<Kernel>, Malformed> {
+    let words = words(module)?;
+    let mut kernels: Vec<(u32, Kernel)> = Vec::new();
+    let mut at = HEADER_WORDS;
+    while let Some(first) = words.get(at) {
+        let (length, opcode) = ((first >> 16) as usize, first & 0xFFFF);
+        let end = at + length;
+        let operands = words.get(at + 1..end).ok_or_else(|| {
+            let reason = format!("an instruction of {length} words does not fit the module");
+            Malformed::new(at as u64 * 4, reason)
+        })?;
+        match (opcode, operands) {
+            (OP_FUNCTION, _) => break,
+            (OP_ENTRY_POINT, [EXECUTION_MODEL_KERNEL, id, name @ ..]) => {
+                let name = literal(name).map_err(|reason| Malformed::new(at as u64 * 4, reason))?;
+                kernels.push((*id, Kernel::named(name)));
+            }
+            (OP_EXECUTION_MODE, [id, mode @ ..]) => {
+                let kernel = kernels.iter_mut().find(|(known, _)| known == id);
+                if let Some((_, kernel)) = kernel {
+                    apply(kernel, mode);
+                }
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    Ok(kernels.into_iter().map(|(_, kernel)| kernel).collect())
+}
+
+fn apply(kernel: &mut Kernel, mode: &[u32]) {
+    match mode {
+        [MODE_LOCAL_SIZE, x, y, z] => kernel.work_group_size = vec![*x, *y, *z],
+        [MODE_SUBGROUP_SIZE, size] => kernel.sub_group_size = Some(*size),
+        _ => {}
+    }
+}
+
+/// The words of a module, in the byte order that its magic number shows.
+fn words(module: &[u8]) -> Result<Vec<u32>, Malformed> {
+    let read = |convert: fn([u8; 4]) -> u32| -> Vec<u32> {
+        let words = module.chunks_exact(4);
+        words
+            .map(|word| convert(word.try_into().unwrap_or_default()))
+            .collect()
+    };
+    let words = [read(u32::from_le_bytes), read(u32::from_be_bytes)]
+        .into_iter()
+        .find(|words| words.first() == Some(&MAGIC));
+    words.ok_or_else(|| Malformed::new(0, "no SPIR-V module begins here"))
+}
+
+/// The text that words hold, up to its NUL.
+fn literal(words: &[u32]) -> Result<String, String> {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
+    if bytes.len() == words.len() * 4 {
+        return Err("the name of an entry point has no terminator".to_owned());
+    }
+    String::from_utf8(bytes).map_err(|_| "the name of an entry point is not UTF-8".to_owned())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A module of one kernel `add`, without functions.
+    pub(crate) fn module() -> Vec<u8> {
+        let name = [u32::from_le_bytes(*b"add\0")];
+        let header = [MAGIC, 0x0001_0200, 0, 10, 0];
+        let entry = [4 << 16 | OP_ENTRY_POINT, EXECUTION_MODEL_KERNEL, 7, name[0]];
+        let size = [6 << 16 | OP_EXECUTION_MODE, 7, MODE_LOCAL_SIZE, 8, 4, 1];
+        let sub_group = [4 << 16 | OP_EXECUTION_MODE, 7, MODE_SUBGROUP_SIZE, 16];
+        let words = [&header[..], &entry, &size, &sub_group].concat();
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn entry_points_have_names_and_sizes() {
+        let little = module();
+        let big: Vec<u8> = little
+            .chunks(4)
+            .flat_map(|w| w.iter().rev().copied())
+            .collect();
+        for module in [little, big] {
+            let kernels = kernels(&module).unwrap();
+            assert_eq!(kernels.len(), 1);
+            assert_eq!(kernels[0].name, "add");
+            assert_eq!(kernels[0].work_group_size, [8, 4, 1]);
+            assert_eq!(kernels[0].sub_group_size, Some(16));
+        }
+    }
+
+    #[test]
+    fn broken_modules_are_errors() {
+        let module = module();
+        assert!(kernels(b"text").is_err());
+        assert_eq!(kernels(&module[..28]).unwrap_err().offset, 20);
+        let mut zero_length = module.clone();
+        zero_length[22] = 0;
+        assert_eq!(kernels(&zero_length).unwrap_err().offset, 20);
+        let mut unterminated = module;
+        unterminated[35] = b'x';
+        assert!(
+            kernels(&unterminated)
+                .unwrap_err()
+                .reason
+                .contains("no terminator")
+        );
+    }
+}
