@@ -6,6 +6,7 @@ pub mod aspect_filter;
 pub mod driver;
 pub mod fat_binary;
 pub mod frontend;
+pub mod inspect;
 pub mod layout;
 pub mod link;
 pub mod llvm;

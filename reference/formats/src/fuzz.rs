@@ -11,13 +11,13 @@ use crate::device_input::Origin;
 use crate::file_table::FileTable;
 use crate::offload_binary::{self, OffloadImage, Version, WriteOptions};
 use crate::property_set::PropertySets;
-use crate::{ptx, spirv, symbols};
+use crate::{ptx, registration, spirv, symbols};
 
 /// A target: its name, and what must hold for any bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets. Each has a file of its name in `fuzz/fuzz_targets`.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     ("offload_binary", offload_binary),
     ("bundle", bundle),
     ("containers", containers),
@@ -25,6 +25,7 @@ pub const TARGETS: [Target; 7] = [
     ("property_set", property_set),
     ("file_table", file_table),
     ("device_code", device_code),
+    ("registration", registration),
 ];
 
 /// Images that can be read come back from every version that can hold them.
@@ -131,11 +132,32 @@ pub fn device_code(bytes: &[u8]) {
     let _ = ptx::kernels(bytes);
 }
 
+/// Descriptors are looked for in any object or program.
+pub fn registration(bytes: &[u8]) {
+    let _ = registration::read_file(&Bytes::copy_from_slice(bytes));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::container::tests::seeds;
     use proptest::prelude::*;
+
+    #[test]
+    fn every_target_has_its_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/fuzz_targets");
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut files: Vec<_> = entries
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let mut targets: Vec<_> = TARGETS
+            .iter()
+            .map(|(name, _)| format!("{name}.rs"))
+            .collect();
+        files.sort();
+        targets.sort();
+        assert_eq!(files, targets);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]

@@ -11,7 +11,7 @@ mod emit;
 mod entry_points;
 mod error;
 pub mod facts;
-mod facts_read;
+pub mod facts_read;
 pub mod options;
 pub mod outputs;
 pub mod properties;

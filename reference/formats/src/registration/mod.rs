@@ -2,9 +2,14 @@
 //!
 //! The program's constructor hands a [`Binaries`] to `__sycl_register_lib`. The layout is the one
 //! of DPC++, so that the same program body runs under our runtime or that one. The wrapper builds
-//! these structures as constants of the host object; the runtime reads them with [`read`].
+//! these structures as constants of the host object; the runtime reads them with [`read`],
+//! tools that look into files with [`read_file`].
+
+mod file;
 
 use std::ffi::{CStr, c_char, c_void};
+
+pub use file::{DESCRIPTOR_SYMBOL, StoredImage, read_file};
 
 use crate::property_set::{PropertySets, PropertyValue, without_length};
 

@@ -1,0 +1,200 @@
+//! `offload-inspect`: which device images any file holds, with their targets, kernels,
+//! requirements and options.
+
+mod kernels;
+mod report;
+mod text;
+
+use std::path::Path;
+
+use offload_formats::container::{self, ContainerError, Format, identify};
+use offload_formats::device_input::{DeviceInput, Origin};
+use offload_formats::offload_binary::{ImageKind, OffloadKind};
+use offload_formats::registration::{self, ImageFormat, StoredImage};
+use offload_formats::{Bytes, bundle};
+
+use crate::fat_binary::extractor;
+
+pub use report::{Carrier, ImageReport, KernelReport, Registration, Report};
+pub use text::to_text;
+
+/// How deep archives may nest.
+const MAX_NESTING: usize = 16;
+
+/// An image and what carries it.
+pub struct Found {
+    /// The image.
+    pub input: DeviceInput,
+    /// What carries it.
+    pub carrier: Carrier,
+    /// What the program registers with it, when it is wrapped.
+    pub stored: Option<StoredImage>,
+}
+
+/// All images in a file, in order.
+///
+/// # Errors
+/// When the file cannot be read or something in it is malformed.
+pub fn images(path: &Path) -> Result<(Format, Vec<Found>), ContainerError> {
+    let origin = Origin::file(path);
+    let bytes = container::map_file(path).map_err(|error| ContainerError {
+        origin: origin.clone(),
+        reason: format!("cannot read the file: {error}"),
+    })?;
+    let mut found = Vec::new();
+    collect(&bytes, &origin, &mut found)?;
+    Ok((identify(&bytes), found))
+}
+
+/// The report on a file's images.
+#[must_use]
+pub fn report(path: &Path, format: Format, found: &[Found]) -> Report {
+    Report {
+        file: path.display().to_string(),
+        format: report::format_name(format),
+        images: found.iter().map(ImageReport::of).collect(),
+    }
+}
+
+fn collect(bytes: &Bytes, origin: &Origin, found: &mut Vec<Found>) -> Result<(), ContainerError> {
+    let format = identify(bytes);
+    if format == Format::Archive {
+        if origin.members.len() >= MAX_NESTING {
+            return Err(ContainerError {
+                origin: origin.clone(),
+                reason: format!("archives nest deeper than {MAX_NESTING}"),
+            });
+        }
+        for member in container::members(bytes, origin)? {
+            collect(&member.bytes, &member.origin, found)?;
+        }
+        return Ok(());
+    }
+    let before = found.len();
+    let inputs = extractor().bytes(bytes, origin)?;
+    found.extend(inputs.into_iter().map(|input| Found {
+        carrier: carrier(format, &input),
+        input,
+        stored: None,
+    }));
+    if matches!(format, Format::Elf | Format::Coff | Format::Pe) {
+        found.extend(registered(bytes, origin)?);
+    }
+    if found.len() == before {
+        found.extend(bare(format, bytes, origin));
+    }
+    Ok(())
+}
+
+/// What carries an image that extraction found.
+fn carrier(format: Format, input: &DeviceInput) -> Carrier {
+    let section = input.origin.section.as_deref().unwrap_or_default();
+    match format {
+        Format::Bundle => Carrier::Bundled,
+        _ if section.starts_with(bundle::MAGIC) => Carrier::Bundled,
+        _ => Carrier::Embedded,
+    }
+}
+
+/// The images that a wrapped object or a program registers.
+fn registered(bytes: &Bytes, origin: &Origin) -> Result<Vec<Found>, ContainerError> {
+    let stored = registration::read_file(bytes).map_err(|error| ContainerError {
+        origin: origin.at(error.offset),
+        reason: error.reason,
+    })?;
+    Ok(stored
+        .into_iter()
+        .map(|stored| Found {
+            input: DeviceInput {
+                kind: OffloadKind::Sycl,
+                triple: stored.target.clone(),
+                arch: String::new(),
+                image_kind: image_kind(&stored),
+                bytes: stored.bytes.clone(),
+                properties: indexmap::IndexMap::new(),
+                origin: origin.at(stored.offset),
+            },
+            carrier: Carrier::Registered,
+            stored: Some(stored),
+        })
+        .collect())
+}
+
+fn image_kind(stored: &StoredImage) -> ImageKind {
+    match stored.format {
+        ImageFormat::SpirV => ImageKind::SpirV,
+        ImageFormat::Bitcode => ImageKind::Bitcode,
+        ImageFormat::Native if identify(&stored.bytes) == Format::Ptx => ImageKind::Ptx,
+        ImageFormat::Native => ImageKind::Object,
+        ImageFormat::None | ImageFormat::Compressed => ImageKind::None,
+    }
+}
+
+/// A file that is itself device code.
+fn bare(format: Format, bytes: &Bytes, origin: &Origin) -> Option<Found> {
+    let image_kind = match format {
+        Format::Bitcode => ImageKind::Bitcode,
+        Format::SpirV => ImageKind::SpirV,
+        Format::Ptx => ImageKind::Ptx,
+        _ => return None,
+    };
+    Some(Found {
+        input: DeviceInput {
+            kind: OffloadKind::None,
+            triple: kernels::triple(image_kind, bytes),
+            arch: String::new(),
+            image_kind,
+            bytes: bytes.clone(),
+            properties: indexmap::IndexMap::new(),
+            origin: origin.clone(),
+        },
+        carrier: Carrier::Bare,
+        stored: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::{DeviceImage, HostTarget, wrap};
+    use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
+
+    fn wrapped(triple: &str) -> Bytes {
+        let mut properties = PropertySets::new();
+        let aspects = PropertyValue::u32_array(&[6]);
+        properties.insert(DEVICE_REQUIREMENTS, "aspect", aspects);
+        properties.insert("SYCL/misc properties", "optLevel", PropertyValue::U32(2));
+        let image = |target: &str| DeviceImage {
+            target: target.to_owned(),
+            format: ImageFormat::SpirV,
+            bytes: vec![3, 2, 0x23, 7, 0, 0, 1, 0],
+            entries: vec!["_ZTS3Add".to_owned(), "_ZTS3Sub".to_owned()],
+            properties: properties.clone(),
+            compile_options: "-cl-x".to_owned(),
+            link_options: String::new(),
+        };
+        let host = HostTarget {
+            triple: triple.to_owned(),
+        };
+        let images = [image("spir64"), image("spir64_gen")];
+        Bytes::from(wrap(&images, &host, false).unwrap().object)
+    }
+
+    #[test]
+    fn what_a_wrapped_object_registers_is_found() {
+        for triple in ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"] {
+            let mut found = Vec::new();
+            collect(&wrapped(triple), &Origin::file("w.o"), &mut found).unwrap();
+            let targets: Vec<_> = found.iter().map(|found| &found.input.triple[..]).collect();
+            assert_eq!(targets, ["spir64", "spir64_gen"], "{triple}");
+            let report = ImageReport::of(&found[0]);
+            assert_eq!(report.carrier, Carrier::Registered);
+            let registered = report.registered.unwrap();
+            assert_eq!(registered.entries, ["_ZTS3Add", "_ZTS3Sub"]);
+            assert_eq!(registered.compile_options, "-cl-x");
+            let requirements = &registered.properties[DEVICE_REQUIREMENTS];
+            assert_eq!(requirements["aspect"], serde_json::json!(["fp64"]));
+            assert_eq!(registered.properties["SYCL/misc properties"]["optLevel"], 2);
+        }
+    }
+}

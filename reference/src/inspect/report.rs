@@ -1,0 +1,201 @@
+//! The report as plain data: what `--json` prints, and what the text is made of.
+
+use std::collections::BTreeMap;
+
+use offload_formats::aspects;
+use offload_formats::container::Format;
+use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
+use offload_formats::registration::StoredImage;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Found, kernels};
+use crate::llvm::demangle;
+
+/// What a file holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The file.
+    pub file: String,
+    /// What it is: `elf`, `coff`, `pe`, `archive`, …
+    pub format: &'static str,
+    /// Its device images, in order.
+    pub images: Vec<ImageReport>,
+}
+
+/// What carries an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Carrier {
+    /// An OffloadBinary.
+    Embedded,
+    /// A bundle of the old format.
+    Bundled,
+    /// A descriptor that a program registers.
+    Registered,
+    /// Nothing: the file is the image.
+    Bare,
+}
+
+/// One device image.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImageReport {
+    /// What carries it.
+    pub carrier: Carrier,
+    /// The members of archives that it is in, outermost first.
+    pub members: Vec<String>,
+    /// The section that it is in.
+    pub section: Option<String>,
+    /// Bytes from the start of the section, member or file to what carries it.
+    pub offset: u64,
+    /// The programming model.
+    pub kind: &'static str,
+    /// The target triple.
+    pub triple: String,
+    /// The architecture within the triple.
+    pub arch: String,
+    /// What the bytes are: `bitcode`, `spirv`, `ptx`, `object`, …
+    pub image_kind: String,
+    /// The size of the image in bytes.
+    pub size: usize,
+    /// What else its carrier says of it: options among them.
+    pub properties: BTreeMap<String, String>,
+    /// Its kernels; none for code that cannot be looked into.
+    pub kernels: Option<Vec<KernelReport>>,
+    /// Why its kernels cannot be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+    /// What the program registers with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registered: Option<Registration>,
+}
+
+/// A kernel and what it requires.
+#[derive(Debug, Clone, Serialize)]
+pub struct KernelReport {
+    /// Its symbol.
+    pub name: String,
+    /// The symbol as C++ spells it.
+    pub demangled: String,
+    /// The work-group size that it asks for, by dimension; empty for none.
+    pub work_group_size: Vec<u32>,
+    /// The sub-group size that it asks for.
+    pub sub_group_size: Option<u32>,
+    /// The aspects that it uses, by name.
+    pub aspects: Vec<String>,
+}
+
+/// What a program registers with an image.
+#[derive(Debug, Clone, Serialize)]
+pub struct Registration {
+    /// Options for compiling it at run time.
+    pub compile_options: String,
+    /// Options for linking it at run time.
+    pub link_options: String,
+    /// Names of its entry points.
+    pub entries: Vec<String>,
+    /// Its properties by set and name: numbers, lists of numbers or aspects, and other bytes in
+    /// hexadecimal.
+    pub properties: BTreeMap<String, BTreeMap<String, Value>>,
+}
+
+impl ImageReport {
+    /// The report on one image.
+    #[must_use]
+    pub fn of(found: &Found) -> Self {
+        let input = &found.input;
+        let (kernels, unreadable) = match kernels::of(input.image_kind, &input.bytes) {
+            Some(Ok(kernels)) => (Some(kernels), None),
+            Some(Err(reason)) => (None, Some(reason)),
+            None => (None, None),
+        };
+        let properties = input.properties.iter();
+        ImageReport {
+            carrier: found.carrier,
+            members: input.origin.members.clone(),
+            section: input.origin.section.clone(),
+            offset: input.origin.offset,
+            kind: input.kind.name(),
+            triple: input.triple.clone(),
+            arch: input.arch.clone(),
+            image_kind: input.image_kind.to_string(),
+            size: input.bytes.len(),
+            properties: properties.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            kernels: kernels.map(|kernels| kernels.into_iter().map(KernelReport::of).collect()),
+            unreadable,
+            registered: found.stored.as_ref().map(Registration::of),
+        }
+    }
+}
+
+impl KernelReport {
+    fn of(kernel: offload_formats::kernel::Kernel) -> Self {
+        let aspects = kernel.aspects.iter();
+        KernelReport {
+            demangled: demangle::demangled(&kernel.name),
+            work_group_size: kernel.work_group_size,
+            sub_group_size: kernel.sub_group_size,
+            aspects: aspects
+                .map(|aspect| aspects::display_name(*aspect))
+                .collect(),
+            name: kernel.name,
+        }
+    }
+}
+
+impl Registration {
+    fn of(stored: &StoredImage) -> Self {
+        Registration {
+            compile_options: stored.compile_options.clone(),
+            link_options: stored.link_options.clone(),
+            entries: stored.entries.clone(),
+            properties: property_values(&stored.properties),
+        }
+    }
+}
+
+fn property_values(sets: &PropertySets) -> BTreeMap<String, BTreeMap<String, Value>> {
+    let value = |set: &str, key: &str, value: &PropertyValue| match value {
+        PropertyValue::U32(number) => Value::from(*number),
+        PropertyValue::Bytes(bytes) => match value.as_u32_array() {
+            Some(numbers) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
+            _ => Value::from(hexadecimal(bytes)),
+        },
+    };
+    let sets = sets.iter().map(|(name, set)| {
+        let properties = set.iter().map(|(k, v)| (k.clone(), value(name, k, v)));
+        (name.to_owned(), properties.collect())
+    });
+    sets.collect()
+}
+
+/// Aspects and fixed targets by name, sizes as numbers.
+fn requirement(key: &str, numbers: &[u32]) -> Value {
+    match key {
+        "aspect" | "aspects" | "fixed_target" => {
+            let names = numbers.iter().map(|number| aspects::display_name(*number));
+            Value::from(names.collect::<Vec<_>>())
+        }
+        _ => Value::from(numbers),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The name of a file's format in reports.
+pub fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Elf => "elf",
+        Format::Coff => "coff",
+        Format::Pe => "pe",
+        Format::Archive => "archive",
+        Format::Bitcode => "bitcode",
+        Format::OffloadBinary => "offload-binary",
+        Format::Bundle => "bundle",
+        Format::SpirV => "spirv",
+        Format::Ptx => "ptx",
+        Format::Other => "other",
+    }
+}

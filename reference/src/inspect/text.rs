@@ -1,0 +1,125 @@
+//! The report as text for people.
+
+use std::fmt::{self, Write as _};
+
+use super::report::{Carrier, ImageReport, KernelReport, Registration, Report};
+
+/// The whole report.
+#[must_use]
+pub fn to_text(report: &Report) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_report(&mut text, report);
+    text
+}
+
+fn write_report(out: &mut String, report: &Report) -> fmt::Result {
+    let count = report.images.len();
+    let images = if count == 1 { "image" } else { "images" };
+    writeln!(
+        out,
+        "{}: {}, {count} device {images}",
+        report.file, report.format
+    )?;
+    for (index, image) in report.images.iter().enumerate() {
+        write_image(out, index, image)?;
+    }
+    Ok(())
+}
+
+fn write_image(out: &mut String, index: usize, image: &ImageReport) -> fmt::Result {
+    let arch = match image.arch.as_str() {
+        "" => String::new(),
+        arch => format!(" {arch}"),
+    };
+    let (kind, triple, size) = (image.kind, &image.triple, image.size);
+    writeln!(
+        out,
+        "\nimage {index}: {kind} {triple}{arch}, {}, {size} bytes",
+        image.image_kind
+    )?;
+    writeln!(out, "  {}", place(image))?;
+    for (key, value) in image
+        .properties
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+    {
+        writeln!(out, "  {key}: {value}")?;
+    }
+    match (&image.kernels, &image.unreadable) {
+        (Some(kernels), _) => write_kernels(out, kernels)?,
+        (None, Some(reason)) => writeln!(out, "  kernels cannot be read: {reason}")?,
+        (None, None) => {}
+    }
+    match &image.registered {
+        Some(registered) => write_registration(out, registered),
+        None => Ok(()),
+    }
+}
+
+fn place(image: &ImageReport) -> String {
+    let mut place = match image.carrier {
+        Carrier::Embedded => "embedded",
+        Carrier::Bundled => "bundled in the old format",
+        Carrier::Registered => "registered by the program",
+        Carrier::Bare => "the file itself",
+    }
+    .to_owned();
+    let members = image
+        .members
+        .iter()
+        .map(|member| format!(", member {member}"));
+    place.extend(members);
+    place.extend(
+        image
+            .section
+            .iter()
+            .map(|section| format!(", section {section}")),
+    );
+    place + &format!(", offset {:#x}", image.offset)
+}
+
+fn write_kernels(out: &mut String, kernels: &[KernelReport]) -> fmt::Result {
+    if kernels.is_empty() {
+        return writeln!(out, "  no kernels");
+    }
+    for kernel in kernels {
+        write!(out, "  kernel {}", kernel.demangled)?;
+        if kernel.demangled != kernel.name {
+            write!(out, " ({})", kernel.name)?;
+        }
+        if !kernel.work_group_size.is_empty() {
+            let sizes: Vec<_> = kernel.work_group_size.iter().map(u32::to_string).collect();
+            write!(out, ", work-group size {}", sizes.join("x"))?;
+        }
+        if let Some(size) = kernel.sub_group_size {
+            write!(out, ", sub-group size {size}")?;
+        }
+        if !kernel.aspects.is_empty() {
+            write!(out, ", aspects {}", kernel.aspects.join(" "))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_registration(out: &mut String, registered: &Registration) -> fmt::Result {
+    for entry in &registered.entries {
+        writeln!(out, "  entry {entry}")?;
+    }
+    for (name, options) in [
+        ("compile options", &registered.compile_options),
+        ("link options", &registered.link_options),
+    ] {
+        if !options.is_empty() {
+            writeln!(out, "  {name}: {options}")?;
+        }
+    }
+    for (set, properties) in &registered.properties {
+        writeln!(out, "  [{set}]")?;
+        for (key, value) in properties {
+            writeln!(out, "    {key} = {value}")?;
+        }
+    }
+    Ok(())
+}
