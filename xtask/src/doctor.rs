@@ -1,43 +1,73 @@
-//! `doctor`: every component, where it is, and what brings the ones that are missing.
+//! `doctor`: every component, where it is, what it is for, and what brings the ones that are
+//! missing; then the devices of this machine.
 
 use components::{Component, Components};
 
-use crate::failure::Outcome;
-use crate::setup;
+use crate::failure::{Failure, Outcome};
+use crate::{cargo, places, setup};
 
-/// Prints the table; fails when a required component is missing.
+/// Prints the tables; fails when a required component is missing.
 pub fn run() -> Outcome {
     let components = setup::discovered()?;
     let rows: Vec<Row> = Component::all().map(|c| row(&components, c)).collect();
-    let width = |cell: fn(&Row) -> &str| rows.iter().map(|row| cell(row).chars().count()).max();
-    let name = width(|row| row.name).unwrap_or(0);
-    let version = width(|row| &row.version).unwrap_or(0);
-    for row in &rows {
-        println!(
-            "{:name$}  {:version$}  {}",
-            row.name, row.version, row.place
-        );
+    print_table(&rows);
+    println!();
+    // The devices come from a program of their own, so that a driver that crashes takes nothing
+    // along.
+    let devices = cargo::job("run")
+        .args(["--quiet", "--package=hardware", "--bin=probe-devices"])
+        .env(components::home::VARIABLE, places::components());
+    devices.run().map_err(|_| Failure::Reported)?;
+    let lacking: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.lacking)
+        .map(|row| row.cells[0].as_str())
+        .collect();
+    match lacking.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new(format!(
+            "required components are missing: {}; `cargo xtask setup` brings them",
+            lacking.join(", ")
+        ))),
     }
-    Ok(())
 }
 
 struct Row {
-    name: &'static str,
-    version: String,
-    place: String,
+    /// Name, version, place or remedy, purpose.
+    cells: [String; 4],
+    /// Whether it is required and missing.
+    lacking: bool,
 }
 
 fn row(components: &Components, component: Component) -> Row {
-    let (version, place) = match components.find(component) {
+    let found = components.find(component);
+    let (version, place) = match &found {
         Ok(found) => (
-            found.version().unwrap_or_else(|| "-".to_owned()),
+            found.version().unwrap_or_else(|| "there".to_owned()),
             found.path.display().to_string(),
         ),
-        Err(missing) => ("missing".to_owned(), missing.to_string()),
+        Err(missing) => ("missing".to_owned(), missing.component.remedy()),
     };
+    let (name, purpose) = (component.name(), component.purpose());
     Row {
-        name: component.name(),
-        version,
-        place,
+        cells: [name.to_owned(), version, purpose.to_owned(), place],
+        lacking: found.is_err() && component.is_required(),
+    }
+}
+
+fn print_table(rows: &[Row]) {
+    let width = |i: usize| rows.iter().map(|row| row.cells[i].chars().count()).max();
+    let widths = [0, 1, 2].map(|i| width(i).unwrap_or(0));
+    for Row { cells, .. } in rows {
+        println!(
+            "{:a$}  {:b$}  {:c$}  {}",
+            cells[0],
+            cells[1],
+            cells[2],
+            cells[3],
+            a = widths[0],
+            b = widths[1],
+            c = widths[2],
+        );
     }
 }

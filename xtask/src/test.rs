@@ -132,9 +132,14 @@ fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Failure>
             job = job.env(name, value);
         }
     }
-    if options.hardware == Hardware::Required {
-        job = job.env("PLUMBLINE_HARDWARE", "required");
-    }
+    job = job.env(
+        "PLUMBLINE_HARDWARE",
+        match options.hardware {
+            Hardware::Auto => "auto",
+            Hardware::None => "none",
+            Hardware::Required => "required",
+        },
+    );
     if let Some(folder) = &options.report {
         let folder = std::path::absolute(folder).map_err(|e| Failure::at(folder, e))?;
         job = job.env("PLUMBLINE_REPORT", folder);

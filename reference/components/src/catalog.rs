@@ -45,6 +45,7 @@ pub enum Component {
     LlvmReadobj,
     LlvmObjcopy,
     Lld,
+    GnuTime,
 }
 
 /// What brings a component into place.
@@ -112,6 +113,26 @@ impl Component {
     #[must_use]
     pub fn is_required(self) -> bool {
         self.row().required
+    }
+
+    /// What to do when it is missing, as the end of a sentence.
+    #[must_use]
+    pub fn remedy(self) -> String {
+        match (self.source(), self.is_required()) {
+            (Source::Apt(packages), true) => {
+                let packages = packages.join(" or ");
+                format!("`cargo xtask setup` brings it (system package {packages})")
+            }
+            (Source::Apt(packages), false) => {
+                let packages = packages.join(" or ");
+                format!("`cargo xtask setup` brings it where the system has a package {packages}")
+            }
+            (Source::Wheels(_), _) => "`cargo xtask setup` brings it".to_owned(),
+            (Source::IntelWheels(_), _) => {
+                "`cargo xtask setup` without `--without intel` brings it".to_owned()
+            }
+            (Source::Machine(what), _) => format!("it comes with {what}"),
+        }
     }
 
     pub(crate) fn row(self) -> &'static Row {
@@ -189,6 +210,7 @@ const ROWS: &[Row] = &[
     row(C::LlvmReadobj, "llvm-readobj 19", "looking into objects", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-readobj-19"])),
     row(C::LlvmObjcopy, "llvm-objcopy 19", "making objects for tests", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-objcopy-19"])),
     row(C::Lld, "ld.lld 19", "peer linker", Apt(&["lld-19"]), OPTIONAL, Program(&["ld.lld-19"])),
+    row(C::GnuTime, "GNU time", "peak memory in benches", Apt(&["time"]), OPTIONAL, Program(&["time"])),
 ];
 
 #[cfg(test)]
@@ -200,6 +222,6 @@ mod tests {
         for (i, component) in Component::all().enumerate() {
             assert_eq!(component as usize, i, "{component:?}");
         }
-        assert_eq!(ROWS.len(), Component::Lld as usize + 1);
+        assert_eq!(ROWS.len(), Component::GnuTime as usize + 1);
     }
 }

@@ -65,26 +65,8 @@ pub struct Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Missing { component } = self;
-        write!(
-            f,
-            "{} is missing ({}); ",
-            component.name(),
-            component.purpose()
-        )?;
-        match component.source() {
-            Source::Apt(packages) => {
-                let packages = packages.join(" or ");
-                write!(
-                    f,
-                    "`cargo xtask setup` brings it (system package {packages})"
-                )
-            }
-            Source::Wheels(_) => write!(f, "`cargo xtask setup` brings it"),
-            Source::IntelWheels(_) => {
-                write!(f, "`cargo xtask setup` without `--without intel` brings it")
-            }
-            Source::Machine(what) => write!(f, "it comes with {what}"),
-        }
+        let (name, purpose) = (component.name(), component.purpose());
+        write!(f, "{name} is missing ({purpose}); {}", component.remedy())
     }
 }
 

@@ -1,16 +1,14 @@
 //! Measuring: contenders take turns, so that what else the machine does falls on all of them alike;
 //! the median of the rounds counts.
 
-use std::path::Path;
 use std::time::Instant;
 
+use components::Component;
 use components::process::Job;
 
 use super::{Contender, Contest};
 use crate::failure::Failure;
-
-/// GNU time, which tells the peak memory of what it runs.
-const TIME: &str = "/usr/bin/time";
+use crate::setup;
 
 /// What one contender came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,13 +48,14 @@ fn round(contender: &Contender) -> Result<Figures, Failure> {
 
 /// How long a job took, in seconds, and the most memory it held, in MiB.
 fn timed(job: &Job) -> Result<(f64, Option<f64>), Failure> {
-    if !Path::new(TIME).exists() {
+    // GNU time tells the peak memory of what it runs.
+    let Ok(time) = setup::require(Component::GnuTime) else {
         let started = Instant::now();
         job.capture(b"").map_err(Failure::new)?;
         return Ok((started.elapsed().as_secs_f64(), None));
-    }
+    };
     let note = tempfile::NamedTempFile::new().map_err(Failure::new)?;
-    let mut under_time = Job::new(TIME)
+    let mut under_time = Job::new(time.path)
         .args(["--format=%M", "--quiet", "--output"])
         .arg(note.path())
         .arg(&job.program)
