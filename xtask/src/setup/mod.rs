@@ -30,7 +30,7 @@ pub fn run(without: Option<Without>) -> Outcome {
     let _lock = lock(&folder)?;
     let mut home = read(&folder)?;
     home.without_intel = without == Some(Without::Intel);
-    let mut changed = system::install(&folder)?;
+    let mut changed = system::install(&folder, !pending(&home).is_empty())?;
     changed |= bring(&mut home)?;
     if !changed {
         eprintln!("set-up: everything is in place ({})", folder.display());
@@ -48,7 +48,7 @@ pub fn ensure() -> Outcome {
     let _lock = lock(&folder)?;
     // Another set-up may have done the work while this one waited.
     let mut home = read(&folder)?;
-    system::install(&folder)?;
+    system::install(&folder, !pending(&home).is_empty())?;
     bring(&mut home)?;
     Ok(())
 }

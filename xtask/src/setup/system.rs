@@ -17,15 +17,15 @@ pub fn is_complete() -> Result<bool, Failure> {
     Ok(missing(&system_components()?, true).is_empty())
 }
 
-/// Installs the packages of the system components that are missing; whether there were any.
-/// `folder` is where set-up works, and tells the first run from later ones.
-pub fn install(folder: &Path) -> Result<bool, Failure> {
+/// Installs the packages of the system components that are missing, and pip when `downloads` are to
+/// come; whether there were any. `folder` is where set-up works, and tells the first run from later
+/// ones.
+pub fn install(folder: &Path, downloads: bool) -> Result<bool, Failure> {
     let components = system_components()?;
     let required = missing(&components, true);
     let optional = missing(&components, false);
     let mut wanted = packages(&required);
-    let pip_is_missing = pip().is_err();
-    if pip_is_missing {
+    if downloads && pip().is_err() {
         wanted.push(PIP_PACKAGE);
     }
     if wanted.is_empty() && optional.is_empty() {
