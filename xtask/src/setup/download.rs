@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use components::process::Job;
+use components::process::{Job, JobError};
 use indicatif::ProgressBar;
 use sha2::{Digest as _, Sha256};
 
@@ -85,28 +85,26 @@ fn fetch(pip: &Job, wheel: &Wheel, folder: &Path, bar: &ProgressBar, before: u64
     std::fs::rename(&file, folder.join(wheel.file)).map_err(fail)
 }
 
-/// What pip said, with the wheel's name in front.
-fn reason(wheel: &Wheel, error: &components::process::JobError) -> Failure {
-    use components::process::JobError;
-    let mut text = format!("cannot download {} {}", wheel.package, wheel.version);
+/// What pip said in the end, with the wheel's name in front.
+fn reason(wheel: &Wheel, error: &JobError) -> Failure {
+    let mut said = error.to_string();
     if let JobError::Failed {
-        output: Some(o), ..
+        output: Some(output),
+        ..
     } = error
     {
-        let said = String::from_utf8_lossy(&o.stderr);
-        text = format!("{text}:\n{}", said.trim_end());
-    }
-    text += "\nthe next `cargo xtask setup` goes on from here";
-    if !matches!(
-        error,
-        JobError::Failed {
-            output: Some(_),
-            ..
+        let errors = String::from_utf8_lossy(&output.stderr);
+        if let Some(last) = errors.lines().rfind(|line| line.starts_with("ERROR:")) {
+            said = last.to_owned();
         }
-    ) {
-        text = format!("{text} ({error})");
     }
-    Failure::new(text)
+    let Wheel {
+        package, version, ..
+    } = wheel;
+    Failure::new(format!(
+        "cannot download {package} {version}; is the network there?\n  pip: {said}\nwheels that \
+         have come are kept: the next `cargo xtask setup` goes on from here"
+    ))
 }
 
 /// Whether the file is there with the pinned contents.

@@ -30,6 +30,7 @@ pub fn run(without: Option<Without>) -> Outcome {
     let _lock = lock(&folder)?;
     let mut home = read(&folder)?;
     home.without_intel = without == Some(Without::Intel);
+    unpack::settle(&home)?;
     let mut changed = system::install(&folder, !pending(&home).is_empty())?;
     changed |= bring(&mut home)?;
     if !changed {
@@ -42,6 +43,7 @@ pub fn run(without: Option<Without>) -> Outcome {
 pub fn ensure() -> Outcome {
     let folder = places::components();
     let home = read(&folder)?;
+    unpack::settle(&home)?;
     if system::is_complete()? && pending(&home).is_empty() {
         return Ok(());
     }
@@ -81,9 +83,8 @@ fn pending(home: &Home) -> Vec<&'static Bundle> {
 }
 
 fn is_in_place(home: &Home, bundle: &Bundle) -> bool {
-    home.find(bundle.name).is_some_and(|(folder, version)| {
-        version == bundle.version && unpack::is_finished(bundle, &folder)
-    })
+    home.find(bundle.name)
+        .is_some_and(|(folder, version)| version == bundle.version && folder.is_dir())
 }
 
 /// Downloads and unpacks what is pending; whether there was anything.

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use components::home::Entry;
+use components::home::{Entry, Home};
 use indicatif::ProgressBar;
 use zip::ZipArchive;
 
@@ -61,15 +61,24 @@ pub fn bundle(
     })
 }
 
-/// Whether what [`finish`] wrote still holds; it does not when the folder was moved.
-pub fn is_finished(bundle: &Bundle, folder: &Path) -> bool {
-    match bundle.opencl_library {
-        None => folder.is_dir(),
-        Some(library) => {
-            let said = fs::read_to_string(icd_file(bundle, folder));
-            said.is_ok_and(|text| text == icd_text(library, folder))
+/// Puts right the one thing that depends on where the folder of set-up lies: the ICD files name
+/// their libraries by absolute paths, which are wrong once the folder was moved.
+pub fn settle(home: &Home) -> Outcome {
+    for bundle in super::pins::BUNDLES {
+        let place = home.find(bundle.name).map(|(folder, _)| folder);
+        let place = place.filter(|folder| folder.is_dir());
+        if let (Some(folder), Some(library)) = (place, bundle.opencl_library) {
+            settle_icd(&icd_file(bundle, &folder), &icd_text(library, &folder))?;
         }
     }
+    Ok(())
+}
+
+fn settle_icd(icd: &Path, text: &str) -> Outcome {
+    if fs::read_to_string(icd).is_ok_and(|said| said == text) {
+        return Ok(());
+    }
+    fs::write(icd, text).map_err(|e| Failure::at(icd, e))
 }
 
 fn open(path: &Path) -> Result<ZipArchive<File>, Failure> {
@@ -225,17 +234,23 @@ mod tests {
     }
 
     #[test]
-    fn an_icd_file_names_the_library_and_a_moved_folder_is_noticed() {
+    fn an_icd_file_names_the_library_and_follows_a_move() {
         let root = tempfile::tempdir().unwrap();
         let (partial, folder) = (root.path().join("partial"), root.path().join("x-1"));
         fs::create_dir_all(partial.join("lib")).unwrap();
         fs::write(partial.join("lib/libx.so.1.2"), "").unwrap();
         finish(&sample(), &partial, &folder).unwrap();
         fs::rename(&partial, &folder).unwrap();
-        assert!(folder.join("lib/libx.so").exists());
-        assert!(is_finished(&sample(), &folder));
+        let named = |folder: &Path| {
+            let text = fs::read_to_string(icd_file(&sample(), folder)).unwrap();
+            Path::new(text.trim()).exists()
+        };
+        assert!(named(&folder));
         let moved = root.path().join("moved");
         fs::rename(&folder, &moved).unwrap();
-        assert!(!is_finished(&sample(), &moved));
+        assert!(!named(&moved));
+        let text = icd_text("libx.so", &moved);
+        settle_icd(&icd_file(&sample(), &moved), &text).unwrap();
+        assert!(named(&moved));
     }
 }
