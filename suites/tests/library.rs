@@ -88,3 +88,22 @@ fn a_toolchain_that_crashes_fails_every_case() {
         "pass without showing anything: {passed:?}"
     );
 }
+
+#[test]
+fn the_export_is_plain_json_with_every_case_and_input() {
+    let layout = Layout::here();
+    let library = library(&layout);
+    let folder = tempfile::tempdir().unwrap();
+    suites::export::export(&library, &layout, folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("suites.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["cases"].as_array().unwrap().len(), library.cases.len());
+    let requirements = json["requirements"].as_array().unwrap();
+    assert_eq!(requirements.len(), library.catalogue.entries.len());
+    assert!(
+        folder
+            .path()
+            .join("fixtures/programs/vector-add.cpp")
+            .exists()
+    );
+}

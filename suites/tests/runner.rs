@@ -1,0 +1,220 @@
+//! The runner against a toolchain made of shell commands: what it calls right, what it calls wrong,
+//! and what it says then.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use components::process::Job;
+use suites::case::{Case, Outcome};
+use suites::layout::Layout;
+use suites::library::Library;
+use suites::run::Runner;
+use suites::toolchain::{Deviation, Toolchain};
+use suites::tools::Tools;
+
+/// A toolchain whose compiler is a shell script.
+struct Scripted {
+    compiler: Vec<String>,
+    env: BTreeMap<String, String>,
+    deviations: Vec<Deviation>,
+}
+
+impl Scripted {
+    fn new(script: &str) -> Self {
+        Scripted {
+            compiler: ["/bin/sh", "-c", script, "compiler"]
+                .map(str::to_owned)
+                .into(),
+            env: BTreeMap::from([("FROM_TOOLCHAIN".to_owned(), "yes".to_owned())]),
+            deviations: Vec::new(),
+        }
+    }
+}
+
+impl Toolchain for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+    fn command(&self, role: &str) -> Option<&[String]> {
+        (role == "sycl-clang++").then_some(self.compiler.as_slice())
+    }
+    fn env(&self) -> &BTreeMap<String, String> {
+        &self.env
+    }
+    fn setting(&self, _name: &str) -> Option<&BTreeMap<String, String>> {
+        None
+    }
+    fn exits(&self, outcome: Outcome) -> &[i32] {
+        outcome.exits()
+    }
+    fn deviations(&self) -> &[Deviation] {
+        &self.deviations
+    }
+}
+
+/// A checkout of its own: the shipped tools, and nothing else.
+fn layout(root: &Path) -> Layout {
+    Layout {
+        tools: Layout::here().tools,
+        work: root.join("work"),
+        ..Layout::of(root)
+    }
+}
+
+/// Runs a case with these steps against a compiler with this script.
+fn run(script: &str, steps: &str) -> Result<(), String> {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let case = case(root.path(), steps);
+    let tools = Tools::load(&layout).unwrap();
+    Runner {
+        toolchain: &Scripted::new(script),
+        tools: &tools,
+        layout: &layout,
+    }
+    .run(&case)
+}
+
+fn case(root: &Path, steps: &str) -> Case {
+    let file = root.join("suites/cases/harness/one.yaml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text = format!("requirements: [OFF-X-001]\nabout: it\nsteps:\n{steps}");
+    std::fs::write(&file, text).unwrap();
+    Case::load(&file, &root.join("suites/cases")).unwrap()
+}
+
+#[test]
+fn a_step_that_does_what_it_has_to_passes() {
+    let steps = "- run: '%sycl-clang++ a \"b c\" %t/x'\n  stdout: {equals: 'a|b c|%t/x'}\n";
+    run(r#"IFS='|'; echo "$*""#, steps).unwrap();
+}
+
+#[test]
+fn a_crash_is_no_expected_failure() {
+    let steps = "- run: '%sycl-clang++'\n  outcome: compile-fails\n  stderr: {contains: [oops]}\n";
+    run("echo oops >&2; exit 1", steps).unwrap();
+    for script in [
+        "echo oops >&2; kill -SEGV $$",
+        "echo oops >&2; exit 101",
+        "echo oops >&2; exit 134",
+    ] {
+        let wrong = run(script, steps).unwrap_err();
+        assert!(wrong.contains("crashed"), "{wrong}");
+    }
+}
+
+#[test]
+fn a_failure_that_leaves_its_output_is_wrong() {
+    let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  outcome: link-fails\n  \
+                 stderr: {contains: [oops]}\n";
+    run("echo oops >&2; exit 1", steps).unwrap();
+    let wrong = run("echo half > $2; echo oops >&2; exit 1", steps).unwrap_err();
+    assert!(wrong.contains("left its output %t/a.out"), "{wrong}");
+}
+
+#[test]
+fn a_step_past_its_limit_is_ended_and_wrong() {
+    let started = std::time::Instant::now();
+    let wrong = run(
+        "echo begun; sleep 60",
+        "- run: '%sycl-clang++'\n  limit: 1\n",
+    )
+    .unwrap_err();
+    assert!(started.elapsed().as_secs() < 30);
+    assert!(
+        wrong.contains("ran longer than 1 s") && wrong.contains("begun"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn the_environment_is_pinned() {
+    let steps = "- run: '%sycl-clang++'\n  env: {OWN: '%t'}\n  \
+                 stdout: {equals: 'yes %t %t  C.UTF-8'}\n";
+    let script = r#"echo "$FROM_TOOLCHAIN $OWN $HOME $CARGO_MANIFEST_DIR $LC_ALL""#;
+    run(script, steps).unwrap();
+}
+
+#[test]
+fn a_failure_prints_a_line_that_repeats_it() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let case = case(
+        root.path(),
+        "- run: '%sycl-clang++ \"a  $b\"'\n  stdout: {equals: no}\n",
+    );
+    let tools = Tools::load(&layout).unwrap();
+    let toolchain = Scripted::new("echo \"got:$1\"; pwd");
+    let runner = Runner {
+        toolchain: &toolchain,
+        tools: &tools,
+        layout: &layout,
+    };
+    let wrong = runner.run(&case).unwrap_err();
+    assert!(wrong.contains("got:a  $b"), "{wrong}");
+    let line = wrong
+        .lines()
+        .find_map(|line| line.strip_prefix("to repeat: "))
+        .unwrap();
+    let repeated = Job::new("sh").arg("-c").arg(line).capture(b"").unwrap();
+    let work = layout.work.join("scripted/harness/one");
+    let expected = format!("got:a  $b\n{}\n", work.display());
+    assert_eq!(String::from_utf8(repeated.stdout).unwrap(), expected);
+}
+
+#[test]
+fn what_is_not_there_is_an_obstacle_with_a_reason() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let tools = Tools::load(&layout).unwrap();
+    let toolchain = Scripted::new("true");
+    let runner = Runner {
+        toolchain: &toolchain,
+        tools: &tools,
+        layout: &layout,
+    };
+    for (steps, reason) in [
+        ("- run: '%opencl-aot x'\n", Some("has no opencl-aot")),
+        (
+            "- run: '%sycl-clang++'\n  with: no-device\n",
+            Some("offers no 'no-device'"),
+        ),
+        ("- run: '%sycl-clang++'\n", None),
+    ] {
+        let obstacle = runner.obstacle(&case(root.path(), steps));
+        match reason {
+            Some(reason) => assert!(obstacle.unwrap().contains(reason), "{steps}"),
+            None => assert_eq!(obstacle, None),
+        }
+    }
+}
+
+#[test]
+fn what_dangles_is_found() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let steps = "- run: '%sycl-clang++ %nothing'\n  with: nowhere\n";
+    let library = Library {
+        cases: vec![case(root.path(), steps)],
+        ..Library::default()
+    };
+    std::fs::create_dir_all(layout.golden.join("harness")).unwrap();
+    std::fs::write(layout.golden.join("harness/old.text.snap"), "").unwrap();
+    let found = library
+        .dangling(&layout, &Tools::load(&layout).unwrap())
+        .join("\n");
+    for expected in [
+        "no requirement OFF-X-001",
+        "no placeholder '%nothing'",
+        "no setting 'nowhere'",
+        "golden/harness/old.text.snap: no case names it",
+    ] {
+        assert!(found.contains(expected), "{found}");
+    }
+    let mut toolchain = Scripted::new("true");
+    toolchain.deviations.push(Deviation {
+        case: "harness/gone".to_owned(),
+        reason: "it was".to_owned(),
+    });
+    assert_eq!(library.stale_deviations(&toolchain).len(), 1);
+}
