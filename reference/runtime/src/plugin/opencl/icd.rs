@@ -5,6 +5,7 @@
 //! function that the loader itself would use (`cl_khr_icd`). The loader dispatches on the objects,
 //! so from then on both kinds are the same.
 
+use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
 
 use components::home::{self, Home};
@@ -18,6 +19,7 @@ const COMPONENTS: [(&str, &str); 2] = [
     ("intel-opencl-fpga-emulator", "libintelocl_emu.so"),
 ];
 
+type Lookup = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 type GetPlatforms = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
 
 /// Every platform once, the system's first.
@@ -76,8 +78,7 @@ fn platforms_of(library: &Path) -> Vec<cl_platform_id> {
     };
     // Its objects are used until the process ends.
     let library = Box::leak(Box::new(library));
-    // SAFETY: `cl_khr_icd` gives the function this type.
-    let Ok(get) = (unsafe { library.get::<GetPlatforms>(b"clIcdGetPlatformIDsKHR\0") }) else {
+    let Some(get) = get_platforms_function(library) else {
         return Vec::new();
     };
     let mut count: cl_uint = 0;
@@ -89,6 +90,19 @@ fn platforms_of(library: &Path) -> Vec<cl_platform_id> {
     // SAFETY: there is room for `count` identifiers.
     let status = unsafe { get(count, ids.as_mut_ptr(), std::ptr::null_mut()) };
     if status == 0 { ids } else { Vec::new() }
+}
+
+/// The function that gives an implementation's platforms, found as `cl_khr_icd` has loaders find it.
+fn get_platforms_function(library: &Library) -> Option<GetPlatforms> {
+    // SAFETY: OpenCL gives the function this type.
+    let lookup = unsafe { library.get::<Lookup>(b"clGetExtensionFunctionAddress\0") }.ok()?;
+    // SAFETY: the name is a C string.
+    let address = unsafe { lookup(c"clIcdGetPlatformIDsKHR".as_ptr()) };
+    if address.is_null() {
+        return None;
+    }
+    // SAFETY: `cl_khr_icd` gives the function this type.
+    Some(unsafe { std::mem::transmute::<*mut c_void, GetPlatforms>(address) })
 }
 
 #[cfg(test)]
