@@ -136,7 +136,11 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
     let pointer = |space: u16| plain(context.ptr_type(AddressSpace::from(space)).into());
     let copied = |ty: BasicTypeEnum<'ctx>| Parameter {
         ty: context.ptr_type(AddressSpace::default()).into(),
-        copied: Some(ty),
+        // Device compilers copy structures; to some of them a pointer to anything else is a pointer.
+        copied: Some(match ty {
+            BasicTypeEnum::StructType(_) => ty,
+            _ => context.struct_type(&[ty], false).into(),
+        }),
     };
     let sizes = || copied(context.i64_type().array_type(3).into());
     match part.kind {
