@@ -54,6 +54,8 @@ pub struct ImageMaker<'a> {
     pub compile_options: &'a str,
     /// Options that the runtime links SPIR-V with.
     pub link_options: &'a str,
+    /// The zstd level that images are compressed with, when they are.
+    pub compression: Option<i32>,
     /// What to print and keep.
     pub trace: &'a Trace,
 }
@@ -85,7 +87,7 @@ impl ImageMaker<'_> {
     ) -> Result<DeviceImage, LinkError> {
         let mut properties = module.properties.clone();
         if let Some(reason) = self.left_out(&properties, variant)? {
-            return Ok(self.placeholder(module, &reason));
+            return self.placeholder(module, &reason);
         }
         let origin = format!("module {name}");
         let (format, bytes) = match &variant.step {
@@ -124,29 +126,40 @@ impl ImageMaker<'_> {
             let name = PropertyValue::Bytes(device.name.as_bytes().to_vec());
             properties.insert(DEVICE_REQUIREMENTS, "compile_target", name);
         }
-        Ok(self.finished(format, bytes, module.entries.to_vec(), properties))
+        self.finished(format, bytes, module.entries.to_vec(), properties)
     }
 
+    /// An image as it is registered: compressed, when that was asked for and makes it smaller.
     pub(super) fn finished(
         &self,
         format: ImageFormat,
         bytes: Vec<u8>,
         entries: Vec<String>,
         properties: PropertySets,
-    ) -> DeviceImage {
+    ) -> Result<DeviceImage, LinkError> {
         let jit = |options: &str| match format {
             ImageFormat::SpirV => options.to_owned(),
             _ => String::new(),
         };
-        DeviceImage {
+        let compressed = match self.compression {
+            Some(level) => zstd::encode_all(bytes.as_slice(), level)
+                .map_err(|e| LinkError::Option(format!("cannot compress an image: {e}")))?,
+            None => Vec::new(),
+        };
+        let smaller = !compressed.is_empty() && compressed.len() < bytes.len();
+        Ok(DeviceImage {
             target: self.target.registered_name().to_owned(),
-            format,
-            bytes,
+            format: if smaller {
+                ImageFormat::Compressed
+            } else {
+                format
+            },
+            bytes: if smaller { compressed } else { bytes },
             entries,
             properties,
             compile_options: jit(self.compile_options),
             link_options: jit(self.link_options),
-        }
+        })
     }
 
     /// Why the variant's device cannot run the module; `None` when it can, or when nothing is
@@ -169,7 +182,11 @@ impl ImageMaker<'_> {
 
     /// An image without code that keeps the requirements of a module that was left out, so that
     /// the runtime can say why its kernels are not there.
-    fn placeholder(&self, module: &ImageSource<'_>, reason: &str) -> DeviceImage {
+    fn placeholder(
+        &self,
+        module: &ImageSource<'_>,
+        reason: &str,
+    ) -> Result<DeviceImage, LinkError> {
         let mut properties = module.properties.clone();
         for kernel in module.entries {
             let reason = PropertyValue::Bytes(reason.as_bytes().to_vec());

@@ -22,8 +22,10 @@ pub mod host_symbols;
 pub mod images;
 pub mod linker_line;
 mod options;
+pub mod plan;
 mod ready;
 pub mod split;
+pub mod sycl_link;
 mod target;
 mod tools;
 mod trace;
@@ -36,6 +38,7 @@ pub use target::DeviceTarget;
 
 use std::path::Path;
 
+use components::process::Job;
 use rayon::prelude::*;
 
 use crate::llvm::{self, write};
@@ -63,15 +66,19 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         before: None,
     };
     if line.relocatable {
-        return host_link.run(None, &trace);
+        return plain(&host_link, options, &trace);
     }
     let collected = collect::collect(&line)?;
     host_link.before = collected.first_word;
     let groups = group::group(collected)?;
     if groups.is_empty() {
-        return host_link.run(None, &trace);
+        return plain(&host_link, options, &trace);
     }
-    let images = pool(options.jobs())?.install(|| images(&groups, options, &trace))?;
+    if options.dry_run {
+        return dry_run(&groups, options, &host_link);
+    }
+    let tools = Tools::new(options)?;
+    let images = pool(options.jobs())?.install(|| images(&groups, options, &tools, &trace))?;
     let object = wrapped(&images, options, &trace)?;
     let file = tempfile::Builder::new()
         .prefix("plumbline-images-")
@@ -82,16 +89,44 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     host_link.run(Some(file.path()), &trace)
 }
 
+/// A host link with no device code to link.
+fn plain(
+    host_link: &host::HostLink<'_>,
+    options: &WrapperOptions,
+    trace: &Trace,
+) -> Result<(), LinkError> {
+    if options.dry_run {
+        println!("{}", host_link.job(None, &host_link.line.output));
+        return Ok(());
+    }
+    host_link.run(None, trace)
+}
+
+/// Prints what a link would do.
+fn dry_run(
+    groups: &[LinkGroup],
+    options: &WrapperOptions,
+    host_link: &host::HostLink<'_>,
+) -> Result<(), LinkError> {
+    let output = &host_link.line.output;
+    plan::print(groups, options, output)?;
+    let object = trace::with_suffix(output, "wrapper.o");
+    let wrapper = Job::new("clang-offload-wrapper").arg("-kind=sycl");
+    println!("{}", wrapper.arg("-o").arg(&object));
+    println!("{}", host_link.job(Some(&object), output));
+    Ok(())
+}
+
 /// The device images of all groups, in the order of the groups.
 fn images(
     groups: &[LinkGroup],
     options: &WrapperOptions,
+    tools: &Tools<'_>,
     trace: &Trace,
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let tools = Tools::new(options)?;
     let images: Result<Vec<Vec<DeviceImage>>, LinkError> = groups
         .par_iter()
-        .map(|group| group_images(group, options, &tools, trace))
+        .map(|group| group_images(group, options, tools, trace))
         .collect();
     Ok(images?.concat())
 }
@@ -111,18 +146,16 @@ fn group_images(
         spirv: &spirv,
         compile_options: &options.sycl_backend_compile_options,
         link_options: &options.sycl_target_link_options,
+        compression: options.compress.then_some(options.compression_level),
         trace,
     };
     let mut images = linked_images(group, options, &maker)?;
     for (index, input) in group.spirv.iter().enumerate() {
         images.extend(ready::spirv_images(&maker, index, input)?);
     }
-    images.extend(
-        group
-            .native
-            .iter()
-            .map(|input| ready::native_image(&maker, input)),
-    );
+    for input in &group.native {
+        images.push(ready::native_image(&maker, input)?);
+    }
     Ok(images)
 }
 

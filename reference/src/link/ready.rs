@@ -14,22 +14,44 @@ pub(super) fn spirv_images(
     index: usize,
     input: &DeviceInput,
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let entries = crate::translate::entry_points(&input.bytes);
+    let entries = match entries(input) {
+        entries if entries.is_empty() => crate::translate::entry_points(&input.bytes),
+        entries => entries,
+    };
     maker.images(&ImageSource {
         name: format!("{}_spirv{index}", maker.target.file_name()),
         code: Code::SpirV(&input.bytes),
         entries: &entries,
-        properties: &PropertySets::new(),
+        properties: &properties(input)?,
     })
 }
 
 /// An image that is registered as it is.
-pub(super) fn native_image(maker: &ImageMaker<'_>, input: &DeviceInput) -> DeviceImage {
-    let properties = PropertySets::new();
+pub(super) fn native_image(
+    maker: &ImageMaker<'_>,
+    input: &DeviceInput,
+) -> Result<DeviceImage, LinkError> {
+    let properties = properties(input)?;
     maker.finished(
         ImageFormat::Native,
         input.bytes.to_vec(),
-        Vec::new(),
+        entries(input),
         properties,
     )
+}
+
+/// The symbols that `clang-sycl-linker` writes beside an image.
+fn entries(input: &DeviceInput) -> Vec<String> {
+    let text = input.properties.get("symbols").map_or("", String::as_str);
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The property sets that `clang-sycl-linker` writes beside an image.
+fn properties(input: &DeviceInput) -> Result<PropertySets, LinkError> {
+    let text = input
+        .properties
+        .get("properties")
+        .map_or("", String::as_str);
+    PropertySets::parse(text)
+        .map_err(|e| LinkError::Option(format!("{}: in its properties: {e}", input.origin)))
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use offload_formats::Bytes;
+use offload_formats::device_input::{DeviceInput, Origin};
+use offload_formats::offload_binary::{ImageKind, OffloadKind};
 use offload_formats::registration::target as registered;
 use offload_formats::targets::{self, Kind, Target};
 
@@ -44,6 +47,20 @@ impl DeviceTarget {
             Some(Kind::Nvidia) => registered::NVPTX64,
             Some(Kind::Amd) => registered::AMDGCN,
             Some(Kind::Jit) | None => registered::SPIR64,
+        }
+    }
+
+    /// Device code of this target that stands at `origin` in no container.
+    #[must_use]
+    pub fn input(&self, bytes: Bytes, image_kind: ImageKind, origin: Origin) -> DeviceInput {
+        DeviceInput {
+            kind: OffloadKind::Sycl,
+            triple: self.triple.clone(),
+            arch: self.arch.clone(),
+            image_kind,
+            bytes,
+            properties: Default::default(),
+            origin,
         }
     }
 

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use components::{Component, Components, Missing};
-use offload_formats::Bytes;
 use offload_formats::container::map_file;
 use offload_formats::device_config::{DeviceConfig, DeviceEntry};
 use offload_formats::device_input::{DeviceInput, Origin};
-use offload_formats::offload_binary::{ImageKind, OffloadKind};
+use offload_formats::offload_binary::ImageKind;
 use offload_formats::yaml::YamlError;
 
 use super::variant::{self, AheadOfTime};
@@ -165,7 +164,7 @@ fn read_library(path: &PathBuf, target: &DeviceTarget) -> Result<Vec<DeviceInput
     })?;
     let origin = Origin::file(path);
     if crate::llvm::read::is_bitcode(&bytes) {
-        return Ok(vec![bare(bytes, target, origin)]);
+        return Ok(vec![target.input(bytes, ImageKind::Bitcode, origin)]);
     }
     let images = collect::extract_bytes(&bytes, &origin)?;
     let of = |triple: &str| -> Vec<DeviceInput> {
@@ -178,18 +177,6 @@ fn read_library(path: &PathBuf, target: &DeviceTarget) -> Result<Vec<DeviceInput
     };
     let own = of(&target.triple);
     Ok(if own.is_empty() { of("spir64") } else { own })
-}
-
-fn bare(bytes: Bytes, target: &DeviceTarget, origin: Origin) -> DeviceInput {
-    DeviceInput {
-        kind: OffloadKind::Sycl,
-        triple: target.triple.clone(),
-        arch: String::new(),
-        image_kind: ImageKind::Bitcode,
-        bytes,
-        properties: Default::default(),
-        origin,
-    }
 }
 
 /// Whether triples agree in their architecture, which is all that old containers are sure to name.

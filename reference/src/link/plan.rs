@@ -1,0 +1,104 @@
+//! What a link would do, printed and not done (`--dry-run`): a line a stage, as the tool that does
+//! the same would be started. What a split gives is known only by doing it, so its modules stand as
+//! one, numbered `0`.
+
+use std::path::Path;
+
+use components::process::Job;
+
+use super::group::LinkGroup;
+use super::tools::Tools;
+use super::trace::with_suffix;
+use super::variant::{self, Step, Variant};
+use super::{LinkError, WrapperOptions};
+
+/// Prints the stages that make the images of `groups`; files are named as `--save-temps` keeps
+/// them beside `output`.
+///
+/// # Errors
+/// When an option does not fit a target, or a tool is missing.
+pub fn print(
+    groups: &[LinkGroup],
+    options: &WrapperOptions,
+    output: &Path,
+) -> Result<(), LinkError> {
+    let tools = Tools::new(options)?;
+    for group in groups {
+        for job in stages(group, options, &tools, output)? {
+            println!("{job}");
+        }
+    }
+    Ok(())
+}
+
+fn stages(
+    group: &LinkGroup,
+    options: &WrapperOptions,
+    tools: &Tools<'_>,
+    output: &Path,
+) -> Result<Vec<Job>, LinkError> {
+    let name = |suffix: &str| with_suffix(output, &format!("{}{suffix}", group.target.file_name()));
+    let mut jobs = Vec::new();
+    if !group.bitcode.is_empty() {
+        let libraries = tools.device_libraries(&group.target)?;
+        let whole = group.bitcode.iter().chain(&libraries.whole);
+        let whole = whole.map(|input| input.origin.to_string());
+        let linked = name(".linked.bc");
+        jobs.push(Job::new("llvm-link").args(whole).arg("-o").arg(&linked));
+        let lazy = group.lazy.iter().chain(&libraries.lazy);
+        let lazy: Vec<String> = lazy.map(|input| input.origin.to_string()).collect();
+        if !lazy.is_empty() {
+            let job = Job::new("llvm-link").arg("--only-needed").arg(&linked);
+            jobs.push(job.args(lazy).arg("-o").arg(&linked));
+        }
+        let words = options
+            .sycl_post_link_options
+            .iter()
+            .flat_map(|words| words.0.clone());
+        let job = Job::new("sycl-post-link").args(words).arg(&linked);
+        jobs.push(job.arg("-o").arg(name(".table")));
+    }
+    if group.bitcode.is_empty() && group.spirv.is_empty() {
+        return Ok(jobs);
+    }
+    let spirv = options.spirv_options()?;
+    for variant in variant::variants(&group.target, options)? {
+        if let (Some(device), Some(file)) = (variant.device, &options.sycl_device_config_file) {
+            let job = Job::new("sycl-aspect-filter").arg(format!("-target={}", device.name));
+            let job = job.arg(format!("-device-config-file={}", file.display()));
+            jobs.push(
+                job.arg(name(".table"))
+                    .arg("-o")
+                    .arg(name(".filtered.table")),
+            );
+        }
+        if !matches!(variant.step, Step::Ptx(_)) && !group.bitcode.is_empty() {
+            let writer = tools.spirv_writer(&group.target)?;
+            jobs.push(writer.job(&variant.spirv_options(&spirv)));
+        }
+        jobs.extend(last_stage(group, &variant, tools, &name)?);
+    }
+    Ok(jobs)
+}
+
+fn last_stage(
+    group: &LinkGroup,
+    variant: &Variant,
+    tools: &Tools<'_>,
+    name: &impl Fn(&str) -> std::path::PathBuf,
+) -> Result<Option<Job>, LinkError> {
+    Ok(match &variant.step {
+        Step::Spirv => None,
+        Step::Ptx(arch) => {
+            let job = Job::new("llc")
+                .arg(format!("-mcpu={arch}"))
+                .arg(name("_0.bc"));
+            Some(job.arg("-o").arg(name("_0.s")))
+        }
+        Step::Aot(step, words) => {
+            let (input, image) = (name("_0.spv"), name("_0.bin"));
+            let tool = tools.aot(*step, &group.target)?;
+            Some(tool.job(words, &input.to_string_lossy(), &image.to_string_lossy()))
+        }
+    })
+}

@@ -1,0 +1,220 @@
+//! The link of device code alone: `clang-sycl-linker` (`OFF`, "Linking of device objects"). Bitcode
+//! in, finished device images out, as OffloadBinaries back to back.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+use offload_formats::container::{Format, identify, map_file, members};
+use offload_formats::device_input::{DeviceInput, Origin};
+use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
+use offload_formats::registration::ImageFormat;
+use offload_formats::symbols;
+use offload_formats::targets::Kind;
+use offload_formats::{Bytes, TextError};
+
+use super::collect::{Collected, extract_bytes};
+use super::options::Words;
+use super::trace::{self, Trace};
+use super::{DeviceTarget, LinkError, WrapperOptions, group, images, pool, tools};
+use crate::tool::double_dashed;
+use crate::translate::WriterChoice;
+use crate::wrap::DeviceImage;
+
+/// Links device bitcode for one target and makes device images of it.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "clang-sycl-linker", version)]
+pub struct SyclLinkOptions {
+    /// The device triple.
+    #[arg(long)]
+    pub triple: String,
+    /// The architecture within the triple.
+    #[arg(long, default_value = "")]
+    pub arch: String,
+    /// The images, as OffloadBinaries back to back.
+    #[arg(short = 'o', long, value_name = "FILE", default_value = "a.out")]
+    pub output: PathBuf,
+    /// Device libraries, linked as far as they are needed.
+    #[arg(
+        long,
+        value_name = "FILE,…",
+        value_delimiter = ',',
+        alias = "sycl-device-libraries"
+    )]
+    pub device_libs: Vec<PathBuf>,
+    /// The folder of the device libraries.
+    #[arg(
+        long,
+        short = 'L',
+        value_name = "FOLDER",
+        alias = "sycl-device-library-location"
+    )]
+    pub library_path: Option<PathBuf>,
+    /// Options of the post-link stage.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub sycl_post_link_options: Vec<Words>,
+    /// Options of the SPIR-V writer.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub llvm_spirv_options: Vec<Words>,
+    /// Which SPIR-V writer: translator, backend or auto.
+    #[arg(long, value_name = "WRITER", default_value = "auto")]
+    pub spirv_writer: WriterChoice,
+    /// Options of ocloc, for Intel GPUs.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub ocloc_options: Vec<Words>,
+    /// Options of opencl-aot, for the CPU.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub opencl_aot_options: Vec<Words>,
+    /// The device configuration file by which modules are filtered before AOT compilation.
+    #[arg(long, value_name = "FILE")]
+    pub sycl_device_config_file: Option<PathBuf>,
+    /// Print the stages; run none of them.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Keep what every stage gives, beside the output.
+    #[arg(long)]
+    pub save_temps: bool,
+    /// Print every command and stage as it starts.
+    #[arg(long, short = 'v')]
+    pub verbose: bool,
+    /// Device bitcode, archives of it, and anything that holds device images.
+    #[arg(required = true)]
+    pub inputs: Vec<PathBuf>,
+}
+
+impl SyclLinkOptions {
+    /// Reads a command line, without the program's name.
+    ///
+    /// # Errors
+    /// When an option is unknown or its value is none; the request for help or the version comes
+    /// as an error too, as clap has it.
+    pub fn parse_words(words: &[OsString]) -> Result<Self, clap::Error> {
+        let name = OsString::from("clang-sycl-linker");
+        Self::try_parse_from([name].into_iter().chain(double_dashed(words)))
+    }
+
+    /// The same wishes in the wrapper's terms.
+    fn as_wrapper(&self) -> Result<WrapperOptions, LinkError> {
+        let options = WrapperOptions::parse_words(&[]);
+        let mut options = options.map_err(|e| LinkError::Usage(e.to_string()))?;
+        options.sycl_device_libraries.clone_from(&self.device_libs);
+        options
+            .sycl_device_library_location
+            .clone_from(&self.library_path);
+        options
+            .sycl_post_link_options
+            .clone_from(&self.sycl_post_link_options);
+        options
+            .llvm_spirv_options
+            .clone_from(&self.llvm_spirv_options);
+        options.spirv_writer = self.spirv_writer;
+        options.gen_tool_arg.clone_from(&self.ocloc_options);
+        options.cpu_tool_arg.clone_from(&self.opencl_aot_options);
+        options
+            .sycl_device_config_file
+            .clone_from(&self.sycl_device_config_file);
+        Ok(options)
+    }
+}
+
+/// Links device code as the options say.
+///
+/// # Errors
+/// When an input is bad, a tool is missing or fails, or the output cannot be written. Nothing is
+/// left under the output's name then.
+pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
+    let target = DeviceTarget::new(&options.triple, &options.arch);
+    let wrapper = options.as_wrapper()?;
+    let groups = group::group(collect(options, &target)?)?;
+    if options.dry_run {
+        return super::plan::print(&groups, &wrapper, &options.output);
+    }
+    let trace = Trace {
+        verbose: options.verbose,
+        temps: options.save_temps.then(|| options.output.clone()),
+    };
+    let tools = tools::Tools::new(&wrapper)?;
+    let images = pool(wrapper.jobs())?.install(|| images(&groups, &wrapper, &tools, &trace))?;
+    let images: Result<Vec<OffloadImage>, LinkError> = images
+        .into_iter()
+        .map(|image| offload_image(image, &target))
+        .collect();
+    trace::write(&options.output, &offload_binary::write(&images?))
+}
+
+/// The device code of the inputs that is of the target, or of no target in particular.
+fn collect(options: &SyclLinkOptions, target: &DeviceTarget) -> Result<Collected, LinkError> {
+    let mut collected = Collected::default();
+    for path in &options.inputs {
+        let bytes = map_file(path).map_err(|reason| LinkError::Read {
+            path: path.clone(),
+            reason,
+        })?;
+        let origin = Origin::file(path);
+        if identify(&bytes) != Format::Archive {
+            collected.whole.extend(device_code(bytes, origin, target)?);
+            continue;
+        }
+        for member in members(&bytes, &origin)? {
+            collected
+                .lazy
+                .extend(device_code(member.bytes, member.origin, target)?);
+        }
+    }
+    if collected.whole.is_empty() {
+        return Err(LinkError::Option(format!(
+            "no input holds device code for {target}"
+        )));
+    }
+    Ok(collected)
+}
+
+fn device_code(
+    bytes: Bytes,
+    origin: Origin,
+    target: &DeviceTarget,
+) -> Result<Vec<DeviceInput>, LinkError> {
+    let kind = match identify(&bytes) {
+        Format::Bitcode => ImageKind::Bitcode,
+        Format::SpirV => ImageKind::SpirV,
+        _ => {
+            let images = extract_bytes(&bytes, &origin)?;
+            let fits =
+                |image: &DeviceInput| DeviceTarget::new(&image.triple, &image.arch) == *target;
+            return Ok(images.into_iter().filter(fits).collect());
+        }
+    };
+    Ok(vec![target.input(bytes, kind, origin)])
+}
+
+/// An image with its symbols and properties beside its target.
+fn offload_image(image: DeviceImage, target: &DeviceTarget) -> Result<OffloadImage, LinkError> {
+    let text = |what: &str, text: Result<String, TextError>| {
+        text.map_err(|e| LinkError::Option(format!("{what} of the image for {target}: {e}")))
+    };
+    let strings = [
+        ("triple", target.triple.clone()),
+        ("arch", target.arch.clone()),
+        (
+            "symbols",
+            text("the symbols", symbols::to_text(&image.entries))?,
+        ),
+        (
+            "properties",
+            text("the properties", image.properties.to_text())?,
+        ),
+    ];
+    Ok(OffloadImage {
+        image_kind: match image.format {
+            ImageFormat::SpirV => ImageKind::SpirV,
+            ImageFormat::Bitcode => ImageKind::Bitcode,
+            ImageFormat::Native if target.kind() == Some(Kind::Nvidia) => ImageKind::Ptx,
+            ImageFormat::Native => ImageKind::Object,
+            ImageFormat::None | ImageFormat::Compressed => ImageKind::None,
+        },
+        offload_kind: OffloadKind::Sycl,
+        flags: 0,
+        strings: strings.map(|(key, value)| (key.to_owned(), value)).into(),
+        image: Bytes::from(image.bytes),
+    })
+}
