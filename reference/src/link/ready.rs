@@ -3,6 +3,7 @@
 use offload_formats::device_input::DeviceInput;
 use offload_formats::property_set::PropertySets;
 use offload_formats::registration::ImageFormat;
+use offload_formats::spirv;
 
 use super::LinkError;
 use super::images::{Code, ImageMaker, ImageSource};
@@ -15,7 +16,7 @@ pub(super) fn spirv_images(
     input: &DeviceInput,
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let entries = match entries(input) {
-        entries if entries.is_empty() => crate::translate::entry_points(&input.bytes),
+        entries if entries.is_empty() => spirv_kernels(input)?,
         entries => entries,
     };
     maker.images(&ImageSource {
@@ -24,6 +25,12 @@ pub(super) fn spirv_images(
         entries: &entries,
         properties: &properties(input)?,
     })
+}
+
+fn spirv_kernels(input: &DeviceInput) -> Result<Vec<String>, LinkError> {
+    let kernels = spirv::kernels(&input.bytes)
+        .map_err(|e| LinkError::Option(format!("{}: {e}", input.origin)))?;
+    Ok(kernels.into_iter().map(|kernel| kernel.name).collect())
 }
 
 /// An image that is registered as it is.

@@ -6,7 +6,6 @@ pub mod spirv;
 mod spirv_words;
 
 pub use spirv::{SpirvOptions, SpirvWriter, WriterChoice};
-pub use spirv_words::entry_points;
 
 use components::process::{JobError, Output};
 

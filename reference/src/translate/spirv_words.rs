@@ -1,10 +1,8 @@
-//! SPIR-V as words: the check that bytes are SPIR-V at all, the names of its kernels, and the
-//! mending of what a writer is known to get wrong.
+//! SPIR-V as words: the check that bytes are SPIR-V at all, and the mending of what a writer is
+//! known to get wrong.
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
-const OP_ENTRY_POINT: u16 = 15;
-const EXECUTION_MODEL_KERNEL: u32 = 6;
 const OP_TYPE_INT: u16 = 21;
 const OP_CONSTANT: u16 = 43;
 const OP_CONSTANT_NULL: u16 = 46;
@@ -55,32 +53,6 @@ fn rewrite(spirv: &[u8]) -> Option<Vec<u8>> {
     Some(out.iter().flat_map(|w| w.to_le_bytes()).collect())
 }
 
-/// The names of the kernels in a SPIR-V module, as far as it can be walked.
-#[must_use]
-pub fn entry_points(spirv: &[u8]) -> Vec<String> {
-    let words = words(spirv);
-    let instructions = Instructions(words.get(HEADER_WORDS..).unwrap_or_default());
-    let entries = instructions
-        .map_while(|instruction| instruction)
-        .filter_map(|i| match i {
-            // The word behind the opcode is the execution model; the name follows the function's id.
-            [first, EXECUTION_MODEL_KERNEL, _, name @ ..] if *first as u16 == OP_ENTRY_POINT => {
-                Some(literal_string(name))
-            }
-            _ => None,
-        });
-    entries.collect()
-}
-
-fn literal_string(words: &[u32]) -> String {
-    let bytes: Vec<u8> = words
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .take_while(|byte| *byte != 0)
-        .collect();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 fn words(spirv: &[u8]) -> Vec<u32> {
     let words = spirv.chunks_exact(4);
     words
@@ -106,17 +78,6 @@ impl<'a> Iterator for Instructions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kernels_are_found_by_name() {
-        let name = u32::from_le_bytes(*b"add\0");
-        let other = u32::from_le_bytes(*b"main");
-        let spirv = module(&[
-            &[OP_ENTRY_POINT.into(), EXECUTION_MODEL_KERNEL, 7, name, 9],
-            &[OP_ENTRY_POINT.into(), 5, 8, other, 0],
-        ]);
-        assert_eq!(entry_points(&spirv), ["add"]);
-    }
 
     fn module(instructions: &[&[u32]]) -> Vec<u8> {
         let mut words = vec![MAGIC, 0x0001_0200, 0, 100, 0];
