@@ -7,7 +7,7 @@ use std::time::Duration;
 use components::Components;
 use components::process::{Job, JobError};
 
-use crate::device::{Backend, Device, Mode};
+use crate::device::{Backend, Device, Kind, Mode};
 
 /// Variables of the caller that a driver may need.
 const PASSED_ON: [&str; 3] = ["PATH", "HOME", "CUDA_VISIBLE_DEVICES"];
@@ -85,41 +85,25 @@ fn ways(components: &Components) -> Vec<Way> {
         let variables = components.intel_gpu_capture(CAPTURED);
         variables.map_err(|missing| missing.to_string())
     };
-    let way = |name, backend, mode, env| Way {
+    let none = || Ok(Vec::new());
+    let (cpu, fpga) = (components.opencl_cpu(), components.opencl_fpga_emulator());
+    use Backend::{Cuda, LevelZero, Opencl};
+    let ways = [
+        ("OpenCL CPU of set-up", Opencl, Mode::Real, vendors(cpu)),
+        ("FPGA emulator of set-up", Opencl, Mode::Real, vendors(fpga)),
+        ("OpenCL of the system", Opencl, Mode::Real, none()),
+        ("OpenCL, capture", Opencl, Mode::Capture, capture()),
+        ("Level Zero", LevelZero, Mode::Real, none()),
+        ("Level Zero, capture", LevelZero, Mode::Capture, capture()),
+        ("CUDA", Cuda, Mode::Real, none()),
+    ];
+    let way = |(name, backend, mode, env)| Way {
         name,
         backend,
         mode,
         env,
     };
-    let (cpu, fpga) = (components.opencl_cpu(), components.opencl_fpga_emulator());
-    vec![
-        way(
-            "OpenCL CPU of set-up",
-            Backend::Opencl,
-            Mode::Real,
-            vendors(cpu),
-        ),
-        way(
-            "FPGA emulator of set-up",
-            Backend::Opencl,
-            Mode::Real,
-            vendors(fpga),
-        ),
-        way(
-            "OpenCL of the system",
-            Backend::Opencl,
-            Mode::Real,
-            Ok(Vec::new()),
-        ),
-        way("Level Zero", Backend::LevelZero, Mode::Real, Ok(Vec::new())),
-        way(
-            "Level Zero, capture",
-            Backend::LevelZero,
-            Mode::Capture,
-            capture(),
-        ),
-        way("CUDA", Backend::Cuda, Mode::Real, Ok(Vec::new())),
-    ]
+    ways.map(way).into()
 }
 
 fn ask(
@@ -144,7 +128,11 @@ fn ask(
         job = job.env(name, value);
     }
     let output = job.capture(b"").map_err(reason)?;
-    serde_json::from_slice(&output.stdout).map_err(|e| format!("the probe wrote no devices: {e}"))
+    let mut devices: Vec<Device> = serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("the probe wrote no devices: {e}"))?;
+    // The variables of capture mode concern one driver; other drivers' devices stay what they are.
+    devices.retain(|device| mode == Mode::Real || device.kind == Kind::Gpu);
+    Ok(devices)
 }
 
 /// What the probe itself said, where it said something.

@@ -8,5 +8,5 @@ pub mod device;
 pub mod discover;
 pub mod probe;
 
-pub use device::{Backend, Device, Mode};
+pub use device::{Backend, Device, Kind, Mode};
 pub use discover::{Discovered, discover};
