@@ -11,6 +11,7 @@ use inkwell::values::GlobalValue;
 use offload_formats::property_set::{MISC_PROPERTIES, PropertySets, PropertyValue};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use super::device_globals;
 use super::error::{PostLinkError, Warning};
 use super::facts::{GlobalId, ModuleFacts};
 use super::options::{Form, Options};
@@ -66,6 +67,10 @@ pub fn images<E: From<PostLinkError> + Send>(
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
     let plans = plans(facts, groups, options);
+    let images = plans
+        .iter()
+        .map(|plan| (plan.index, &*plan.group.entries, &*plan.members));
+    device_globals::check(facts, images)?;
     let workers = rayon::current_num_threads();
     let warnings: Vec<Vec<Warning>> = shares(&plans, workers)
         .par_iter()
@@ -167,7 +172,7 @@ fn work<E: From<PostLinkError>>(
     for plan in share {
         let (found, warned) = requirements(facts, &plan.group.entries, &plan.members);
         warnings.extend(warned);
-        let sets = properties(facts, &plan.group.entries, &found, options)?;
+        let sets = properties(facts, &plan.group.entries, &plan.members, &found, options)?;
         for (index, lowering) in (plan.index..).zip(plan.versions(options)) {
             let module = take(&whole, &globals, plan)?;
             let mut properties = sets.clone();

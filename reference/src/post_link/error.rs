@@ -26,6 +26,20 @@ pub enum PostLinkError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A variable that each image has for itself, in two images.
+    #[error(
+        "device_global variable '{}' with property \"device_image_scope\" is used in more than one \
+         device image: in image {} with '{}' and in image {} with '{}'",
+        demangled(variable), first.0, demangled(&first.1), second.0, demangled(&second.1)
+    )]
+    ScopedGlobalTwice {
+        /// The variable's symbol.
+        variable: String,
+        /// The number of the first image, and its first entry point.
+        first: (usize, String),
+        /// The number of the other image, and its first entry point.
+        second: (usize, String),
+    },
     /// A specialization constant that can't be lowered.
     #[error("function '{}': {reason}", demangled(function))]
     SpecConstant {

@@ -33,6 +33,20 @@ pub struct GlobalFacts {
     pub weight: u32,
     /// What more is known when it is a function.
     pub function: Option<FunctionFacts>,
+    /// What more is known when it is a device global.
+    pub device_global: Option<DeviceGlobal>,
+}
+
+/// A variable that lives on the device and that the host can name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeviceGlobal {
+    /// `sycl-unique-id`: the name that host and device share.
+    pub unique_id: String,
+    /// `sycl-device-global-size`: the size of its value in bytes.
+    pub size: u32,
+    /// `sycl-device-image-scope`: each image has a variable of its own, so one image only may use
+    /// it.
+    pub image_scope: bool,
 }
 
 /// A function, as its attributes and metadata describe it.
@@ -52,6 +66,12 @@ pub struct FunctionFacts {
     pub sub_group_size: Option<u32>,
     /// The required work-group size.
     pub work_group_size: Option<WorkGroupSize>,
+    /// The largest work-group size that it is to run with, as the metadata lists it.
+    pub max_work_group_size: Option<Vec<u32>>,
+    /// The largest number of work items of a group that it is to run with.
+    pub max_linear_work_group_size: Option<u32>,
+    /// For each parameter of a kernel's functor, whether the compiler left it out.
+    pub omitted_parameters: Vec<bool>,
     /// `sycl-optlevel`, when it was compiled with a level.
     pub opt_level: Option<u32>,
     /// Calls to functions of the module, in order, with their places when those are known.
@@ -76,8 +96,10 @@ pub struct Call {
 pub struct WorkGroupSize {
     /// The sizes in the order of the C++ attribute.
     pub dimensions: Vec<u32>,
-    /// The sizes as the metadata lists them, fastest dimension first, without padding.
-    pub metadata_order: Vec<u32>,
+    /// The sizes as the metadata lists them.
+    pub metadata: Vec<u32>,
+    /// How many dimensions were written (`!work_group_num_dim`), where that is known.
+    pub written_dimensions: Option<u32>,
 }
 
 impl FunctionFacts {

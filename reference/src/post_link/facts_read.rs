@@ -6,9 +6,12 @@ use inkwell::llvm_sys::core::{LLVMGetCalledFunctionType, LLVMGetCalledValue, LLV
 use inkwell::llvm_sys::prelude::LLVMTypeRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
+use offload_formats::targets;
 
 use super::PostLinkError;
-use super::facts::{Call, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts, WorkGroupSize};
+use super::facts::{
+    Call, DeviceGlobal, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts, WorkGroupSize,
+};
 use super::options::Options;
 use super::spec_constants::{Layout, Table, calls};
 use crate::llvm::graph::Graph;
@@ -24,6 +27,10 @@ const FIXED_TARGETS: Names = ["intel_fixed_targets", "sycl_fixed_targets"];
 const SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
+
+const OMITTED_PARAMETERS: &str = "sycl_kernel_omit_args";
+const DEVICE_GLOBAL_SIZE: &str = "sycl-device-global-size";
+const UNIQUE_ID: &str = "sycl-unique-id";
 
 /// Reads a whole module.
 ///
@@ -48,13 +55,15 @@ pub fn read(module: &Module<'_>, options: &Options) -> Result<ModuleFacts, PostL
             needs: graph.mentions(id)?.to_vec(),
             weight: 1,
             function: None,
+            device_global: None,
         };
+        let reader = Reader {
+            origin: &facts.origin,
+            symbol: &read.name,
+            global,
+        };
+        read.device_global = reader.device_global()?;
         if let Some(function) = values::as_function(global) {
-            let reader = Reader {
-                origin: &facts.origin,
-                symbol: &read.name,
-                global,
-            };
             let mut read_function = reader.function(function)?;
             // Only chains of aspects are shown, so only their places are kept.
             let with_locations = !read_function.used_aspects.is_empty();
@@ -122,7 +131,7 @@ struct Reader<'a, 'ctx> {
 
 impl<'ctx> Reader<'_, 'ctx> {
     fn function(&self, function: FunctionValue<'ctx>) -> Result<FunctionFacts, PostLinkError> {
-        Ok(FunctionFacts {
+        let read = FunctionFacts {
             kernel: values::is_kernel(function),
             module_id: attributes::of_function(function, "sycl-module-id"),
             used_aspects: self.aspects(USED_ASPECTS)?,
@@ -130,11 +139,17 @@ impl<'ctx> Reader<'_, 'ctx> {
             fixed_targets: self.fixed_targets()?,
             sub_group_size: self.sub_group_size()?,
             work_group_size: self.work_group_size()?,
+            max_work_group_size: self.numbers("max_work_group_size", 3)?,
+            max_linear_work_group_size: self
+                .numbers("max_linear_work_group_size", 1)?
+                .map(|sizes| sizes[0]),
+            omitted_parameters: self.omitted_parameters()?,
             opt_level: self.opt_level(function)?,
-            calls: Vec::new(),
-            spec_constants: BTreeSet::new(),
             location: location::of_function(function),
-        })
+            ..FunctionFacts::default()
+        };
+        self.check_sizes(&read)?;
+        Ok(read)
     }
 
     fn malformed(&self, what: &'static str, reason: impl Into<String>) -> PostLinkError {
@@ -176,10 +191,18 @@ impl<'ctx> Reader<'_, 'ctx> {
         let Some((name, node)) = self.node(FIXED_TARGETS) else {
             return Ok(None);
         };
-        let targets = node
-            .texts()
-            .ok_or_else(|| self.malformed(name, "not a list of target names"))?;
-        Ok(Some(targets.into_iter().collect()))
+        let target = |operand: Operand<'ctx>| match operand {
+            Operand::Text(name) => Some(name),
+            // DPC++ writes the aspect of the target.
+            Operand::Integer { value, .. } => {
+                let target = targets::by_aspect(u32::try_from(value).ok()?)?;
+                Some(target.name.to_owned())
+            }
+            _ => None,
+        };
+        let targets: Option<_> = node.operands().into_iter().map(target).collect();
+        let targets = targets.ok_or_else(|| self.malformed(name, "not a list of target names"))?;
+        Ok(Some(targets))
     }
 
     /// The numbers of a node that must hold between one and `most` of them.
@@ -216,29 +239,81 @@ impl<'ctx> Reader<'_, 'ctx> {
         if sizes.contains(&0) {
             return Err(self.malformed(WORK_GROUP_SIZE, "a dimension of size 0"));
         }
-        // Where the number of dimensions is given, the sizes stand fastest dimension first and
-        // are padded, as OpenCL has them; C++ has the fastest dimension last.
-        let Some(dimensions) = self
-            .numbers(WORK_GROUP_DIMENSIONS, 1)?
-            .map(|n| n[0] as usize)
-        else {
-            return Ok(Some(WorkGroupSize {
-                dimensions: sizes.clone(),
-                metadata_order: sizes,
-            }));
-        };
-        if dimensions == 0 || dimensions > sizes.len() {
-            let reason = format!("{dimensions} dimensions, but {} sizes", sizes.len());
-            return Err(self.malformed(WORK_GROUP_DIMENSIONS, reason));
+        let metadata = sizes.clone();
+        let written = self.numbers(WORK_GROUP_DIMENSIONS, 1)?.map(|n| n[0]);
+        if let Some(dimensions) = written.map(|n| n as usize) {
+            // The sizes then stand fastest dimension first and are padded, as OpenCL has them;
+            // C++ has the fastest dimension last.
+            if dimensions == 0 || dimensions > sizes.len() {
+                let reason = format!("{dimensions} dimensions, but {} sizes", sizes.len());
+                return Err(self.malformed(WORK_GROUP_DIMENSIONS, reason));
+            }
+            if sizes.iter().skip(dimensions).any(|&size| size != 1) {
+                let reason = format!("{sizes:?} is not of {dimensions} dimensions");
+                return Err(self.malformed(WORK_GROUP_SIZE, reason));
+            }
+            sizes.truncate(dimensions);
+            sizes.reverse();
         }
-        if sizes.iter().skip(dimensions).any(|&size| size != 1) {
-            let reason = format!("{sizes:?} is not of {dimensions} dimensions");
+        Ok(Some(WorkGroupSize {
+            dimensions: sizes,
+            metadata,
+            written_dimensions: written,
+        }))
+    }
+
+    /// A kernel that must run with a larger group than it may run with can't run at all.
+    fn check_sizes(&self, function: &FunctionFacts) -> Result<(), PostLinkError> {
+        let Some(required) = function.work_group_size.as_ref().map(|size| &size.metadata) else {
+            return Ok(());
+        };
+        let most = function.max_work_group_size.as_deref().unwrap_or_default();
+        if let Some((size, most)) = required.iter().zip(most).find(|(size, most)| size > most) {
+            let reason = format!("requires {size} work items where at most {most} are allowed");
             return Err(self.malformed(WORK_GROUP_SIZE, reason));
         }
-        sizes.truncate(dimensions);
-        Ok(Some(WorkGroupSize {
-            dimensions: sizes.iter().rev().copied().collect(),
-            metadata_order: sizes,
+        let items = required
+            .iter()
+            .fold(1u64, |items, &size| items.saturating_mul(size.into()));
+        match function.max_linear_work_group_size {
+            Some(most) if items > most.into() => {
+                let reason =
+                    format!("requires {items} work items where at most {most} are allowed");
+                Err(self.malformed(WORK_GROUP_SIZE, reason))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A list of truth values, one for each parameter.
+    fn omitted_parameters(&self) -> Result<Vec<bool>, PostLinkError> {
+        let Some(node) = metadata::of_global(self.global, OMITTED_PARAMETERS) else {
+            return Ok(Vec::new());
+        };
+        let flag = |operand| match operand {
+            Operand::Integer { value, .. } => Some(value != 0),
+            _ => None,
+        };
+        let flags: Option<_> = node.operands().into_iter().map(flag).collect();
+        flags.ok_or_else(|| self.malformed(OMITTED_PARAMETERS, "not a list of truth values"))
+    }
+
+    /// What the attributes of a device global say; none for any other variable.
+    fn device_global(&self) -> Result<Option<DeviceGlobal>, PostLinkError> {
+        let attribute = |key| attributes::of_variable(self.global, key);
+        let Some(size) = attribute(DEVICE_GLOBAL_SIZE) else {
+            return Ok(None);
+        };
+        let Ok(size) = size.parse() else {
+            return Err(self.malformed(DEVICE_GLOBAL_SIZE, format!("'{size}' is not a size")));
+        };
+        let Some(unique_id) = attribute(UNIQUE_ID) else {
+            return Err(self.malformed(UNIQUE_ID, "a device global must have one"));
+        };
+        Ok(Some(DeviceGlobal {
+            unique_id,
+            size,
+            image_scope: attribute("sycl-device-image-scope").is_some_and(|text| text != "false"),
         }))
     }
 

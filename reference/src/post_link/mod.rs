@@ -7,6 +7,7 @@
 //! the sycl-post-link tool", OFF "Linking of device objects".
 
 pub mod command_line;
+mod device_globals;
 mod emit;
 mod entry_points;
 mod error;
@@ -14,10 +15,12 @@ pub mod facts;
 pub mod facts_read;
 pub mod options;
 pub mod outputs;
+mod program_metadata;
 pub mod properties;
 pub mod requirements;
 pub mod spec_constants;
 pub mod split;
+mod symbols;
 
 use inkwell::module::Module;
 use offload_formats::property_set::PropertySets;

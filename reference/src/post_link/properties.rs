@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use offload_formats::property_set::{
-    DEVICE_REQUIREMENTS, EXPORTED_SYMBOLS, KERNEL_NAMES, MISC_PROPERTIES, PropertySets,
-    PropertyValue,
+    DEVICE_REQUIREMENTS, MISC_PROPERTIES, PropertySets, PropertyValue,
 };
 use offload_formats::targets;
 
@@ -13,14 +12,16 @@ use super::error::PostLinkError;
 use super::facts::{GlobalId, ModuleFacts};
 use super::options::{Dialect, Options};
 use super::requirements::Requirements;
+use super::{device_globals, program_metadata, symbols};
 
-/// The property sets of an image with these entry points.
+/// The property sets of an image with these entry points and members.
 ///
 /// # Errors
 /// For a fixed target that is no known architecture.
 pub fn properties(
     facts: &ModuleFacts,
     entries: &[GlobalId],
+    members: &[GlobalId],
     found: &Requirements,
     options: &Options,
 ) -> Result<PropertySets, PostLinkError> {
@@ -40,17 +41,15 @@ pub fn properties(
     if let Some(level) = found.opt_level {
         sets.insert(MISC_PROPERTIES, "optLevel", PropertyValue::U32(level));
     }
-    for &entry in entries {
-        let (name, kernel) = (
-            facts.name(entry),
-            facts.function(entry).is_some_and(|f| f.kernel),
-        );
-        let set = match kernel {
-            true if options.kernel_names => KERNEL_NAMES,
-            false if options.exported_symbols => EXPORTED_SYMBOLS,
-            _ => continue,
-        };
-        sets.insert(set, name, PropertyValue::U32(1));
+    symbols::describe(facts, entries, members, options, &mut sets);
+    if options.device_globals {
+        device_globals::describe(facts, members, &mut sets);
+    }
+    if options.program_metadata {
+        program_metadata::describe(facts, members, &mut sets);
+    }
+    if options.kernel_parameters {
+        program_metadata::describe_parameters(facts, entries, &mut sets);
     }
     Ok(sets)
 }
@@ -88,22 +87,20 @@ fn work_group_words(found: &Requirements) -> Vec<u32> {
     words
 }
 
-/// The names and types of DPC++: one sub-group size as a number, one work-group size as 64-bit
-/// numbers in the order of the metadata.
+/// The names and types of DPC++: aspects even when there are none, one sub-group size as a number,
+/// one work-group size as 64-bit numbers as the metadata lists them.
 fn dpcpp_requirements(sets: &mut PropertySets, found: &Requirements) {
-    if !found.aspects.is_empty() {
-        put(
-            sets,
-            "aspects",
-            PropertyValue::u32_array(&numbers(&found.aspects)),
-        );
-    }
+    put(
+        sets,
+        "aspects",
+        PropertyValue::u32_array(&numbers(&found.aspects)),
+    );
     if let Some(&size) = found.sub_group_sizes.first() {
         put(sets, "reqd_sub_group_size", PropertyValue::U32(size));
     }
     if let Some(size) = found.work_group_sizes.first() {
         let bytes = size
-            .metadata_order
+            .metadata
             .iter()
             .flat_map(|&n| u64::from(n).to_le_bytes());
         put(
@@ -111,6 +108,9 @@ fn dpcpp_requirements(sets: &mut PropertySets, found: &Requirements) {
             "reqd_work_group_size_uint64_t",
             PropertyValue::Bytes(bytes.collect()),
         );
+        if let Some(dimensions) = size.written_dimensions {
+            put(sets, "work_group_num_dim", PropertyValue::U32(dimensions));
+        }
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
             dialect,
             ..Options::default()
         };
-        properties(&ModuleFacts::default(), &[], found, &options)
+        properties(&ModuleFacts::default(), &[], &[], found, &options)
             .unwrap()
             .to_text()
             .unwrap()
@@ -155,7 +155,8 @@ mod tests {
             sub_group_sizes: [16].into(),
             work_group_sizes: [WorkGroupSize {
                 dimensions: vec![2, 64],
-                metadata_order: vec![64, 2],
+                metadata: vec![64, 2],
+                written_dimensions: None,
             }]
             .into(),
             fixed_targets: None,
@@ -196,7 +197,13 @@ mod tests {
                 fixed_targets: Some(names.iter().map(|n| (*n).to_owned()).collect()),
                 ..Requirements::default()
             };
-            properties(&ModuleFacts::default(), &[], &found, &Options::default())
+            properties(
+                &ModuleFacts::default(),
+                &[],
+                &[],
+                &found,
+                &Options::default(),
+            )
         };
         let aspect = targets::find("intel_gpu_tgl").unwrap().aspect();
         let get = |sets: PropertySets| {

@@ -161,7 +161,8 @@ mod tests {
     fn an_image_asks_for_what_its_kernel_says() {
         let size = WorkGroupSize {
             dimensions: vec![2, 3],
-            metadata_order: vec![3, 2],
+            metadata: vec![3, 2],
+            written_dimensions: None,
         };
         let kernel = with(|f| {
             f.used_aspects = [5].into();

@@ -149,7 +149,8 @@ mod tests {
         let plain = || kernel("plain", "a", |_| {});
         let size = WorkGroupSize {
             dimensions: vec![8],
-            metadata_order: vec![8],
+            metadata: vec![8],
+            written_dimensions: None,
         };
         for other in [
             kernel("other", "a", |f| f.used_aspects = [6].into()),

@@ -2,10 +2,10 @@
 //! constant by name become SPIR-V specialization constants or loads from a buffer, and the image
 //! says which number, place and default each has.
 
-pub mod calls;
+pub(super) mod calls;
 mod layout;
-pub mod lower;
+pub(super) mod lower;
 pub mod table;
 
-pub use layout::Layout;
+pub(super) use layout::Layout;
 pub use table::Table;

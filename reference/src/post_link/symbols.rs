@@ -1,0 +1,73 @@
+//! What an image says of its symbols: kernels, exported and imported functions, use of `assert`.
+
+use offload_formats::property_set::{
+    ASSERT_USED, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, KERNEL_NAMES, PropertySets, PropertyValue,
+};
+
+use super::entry_points::is_builtin;
+use super::facts::{GlobalId, ModuleFacts};
+use super::options::Options;
+use crate::llvm::demangle::demangled;
+
+/// The functions that a failed `assert` ends in.
+const ASSERT_FAIL: [&str; 2] = ["__devicelib_assert_fail", "__assert_fail"];
+
+/// Writes the sets of symbols that the options ask for, and which kernels can reach an assertion.
+pub fn describe(
+    facts: &ModuleFacts,
+    entries: &[GlobalId],
+    members: &[GlobalId],
+    options: &Options,
+    sets: &mut PropertySets,
+) {
+    let mut list = |set: &str, name: &str| sets.insert(set, name, PropertyValue::U32(1));
+    for &entry in entries {
+        match facts
+            .function(entry)
+            .is_some_and(|function| function.kernel)
+        {
+            true if options.kernel_names => list(KERNEL_NAMES, facts.name(entry)),
+            false if options.exported_symbols => list(EXPORTED_SYMBOLS, facts.name(entry)),
+            _ => {}
+        }
+    }
+    if options.imported_symbols {
+        for &id in members.iter().filter(|&&id| is_imported(facts, id)) {
+            list(IMPORTED_SYMBOLS, facts.name(id));
+        }
+    }
+    for kernel in kernels_that_assert(facts, entries, members) {
+        list(ASSERT_USED, facts.name(kernel));
+    }
+}
+
+/// Whether another image must define a function: a declaration that neither LLVM nor the
+/// implementation, whose names begin with two underscores, stands for.
+fn is_imported(facts: &ModuleFacts, id: GlobalId) -> bool {
+    let (Some(global), Some(_)) = (facts.global(id), facts.function(id)) else {
+        return false;
+    };
+    let reserved = ["llvm.", "__"]
+        .iter()
+        .any(|prefix| global.name.starts_with(prefix));
+    let own = reserved || is_builtin(&global.name) || demangled(&global.name).starts_with("__");
+    global.declaration && !own
+}
+
+fn kernels_that_assert(
+    facts: &ModuleFacts,
+    entries: &[GlobalId],
+    members: &[GlobalId],
+) -> Vec<GlobalId> {
+    let fails = |id: &GlobalId| ASSERT_FAIL.contains(&facts.name(*id));
+    if !members.iter().any(fails) {
+        return Vec::new();
+    }
+    let kernels = entries
+        .iter()
+        .filter(|&&id| facts.function(id).is_some_and(|f| f.kernel));
+    kernels
+        .copied()
+        .filter(|&kernel| facts.closure(&[kernel]).iter().any(fails))
+        .collect()
+}
