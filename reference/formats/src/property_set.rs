@@ -28,6 +28,9 @@ pub const EXPORTED_SYMBOLS: &str = "SYCL/exported symbols";
 pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
 /// Device globals.
 pub const DEVICE_GLOBALS: &str = "SYCL/device globals";
+/// For each aspect that an image needs, one chain of calls to where it is used, as text: this
+/// project's own set.
+pub const ASPECT_ORIGINS: &str = "Plumbline/aspect origins";
 /// Functions that use `assert`.
 pub const ASSERT_USED: &str = "SYCL/assert used";
 /// Which device libraries the image needs at run time.

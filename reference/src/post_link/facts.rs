@@ -1,7 +1,7 @@
 //! What the post-link stage knows of a module: plain values, read once, free of LLVM, so that every
 //! decision over them is a pure function and can be made on any thread.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::spec_constants::Table;
 pub use crate::llvm::graph::GlobalId;
@@ -58,6 +58,8 @@ pub struct FunctionFacts {
     pub module_id: Option<String>,
     /// Aspects that it uses (`!intel_used_aspects`).
     pub used_aspects: BTreeSet<u32>,
+    /// Where it uses an aspect, for those that show in its instructions.
+    pub use_places: BTreeMap<u32, Location>,
     /// Aspects that its author declared (`!intel_declared_aspects`).
     pub declared_aspects: BTreeSet<u32>,
     /// Targets of `-fsycl-fixed-targets`; empty when compiled without, `None` when not known.

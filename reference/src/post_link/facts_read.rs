@@ -1,12 +1,13 @@
 //! [`facts`](super::facts) from a module's IR, attributes and metadata.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use inkwell::llvm_sys::core::{LLVMGetCalledFunctionType, LLVMGetCalledValue, LLVMIsACallInst};
+use inkwell::llvm_sys::LLVMTypeKind;
+use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMTypeRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
-use offload_formats::targets;
+use offload_formats::{aspects, targets};
 
 use super::PostLinkError;
 use super::facts::{
@@ -15,6 +16,7 @@ use super::facts::{
 use super::options::Options;
 use super::spec_constants::{Layout, Table, calls};
 use crate::llvm::graph::Graph;
+use crate::llvm::location::Location;
 use crate::llvm::metadata::{self, Node, Operand};
 use crate::llvm::{attributes, identifier, location, values};
 
@@ -71,6 +73,7 @@ pub fn read(module: &Module<'_>, options: &Options) -> Result<ModuleFacts, PostL
             read.needs.extend(calls.indirect);
             read.weight += calls.instructions;
             read_function.calls = calls.direct;
+            read_function.use_places = use_places(function, &read_function.used_aspects);
             if options.spec_constants.is_some() {
                 read_function.spec_constants =
                     spec_constants(function, layout, &mut facts.spec_constants)
@@ -331,6 +334,44 @@ impl<'ctx> Reader<'_, 'ctx> {
     }
 }
 
+/// Where a function first handles a floating-point type whose aspect it uses: the aspects that can
+/// be seen in instructions after optimization.
+fn use_places(function: FunctionValue<'_>, used: &BTreeSet<u32>) -> BTreeMap<u32, Location> {
+    let kinds = [
+        ("fp16", LLVMTypeKind::LLVMHalfTypeKind),
+        ("fp64", LLVMTypeKind::LLVMDoubleTypeKind),
+    ];
+    let wanted = kinds.map(|(name, kind)| (aspects::number(name), kind));
+    let mut places = BTreeMap::new();
+    for (aspect, kind) in wanted {
+        let Some(aspect) = aspect.filter(|aspect| used.contains(aspect)) else {
+            continue;
+        };
+        let place = values::instructions(function)
+            .filter(|&instruction| handles(instruction, kind))
+            .find_map(location::of_instruction);
+        places.extend(place.map(|place| (aspect, place)));
+    }
+    places
+}
+
+/// Whether an instruction yields or takes a value of this kind of type, alone or in a vector.
+fn handles(instruction: InstructionValue<'_>, kind: LLVMTypeKind) -> bool {
+    let value = instruction.as_value_ref();
+    // SAFETY: the instruction is valid, and the indices are in range.
+    unsafe {
+        let is = |value| {
+            let ty = LLVMTypeOf(value);
+            match LLVMGetTypeKind(ty) {
+                LLVMTypeKind::LLVMVectorTypeKind => LLVMGetTypeKind(LLVMGetElementType(ty)) == kind,
+                other => other == kind,
+            }
+        };
+        let count = u32::try_from(LLVMGetNumOperands(value)).unwrap_or(0);
+        is(value) || (0..count).any(|i| is(LLVMGetOperand(value, i)))
+    }
+}
+
 /// What a body calls.
 #[derive(Default)]
 struct Calls {
@@ -386,7 +427,7 @@ fn callee(instruction: InstructionValue<'_>) -> Callee<'_> {
             return Callee::None;
         }
         let called = LLVMGetCalledValue(value);
-        match inkwell::llvm_sys::core::LLVMIsAGlobalValue(called).is_null() {
+        match LLVMIsAGlobalValue(called).is_null() {
             true => Callee::Pointer(LLVMGetCalledFunctionType(value)),
             false => Callee::Known(GlobalValue::new(called)),
         }

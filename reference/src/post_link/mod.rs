@@ -14,6 +14,7 @@ mod error;
 pub mod facts;
 pub mod facts_read;
 pub mod options;
+pub mod origins;
 pub mod outputs;
 mod program_metadata;
 pub mod properties;

@@ -12,7 +12,7 @@ use super::error::PostLinkError;
 use super::facts::{GlobalId, ModuleFacts};
 use super::options::{Dialect, Options};
 use super::requirements::Requirements;
-use super::{device_globals, program_metadata, symbols};
+use super::{device_globals, origins, program_metadata, symbols};
 
 /// The property sets of an image with these entry points and members.
 ///
@@ -50,6 +50,9 @@ pub fn properties(
     }
     if options.kernel_parameters {
         program_metadata::describe_parameters(facts, entries, &mut sets);
+    }
+    if options.dialect == Dialect::Documents {
+        origins::describe(facts, entries, members, &found.aspects, &mut sets);
     }
     Ok(sets)
 }
