@@ -32,7 +32,7 @@ fn of_bitcode(code: &Bytes) -> Result<Vec<Kernel>, String> {
             let size = function.work_group_size.as_ref();
             Kernel {
                 name: global.name.clone(),
-                work_group_size: size.map(|s| s.metadata_order.clone()).unwrap_or_default(),
+                work_group_size: size.map(|s| s.metadata.clone()).unwrap_or_default(),
                 sub_group_size: function.sub_group_size,
                 aspects: function.all_aspects().into_iter().collect(),
             }

@@ -13,7 +13,6 @@ use super::PostLinkError;
 use super::facts::{
     Call, DeviceGlobal, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts, WorkGroupSize,
 };
-use super::options::Options;
 use super::spec_constants::{Layout, Table, calls};
 use crate::llvm::graph::Graph;
 use crate::llvm::location::Location;
@@ -38,7 +37,7 @@ const UNIQUE_ID: &str = "sycl-unique-id";
 ///
 /// # Errors
 /// [`PostLinkError::Malformed`] for metadata and attributes that don't have their shape.
-pub fn read(module: &Module<'_>, options: &Options) -> Result<ModuleFacts, PostLinkError> {
+pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
     let mut graph = Graph::new(module);
     let globals: Vec<_> = graph.globals().collect();
     let origin = identifier(module);
@@ -48,7 +47,6 @@ pub fn read(module: &Module<'_>, options: &Options) -> Result<ModuleFacts, PostL
         globals: Vec::with_capacity(globals.len()),
         spec_constants: Table::default(),
     };
-    let layout = Layout::of(module);
     for (id, global) in globals {
         let mut read = GlobalFacts {
             name: values::name(global),
@@ -74,16 +72,36 @@ pub fn read(module: &Module<'_>, options: &Options) -> Result<ModuleFacts, PostL
             read.weight += calls.instructions;
             read_function.calls = calls.direct;
             read_function.use_places = use_places(function, &read_function.used_aspects);
-            if options.spec_constants.is_some() {
-                read_function.spec_constants =
-                    spec_constants(function, layout, &mut facts.spec_constants)
-                        .map_err(|reason| spec_constant_error(&read.name, reason))?;
-            }
             read.function = Some(read_function);
         }
         facts.globals.push(read);
     }
     Ok(facts)
+}
+
+/// Adds the specialization constants of a module to its facts.
+///
+/// # Errors
+/// [`PostLinkError::SpecConstant`] for one that can't be lowered.
+pub fn add_spec_constants(
+    module: &Module<'_>,
+    facts: &mut ModuleFacts,
+) -> Result<(), PostLinkError> {
+    let layout = Layout::of(module);
+    let table = &mut facts.spec_constants;
+    for (global, read) in values::globals(module).into_iter().zip(&mut facts.globals) {
+        let (Some(function), Some(read_function)) =
+            (values::as_function(global), &mut read.function)
+        else {
+            continue;
+        };
+        let names = spec_constants(function, layout, table);
+        read_function.spec_constants = names.map_err(|reason| PostLinkError::SpecConstant {
+            function: read.name.clone(),
+            reason,
+        })?;
+    }
+    Ok(())
 }
 
 /// The constants that a function asks for; what they are goes into the table.
@@ -99,13 +117,6 @@ fn spec_constants(
         names.insert(name);
     }
     Ok(names)
-}
-
-fn spec_constant_error(function: &str, reason: String) -> PostLinkError {
-    PostLinkError::SpecConstant {
-        function: function.to_owned(),
-        reason,
-    }
 }
 
 /// The functions that a call through a pointer may reach although nothing near the call mentions

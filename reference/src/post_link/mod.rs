@@ -64,7 +64,10 @@ pub fn run<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
-    let facts = facts_read::read(&module, options)?;
+    let mut facts = facts_read::read(&module)?;
+    if options.spec_constants.is_some() {
+        facts_read::add_spec_constants(&module, &mut facts)?;
+    }
     let groups = split::groups(&facts, options);
     // The images are made from readings of their own, one per worker; the whole module is not
     // needed meanwhile.

@@ -4,6 +4,7 @@
 //! are the same for all. Results also go to `target/bench/NAME.json`.
 
 mod measure;
+mod split;
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +25,11 @@ struct Bench {
 }
 
 /// All benches; each module adds its own.
-const BENCHES: &[Bench] = &[];
+const BENCHES: &[Bench] = &[Bench {
+    name: "split",
+    about: "device code split of many kernels",
+    contests: split::contests,
+}];
 
 /// One piece of work, done by the reference and by its peers.
 #[derive(Debug, Clone)]
