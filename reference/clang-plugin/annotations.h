@@ -16,6 +16,20 @@ namespace plumbline {
 inline constexpr llvm::StringLiteral kernelAnnotation = "sycl-kernel";
 /// On a SYCL_EXTERNAL function.
 inline constexpr llvm::StringLiteral externalAnnotation = "sycl-external";
+/// On a function; the aspects that it may use.
+inline constexpr llvm::StringLiteral deviceHasAnnotation = "sycl-device-has";
+/// On a function or a record; the aspects that it uses. For a record it also stands on a variable
+/// of the record's type, by which the lowering learns the type's name in IR.
+inline constexpr llvm::StringLiteral usesAspectsAnnotation = "sycl-uses-aspects";
+/// On a function; one to three sizes, outermost dimension first.
+inline constexpr llvm::StringLiteral workGroupSizeAnnotation = "sycl-reqd-work-group-size";
+/// On a function; one size.
+inline constexpr llvm::StringLiteral subGroupSizeAnnotation = "sycl-reqd-sub-group-size";
+/// On a function; one of namedSubGroupSizes by its number.
+inline constexpr llvm::StringLiteral namedSubGroupSizeAnnotation = "sycl-named-sub-group-size";
+
+/// The named sub-group sizes; the lowering knows them by their place here.
+inline constexpr llvm::StringLiteral namedSubGroupSizes[] = {"automatic", "primary"};
 
 } // namespace plumbline
 

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "annotations.h"
+#include "attributes.h"
+#include "records.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -20,13 +22,15 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 
 using namespace clang;
+using namespace plumbline;
 
 namespace {
 
 bool isDeviceEntry(const Decl &declaration) {
   for (const auto *annotation : declaration.specific_attrs<AnnotateAttr>()) {
-    if (annotation->getAnnotation() == plumbline::kernelAnnotation ||
-        annotation->getAnnotation() == plumbline::externalAnnotation)
+    if (annotation->getAnnotation() == kernelAnnotation ||
+        annotation->getAnnotation() == externalAnnotation ||
+        (isa<VarDecl>(declaration) && annotation->getAnnotation() == usesAspectsAnnotation))
       return true;
   }
   return false;
@@ -34,6 +38,8 @@ bool isDeviceEntry(const Decl &declaration) {
 
 class HostCodeConsumer : public ASTConsumer {
 public:
+  explicit HostCodeConsumer(CompilerInstance &compiler) : compiler(compiler) {}
+
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
       visit(*declaration);
@@ -46,8 +52,14 @@ public:
 
   void HandleCXXStaticMemberVarInstantiation(VarDecl *variable) override { visit(*variable); }
 
+  void HandleTranslationUnit(ASTContext &context) override {
+    declareRecordsWithAspects(context, compiler.getASTConsumer());
+  }
+
 private:
-  static void visit(Decl &declaration) {
+  CompilerInstance &compiler;
+
+  void visit(Decl &declaration) {
     if (auto *function = dyn_cast<FunctionDecl>(&declaration))
       return makeDeferrable(*function);
     if (auto *variable = dyn_cast<VarDecl>(&declaration))
@@ -61,9 +73,19 @@ private:
     }
   }
 
-  static void makeDeferrable(FunctionDecl &function) {
+  /// Attributes whose arguments depended on template parameters have values now.
+  void checkInstantiated(FunctionDecl &function) {
+    if (!function.isTemplateInstantiation())
+      return;
+    for (const auto *annotation : function.specific_attrs<AnnotateAttr>())
+      checkArguments(compiler.getSema(), annotation->getAnnotation(),
+                     {annotation->args_begin(), annotation->args_size()});
+  }
+
+  void makeDeferrable(FunctionDecl &function) {
     if (!function.doesThisDeclarationHaveABody())
       return;
+    checkInstantiated(function);
     if (isDeviceEntry(function)) {
       // Nothing on the device side calls an entry; it is wanted all the same.
       if (!function.hasAttr<UsedAttr>())
@@ -78,12 +100,12 @@ private:
 
   // Explicit instantiation of a class instantiates its members one by one, each of which comes
   // through the functions above.
-  static void makeDeferrable(ClassTemplateSpecializationDecl &specialization) {
+  void makeDeferrable(ClassTemplateSpecializationDecl &specialization) {
     if (specialization.getSpecializationKind() == TSK_ExplicitInstantiationDefinition)
       specialization.setSpecializationKind(TSK_ImplicitInstantiation);
   }
 
-  static void makeDeferrable(VarDecl &variable) {
+  void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
     variable.dropAttrs<UsedAttr, RetainAttr>();
@@ -105,8 +127,8 @@ private:
 
 class HostCodeAction : public PluginASTAction {
 protected:
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<HostCodeConsumer>();
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    return std::make_unique<HostCodeConsumer>(compiler);
   }
 
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override {

@@ -1,0 +1,26 @@
+//===- attributes.h - What the parts of the plugin share about attributes --------------------===//
+
+#ifndef PLUMBLINE_ATTRIBUTES_H
+#define PLUMBLINE_ATTRIBUTES_H
+
+#include "clang/AST/Attr.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace plumbline {
+
+/// Reports values that the attribute behind an annotation must not have: what is no aspect, an
+/// aspect twice, a size that no device can have. Arguments that depend on template parameters are
+/// left for the instantiation. Returns whether all is well.
+bool checkArguments(clang::Sema &sema, llvm::StringRef annotation,
+                    llvm::ArrayRef<clang::Expr *> arguments);
+
+/// The records that an aspect attribute was written on: classes, class templates' patterns, and
+/// partial specializations.
+llvm::SmallVectorImpl<clang::CXXRecordDecl *> &recordsWithAspects();
+
+} // namespace plumbline
+
+#endif
