@@ -13,20 +13,52 @@ pub const KERNEL: &str = "sycl-kernel";
 /// On a `SYCL_EXTERNAL` function.
 pub const EXTERNAL: &str = "sycl-external";
 
+/// On a function; the aspects that it may use.
+pub const DEVICE_HAS: &str = "sycl-device-has";
+/// On a function, or on a variable that stands for its type; the aspects that it uses.
+pub const USES_ASPECTS: &str = "sycl-uses-aspects";
+/// On a function; one to three sizes, outermost dimension first.
+pub const WORK_GROUP_SIZE: &str = "sycl-reqd-work-group-size";
+/// On a function; one size.
+pub const SUB_GROUP_SIZE: &str = "sycl-reqd-sub-group-size";
+/// On a function; the place of a name in [`NAMED_SUB_GROUP_SIZES`].
+pub const NAMED_SUB_GROUP_SIZE: &str = "sycl-named-sub-group-size";
+
+/// The named sub-group sizes, by the numbers that the plugin writes.
+pub const NAMED_SUB_GROUP_SIZES: [&str; 2] = ["automatic", "primary"];
+
 /// The variables in which clang lists annotations and keeps entities alive.
 const LISTS: [&str; 3] = ["llvm.global.annotations", "llvm.compiler.used", "llvm.used"];
 
-/// One annotation of one function.
+/// One annotation of one function or variable.
 #[derive(Debug, Clone)]
 pub struct Annotation<'ctx> {
-    /// The function that carries it.
-    pub function: FunctionValue<'ctx>,
+    /// What carries it.
+    pub entity: GlobalValue<'ctx>,
     /// Its first string.
     pub name: String,
     /// Its further arguments.
     pub arguments: Vec<Argument>,
-    /// Where the function stands in the source.
+    /// Where the entity stands in the source.
     pub location: Option<Location>,
+}
+
+impl<'ctx> Annotation<'ctx> {
+    /// The function that carries it, if it is a function.
+    #[must_use]
+    pub fn function(&self) -> Option<FunctionValue<'ctx>> {
+        values::as_function(self.entity)
+    }
+
+    /// The arguments that are numbers no attribute of ours refuses.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<u32> {
+        let number = |argument: &Argument| match argument {
+            Argument::Number(number) => u32::try_from(*number).ok(),
+            Argument::Text(_) => None,
+        };
+        self.arguments.iter().filter_map(number).collect()
+    }
 }
 
 /// An argument of an annotation.
@@ -38,7 +70,7 @@ pub enum Argument {
     Text(String),
 }
 
-/// Reads the annotations of a module's functions, in their order, and removes the lists, so that
+/// Reads the annotations of a module, in their order, and removes the lists, so that
 /// nothing but real uses keeps a function alive afterwards.
 pub fn take<'ctx>(module: &Module<'ctx>) -> Vec<Annotation<'ctx>> {
     let annotations = module
@@ -86,7 +118,7 @@ fn read_entry(entry: Constant<'_>) -> Option<Annotation<'_>> {
         })
     });
     Some(Annotation {
-        function: values::as_function(*global)?,
+        entity: *global,
         name: name.text()?,
         arguments: read_arguments(arguments),
         location,

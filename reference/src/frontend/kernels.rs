@@ -35,6 +35,9 @@ pub struct Kernel<'ctx> {
 /// Why a kernel wrapper cannot become an entry point.
 #[derive(Debug, thiserror::Error)]
 pub enum KernelError {
+    /// What carries a wrapper's annotation is no function.
+    #[error("'{0}' is annotated as a kernel wrapper but is no function")]
+    NoFunction(String),
     /// The annotation of a wrapper has no name.
     #[error("the kernel wrapper '{0}' carries no kernel name")]
     NoName(String),
@@ -54,22 +57,22 @@ pub fn lower<'ctx>(
     module: &Module<'ctx>,
     annotation: &Annotation<'ctx>,
 ) -> Result<Kernel<'ctx>, KernelError> {
-    let wrapper = annotation.function;
-    let symbol = values::function_name(wrapper);
-    let Some(Argument::Text(name)) = annotation.arguments.first() else {
-        return Err(KernelError::NoName(symbol));
-    };
+    let symbol = || values::name(annotation.entity);
+    let wrapper = annotation
+        .function()
+        .ok_or_else(|| KernelError::NoFunction(symbol()))?;
+    let name = name(annotation).ok_or_else(|| KernelError::NoName(symbol()))?;
     let functor = functor_type(wrapper).ok_or_else(|| KernelError::NotCopied(name.clone()))?;
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
     let parts = parts::of_functor(functor, &data);
-    let entry = declare(module, name, wrapper, &parts, &data);
+    let entry = declare(module, &name, wrapper, &parts, &data);
     take_body(wrapper, entry);
     rebuild_functor(module, entry, wrapper, functor, &parts, &data)
         .map_err(|error| KernelError::Build(name.clone(), error))?;
     // SAFETY: the wrapper has no body any more, and only annotations, which are gone, named it.
     unsafe { wrapper.delete() };
     Ok(Kernel {
-        name: name.clone(),
+        name,
         entry,
         functor_size: data.get_abi_size(&functor),
         parts,
@@ -318,6 +321,15 @@ pub fn is_nvptx(module: &Module<'_>) -> bool {
         .as_str()
         .to_bytes()
         .starts_with(b"nvptx")
+}
+
+/// The name of the kernel that a wrapper is for.
+#[must_use]
+pub fn name(wrapper: &Annotation<'_>) -> Option<String> {
+    match wrapper.arguments.first() {
+        Some(Argument::Text(name)) => Some(name.clone()),
+        _ => None,
+    }
 }
 
 /// The annotations of kernel wrappers among `all`.

@@ -7,16 +7,22 @@
 //! optimization) and the integration header for the host compilation.
 
 pub mod annotations;
+pub mod aspects;
 pub mod cc1;
+pub mod diagnostics;
+pub mod features;
 pub mod header;
 pub mod kernels;
 mod outline;
 pub mod parts;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use offload_formats::device_config::DeviceConfig;
 use offload_formats::targets::Target;
 
+use self::diagnostics::Diagnostic;
+use crate::layout::Layout;
 use crate::llvm;
 
 /// Optimization levels of the command line.
@@ -126,13 +132,19 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
     let module = llvm::read::module(&context, raw, &options.source.to_string_lossy())
         .map_err(|error| failed(error.to_string()))?;
     let annotations = annotations::take(&module);
+    let externals = outline::externals(&annotations);
+    let features = features::read(&annotations);
     let kernels: Vec<_> = kernels::wrappers(&annotations)
         .map(|wrapper| kernels::lower(&module, wrapper))
         .collect::<Result<_, _>>()
         .map_err(|error| failed(error.to_string()))?;
-    outline::keep_only_device_code(&module, &kernels, &annotations)
+    features.write(&module, &kernels);
+    outline::keep_only_device_code(&module, &kernels, &externals)
         .map_err(|error| failed(error.to_string()))?;
     outline::mark_functions(&module, options);
+    outline::mark_entries(&module, &kernels, &externals, &options.fixed_targets);
+    let found = check_features(&module, options).map_err(failed)?;
+    let warnings = diagnostics::report(&found, options)?;
     if !options.debug {
         module.strip_debug_info();
     }
@@ -144,6 +156,34 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
             Emit::Text => llvm::write::text(&module).into_bytes(),
         },
         integration_header: header::text(&kernels),
-        warnings: Vec::new(),
+        warnings,
     })
+}
+
+/// Propagates aspects, and says where that breaks what attributes and switches promise.
+fn check_features(
+    module: &inkwell::module::Module<'_>,
+    options: &LowerOptions,
+) -> Result<Vec<Diagnostic>, String> {
+    let propagated = aspects::propagate(module).map_err(|error| error.to_string())?;
+    let mut found = propagated.check_declared();
+    if !options.fixed_targets.is_empty() {
+        let config = device_config(options.device_config.as_deref())?;
+        found.extend(propagated.check_targets(&options.fixed_targets, &config));
+    }
+    Ok(found)
+}
+
+/// The device configuration: the file that was asked for, the installed one, or, for a tool that
+/// was not installed, the one that came with its sources.
+fn device_config(asked: Option<&Path>) -> Result<DeviceConfig, String> {
+    let installed = || {
+        let file = Layout::here().ok()?.device_config();
+        file.is_file().then_some(file)
+    };
+    match asked.map(Path::to_owned).or_else(installed) {
+        Some(file) => DeviceConfig::from_file(&file),
+        None => DeviceConfig::shipped(),
+    }
+    .map_err(|error| error.to_string())
 }

@@ -2,10 +2,14 @@
 //! it says where it comes from and how it was asked to be optimized.
 
 use inkwell::module::{Linkage, Module};
+use inkwell::values::FunctionValue;
+use offload_formats::targets::Target;
 
 use super::annotations::{self, Annotation};
+use super::features::FIXED_TARGETS;
 use super::kernels::Kernel;
 use super::{LowerOptions, OptLevel};
+use crate::llvm::metadata::{self, Node, Operand};
 use crate::llvm::{LlvmError, attributes, passes, values};
 
 /// Leaves only the kernels, the `SYCL_EXTERNAL` functions, and what they reach.
@@ -15,18 +19,13 @@ use crate::llvm::{LlvmError, attributes, passes, values};
 pub fn keep_only_device_code<'ctx>(
     module: &Module<'ctx>,
     kernels: &[Kernel<'ctx>],
-    annotations: &[Annotation<'ctx>],
+    externals: &[FunctionValue<'ctx>],
 ) -> Result<(), LlvmError> {
-    let external = |function| {
-        annotations
-            .iter()
-            .any(|a| a.name == annotations::EXTERNAL && a.function == function)
-    };
     for function in values::defined_functions(module) {
         if kernels.iter().any(|kernel| kernel.entry == function) {
             continue;
         }
-        match (external(function), function.get_linkage()) {
+        match (externals.contains(&function), function.get_linkage()) {
             // What any unit may call stays, also when its own unit does not.
             (true, Linkage::LinkOnceODR | Linkage::LinkOnceAny) => {
                 function.set_linkage(Linkage::WeakODR);
@@ -46,6 +45,34 @@ pub fn keep_only_device_code<'ctx>(
         }
     }
     passes::run(module, "globaldce")
+}
+
+/// The `SYCL_EXTERNAL` functions, declared ones too.
+#[must_use]
+pub fn externals<'ctx>(annotations: &[Annotation<'ctx>]) -> Vec<FunctionValue<'ctx>> {
+    annotations
+        .iter()
+        .filter(|a| a.name == annotations::EXTERNAL)
+        .filter_map(Annotation::function)
+        .collect()
+}
+
+/// Writes the targets of `-fsycl-fixed-targets` on every kernel and `SYCL_EXTERNAL` function that
+/// is defined, an empty list without the switch (FEAT, "New LLVM IR metadata").
+pub fn mark_entries<'ctx>(
+    module: &Module<'ctx>,
+    kernels: &[Kernel<'ctx>],
+    externals: &[FunctionValue<'ctx>],
+    targets: &[&Target],
+) {
+    let names: Vec<_> = targets.iter().map(|t| Operand::text(t.name)).collect();
+    let node = Node::new(module.get_context(), &names);
+    for function in values::defined_functions(module) {
+        let kernel = kernels.iter().any(|kernel| kernel.entry == function);
+        if kernel || externals.contains(&function) {
+            metadata::set_on_global(function.as_global_value(), FIXED_TARGETS, node);
+        }
+    }
 }
 
 /// Gives every function `sycl-module-id`, and `sycl-optlevel` when the user gave a level (OPT,

@@ -15,7 +15,10 @@ use super::{c_string, shim};
 /// A metadata node of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node<'ctx> {
-    /// The node, wrapped as a value as LLVM's C interface has it.
+    /// The node itself.
+    node: LLVMMetadataRef,
+    /// The node wrapped as a value, as LLVM's C interface reads it. The wrapper of a node that
+    /// holds one constant is that constant's own, so it cannot stand for the node elsewhere.
     value: LLVMValueRef,
     context: PhantomData<&'ctx ()>,
 }
@@ -76,9 +79,28 @@ impl<'ctx> Node<'ctx> {
     /// `node` is a metadata node of `context`.
     unsafe fn from_metadata(context: LLVMContextRef, node: LLVMMetadataRef) -> Self {
         Node {
+            node,
             // SAFETY: by contract.
             value: unsafe { LLVMMetadataAsValue(context, node) },
             context: PhantomData,
+        }
+    }
+
+    /// # Safety
+    /// `value` wraps a metadata node.
+    unsafe fn from_value(value: LLVMValueRef) -> Self {
+        // SAFETY: by contract; a wrapper of a lone constant is one of a node that holds it.
+        unsafe {
+            let mut metadata = LLVMValueAsMetadata(value);
+            if !LLVMIsAValueAsMetadata(value).is_null() {
+                let context = LLVMGetTypeContext(LLVMTypeOf(value));
+                metadata = LLVMMDNodeInContext2(context, &mut metadata, 1);
+            }
+            Node {
+                node: metadata,
+                value,
+                context: PhantomData,
+            }
         }
     }
 
@@ -141,8 +163,7 @@ pub fn of_global<'ctx>(global: GlobalValue<'ctx>, kind: &str) -> Option<Node<'ct
 pub fn set_on_global<'ctx>(global: GlobalValue<'ctx>, kind: &str, node: Node<'ctx>) {
     // SAFETY: the global and the node are valid and of one context.
     unsafe {
-        let node = LLVMValueAsMetadata(node.value);
-        LLVMGlobalSetMetadata(global.as_value_ref(), kind_id(global, kind), node);
+        LLVMGlobalSetMetadata(global.as_value_ref(), kind_id(global, kind), node.node);
     }
 }
 
@@ -164,10 +185,7 @@ pub fn named<'ctx>(module: &Module<'ctx>, name: &str) -> Vec<Node<'ctx>> {
         LLVMGetNamedMetadataOperands(raw, name.as_ptr(), values.as_mut_ptr());
         values
             .into_iter()
-            .map(|value| Node {
-                value,
-                context: PhantomData,
-            })
+            .map(|value| Node::from_value(value))
             .collect()
     }
 }
@@ -213,7 +231,7 @@ fn raw_operand(context: LLVMContextRef, operand: &Operand<'_>) -> LLVMMetadataRe
                 LLVMValueAsMetadata(LLVMConstInt(ty, *value, 0))
             }
             Operand::Global(global) => LLVMValueAsMetadata(global.as_value_ref()),
-            Operand::Node(node) => LLVMValueAsMetadata(node.value),
+            Operand::Node(node) => node.node,
         }
     }
 }
@@ -233,10 +251,7 @@ unsafe fn typed_operand<'ctx>(value: LLVMValueRef) -> Operand<'ctx> {
             return Operand::Text(String::from_utf8_lossy(bytes).into_owned());
         }
         if !LLVMIsAMDNode(value).is_null() {
-            return Operand::Node(Node {
-                value,
-                context: PhantomData,
-            });
+            return Operand::Node(Node::from_value(value));
         }
         if !LLVMIsAConstantInt(value).is_null() {
             let bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));

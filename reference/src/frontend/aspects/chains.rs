@@ -1,0 +1,115 @@
+//! Where an aspect comes from: the shortest chain of calls from a function to a use.
+
+use std::collections::{HashMap, VecDeque};
+
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::values::InstructionValue;
+
+use super::scan::{Function, FunctionId};
+use crate::llvm::location::{self, Location};
+use crate::llvm::{demangle, values};
+
+/// A chain of calls that ends in a use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    /// Where the last function uses the aspect.
+    pub use_location: Option<Location>,
+    /// The functions from the first to the last, each with the place of the call that leads to it.
+    pub steps: Vec<(String, Option<Location>)>,
+}
+
+/// Chains over one module, worked out for an aspect when it is first asked for.
+pub struct Chains<'a, 'ctx> {
+    functions: &'a [Function<'ctx>],
+    callers: Option<Vec<Vec<(FunctionId, LLVMValueRef)>>>,
+    /// For each aspect, the next step of each function that uses it through a call.
+    steps: HashMap<u8, Vec<Option<(FunctionId, LLVMValueRef)>>>,
+}
+
+impl<'a, 'ctx> Chains<'a, 'ctx> {
+    /// No chain worked out yet.
+    #[must_use]
+    pub fn new(functions: &'a [Function<'ctx>]) -> Self {
+        Chains {
+            functions,
+            callers: None,
+            steps: HashMap::new(),
+        }
+    }
+
+    /// The chain from a function that uses an aspect.
+    pub fn chain(&mut self, from: FunctionId, aspect: u8) -> Chain {
+        let functions = self.functions;
+        let steps = self.steps_of(aspect);
+        let name = |id: FunctionId| {
+            functions
+                .get(id as usize)
+                .map_or_else(String::new, displayed)
+        };
+        let mut chain = vec![(name(from), None)];
+        let mut at = from;
+        while let Some(Some((next, call))) = steps.get(at as usize) {
+            chain.push((name(*next), location_of(*call)));
+            at = *next;
+        }
+        let user = functions.get(at as usize);
+        let found = user.and_then(|f| f.uses.iter().find(|(used, _)| *used == aspect));
+        Chain {
+            use_location: match found {
+                Some((_, Some(instruction))) => location_of(*instruction),
+                // An attribute says so: of a function that is only declared, the call is the place.
+                _ => user
+                    .and_then(|f| location::of_function(f.value))
+                    .or_else(|| chain.last().and_then(|(_, call)| call.clone())),
+            },
+            steps: chain,
+        }
+    }
+
+    /// From every function that uses the aspect by itself, up through the callers, nearest first.
+    fn steps_of(&mut self, aspect: u8) -> &[Option<(FunctionId, LLVMValueRef)>] {
+        let functions = self.functions;
+        let callers = self.callers.get_or_insert_with(|| callers(functions));
+        self.steps.entry(aspect).or_insert_with(|| {
+            let mut steps = vec![None; functions.len()];
+            let mut reached: Vec<bool> = functions.iter().map(|f| f.own.contains(aspect)).collect();
+            let mut open: VecDeque<_> = (0..)
+                .zip(functions)
+                .filter(|(_, f)| f.own.contains(aspect))
+                .map(|(id, _): (FunctionId, _)| id)
+                .collect();
+            while let Some(callee) = open.pop_front() {
+                for &(caller, call) in callers.get(callee as usize).into_iter().flatten() {
+                    if !std::mem::replace(&mut reached[caller as usize], true) {
+                        steps[caller as usize] = Some((callee, call));
+                        open.push_back(caller);
+                    }
+                }
+            }
+            steps
+        })
+    }
+}
+
+fn callers(functions: &[Function<'_>]) -> Vec<Vec<(FunctionId, LLVMValueRef)>> {
+    let mut callers = vec![Vec::new(); functions.len()];
+    for (caller, function) in (0..).zip(functions) {
+        for &(callee, call) in &function.calls {
+            if let Some(list) = callers.get_mut(callee as usize) {
+                list.push((caller, call));
+            }
+        }
+    }
+    callers
+}
+
+/// A function's name as messages show it, without parameters.
+#[must_use]
+pub fn displayed(function: &Function<'_>) -> String {
+    demangle::function_name(&values::function_name(function.value))
+}
+
+fn location_of(instruction: LLVMValueRef) -> Option<Location> {
+    // SAFETY: the scan kept only instructions, and the module has not changed since.
+    location::of_instruction(unsafe { InstructionValue::new(instruction) })
+}

@@ -1,0 +1,203 @@
+//! The propagation pass (FEAT, "New LLVM IR pass to propagate aspect usage"): what each function
+//! uses, written as metadata, and warnings where that breaks a promise. It runs before every pass
+//! that changes code, so that nothing has been optimized out of sight.
+
+mod chains;
+mod propagate;
+mod scan;
+mod set;
+
+use inkwell::module::Module;
+use offload_formats::aspects as known;
+use offload_formats::device_config::DeviceConfig;
+use offload_formats::targets::Target;
+
+use self::chains::{Chain, Chains};
+use self::scan::{Function, FunctionId};
+pub use self::set::TooManyAspects;
+use self::set::{AspectSet, Aspects};
+use super::diagnostics::{Diagnostic, Warning};
+use super::features::{DECLARED_ASPECTS, SUB_GROUP_SIZE, USED_ASPECTS, WORK_GROUP_SIZE};
+use crate::llvm::location;
+use crate::llvm::metadata::{self, Node, Operand};
+
+/// A module with its aspects propagated.
+pub struct Propagated<'ctx> {
+    functions: Vec<Function<'ctx>>,
+    used: Vec<AspectSet>,
+    aspects: Aspects,
+}
+
+/// Works out what each function uses and writes it as `!intel_used_aspects`.
+///
+/// # Errors
+/// When the module speaks of too many aspects.
+pub fn propagate<'ctx>(module: &Module<'ctx>) -> Result<Propagated<'ctx>, TooManyAspects> {
+    let mut aspects = Aspects::default();
+    let functions = scan::functions(module, &mut aspects)?;
+    let used = propagate::propagate(&functions);
+    let context = module.get_context();
+    for (function, used) in functions.iter().zip(&used) {
+        if !used.is_empty() && function.value.count_basic_blocks() > 0 {
+            let operands: Vec<_> = aspects
+                .numbers(used)
+                .into_iter()
+                .map(Operand::u32)
+                .collect();
+            let node = Node::new(context, &operands);
+            metadata::set_on_global(scan::as_global(function), USED_ASPECTS, node);
+        }
+    }
+    Ok(Propagated {
+        functions,
+        used,
+        aspects,
+    })
+}
+
+impl<'ctx> Propagated<'ctx> {
+    /// Warnings for functions that use what their `device_has` does not list.
+    #[must_use]
+    pub fn check_declared(&self) -> Vec<Diagnostic> {
+        let mut chains = Chains::new(&self.functions);
+        let mut found = Vec::new();
+        for (id, function) in (0..).zip(&self.functions) {
+            let Some(declared) = numbers(function, DECLARED_ASPECTS) else {
+                continue;
+            };
+            for (index, aspect) in self.used_by(id) {
+                if !declared.contains(&aspect) && function.value.count_basic_blocks() > 0 {
+                    let message = format!(
+                        "function '{}' uses aspect '{}' not listed in 'sycl::device_has'",
+                        chains::displayed(function),
+                        known::display_name(aspect)
+                    );
+                    let chain = chains.chain(id, index);
+                    found.push(with_chain(Warning::DeviceHas, message, chain));
+                }
+            }
+        }
+        found
+    }
+
+    /// Warnings for functions that need what a target of `-fsycl-fixed-targets` lacks.
+    #[must_use]
+    pub fn check_targets(&self, targets: &[&Target], config: &DeviceConfig) -> Vec<Diagnostic> {
+        let mut chains = Chains::new(&self.functions);
+        let mut found = Vec::new();
+        for (id, function) in (0..).zip(&self.functions) {
+            if function.value.count_basic_blocks() == 0 {
+                continue;
+            }
+            let name = chains::displayed(function);
+            for (index, aspect) in self.used_by(id) {
+                if let Some(lacking) = lacking(targets, |t| config.has_aspect(t, aspect)) {
+                    let aspect = known::display_name(aspect);
+                    let message = format!(
+                        "function '{name}' uses aspect '{aspect}' not supported by {lacking}"
+                    );
+                    let chain = chains.chain(id, index);
+                    found.push(with_chain(Warning::FixedTargets, message, chain));
+                }
+            }
+            found.extend(check_declared_on(function, &name, targets, config));
+            found.extend(check_sizes(function, &name, targets, config));
+        }
+        found
+    }
+
+    /// The aspects that a function uses, ascending, with their indices.
+    fn used_by(&self, id: FunctionId) -> Vec<(u8, u32)> {
+        let used = self.used.get(id as usize).copied().unwrap_or_default();
+        let mut aspects: Vec<_> = used
+            .iter()
+            .map(|index| (index, self.aspects.number(index)))
+            .collect();
+        aspects.sort_unstable_by_key(|(_, number)| *number);
+        aspects
+    }
+}
+
+/// Aspects that a function declares without using them: they bind all the same.
+fn check_declared_on(
+    function: &Function<'_>,
+    name: &str,
+    targets: &[&Target],
+    config: &DeviceConfig,
+) -> Vec<Diagnostic> {
+    let declared = numbers(function, DECLARED_ASPECTS).unwrap_or_default();
+    let used = numbers(function, USED_ASPECTS).unwrap_or_default();
+    let only_declared = declared.into_iter().filter(|aspect| !used.contains(aspect));
+    only_declared
+        .filter_map(|aspect| {
+            let lacking = lacking(targets, |t| config.has_aspect(t, aspect))?;
+            let aspect = known::display_name(aspect);
+            let message = format!(
+                "function '{name}' declares aspect '{aspect}' in 'sycl::device_has', which is not \
+                 supported by {lacking}"
+            );
+            Some(Diagnostic::warning(
+                Warning::FixedTargets,
+                location::of_function(function.value),
+                message,
+            ))
+        })
+        .collect()
+}
+
+fn check_sizes(
+    function: &Function<'_>,
+    name: &str,
+    targets: &[&Target],
+    config: &DeviceConfig,
+) -> Vec<Diagnostic> {
+    let warn = |message: String| {
+        let location = location::of_function(function.value);
+        Diagnostic::warning(Warning::FixedTargets, location, message)
+    };
+    let mut found = Vec::new();
+    if let Some(&[size]) = numbers(function, SUB_GROUP_SIZE).as_deref()
+        && let Some(lacking) = lacking(targets, |t| config.has_sub_group_size(t, size))
+    {
+        found.push(warn(format!(
+            "function '{name}' requires sub-group size '{size}' not supported by {lacking}"
+        )));
+    }
+    if let Some(sizes) = numbers(function, WORK_GROUP_SIZE) {
+        let items = sizes.iter().map(|&n| u64::from(n)).product();
+        if let Some(lacking) = lacking(targets, |t| config.has_work_group_size(t, items)) {
+            found.push(warn(format!(
+                "function '{name}' requires work-groups of '{items}' work-items, not supported by \
+                 {lacking}"
+            )));
+        }
+    }
+    found
+}
+
+/// The targets that fail a test, as a message names them.
+fn lacking(targets: &[&Target], supports: impl Fn(&Target) -> bool) -> Option<String> {
+    let names: Vec<_> = targets
+        .iter()
+        .filter(|target| !supports(target))
+        .map(|target| format!("'{}'", target.name))
+        .collect();
+    match names.len() {
+        0 => None,
+        1 => Some(format!("target {}", names.join(""))),
+        _ => Some(format!("targets {}", names.join(", "))),
+    }
+}
+
+fn numbers(function: &Function<'_>, kind: &str) -> Option<Vec<u32>> {
+    metadata::of_global(scan::as_global(function), kind)?.u32s()
+}
+
+fn with_chain(warning: Warning, message: String, chain: Chain) -> Diagnostic {
+    let mut diagnostic = Diagnostic::warning(warning, chain.use_location, message);
+    diagnostic
+        .notes
+        .push("use is from this call chain:".to_owned());
+    diagnostic.chain = chain.steps;
+    diagnostic
+}

@@ -1,0 +1,102 @@
+//! Aspects up the static call graph: each function uses what the functions it calls use. One walk
+//! that finds the cycles of the graph callees first, so that every call is looked at once.
+
+use super::scan::{Function, FunctionId};
+use super::set::AspectSet;
+
+/// What each function uses, by itself or through calls.
+#[must_use]
+pub fn propagate(functions: &[Function<'_>]) -> Vec<AspectSet> {
+    let mut walk = Walk {
+        functions,
+        order: vec![None; functions.len()],
+        low: vec![0; functions.len()],
+        used: functions.iter().map(|f| f.own).collect(),
+        component: Vec::new(),
+        in_component: vec![false; functions.len()],
+        next: 0,
+    };
+    for id in 0..u32::try_from(functions.len()).unwrap_or(u32::MAX) {
+        walk.from(id);
+    }
+    walk.used
+}
+
+/// Tarjan's algorithm, without recursion.
+struct Walk<'a, 'ctx> {
+    functions: &'a [Function<'ctx>],
+    /// When each function was first met.
+    order: Vec<Option<u32>>,
+    /// The earliest function that each is known to reach.
+    low: Vec<u32>,
+    used: Vec<AspectSet>,
+    /// Functions whose cycle is not complete yet.
+    component: Vec<FunctionId>,
+    in_component: Vec<bool>,
+    next: u32,
+}
+
+impl Walk<'_, '_> {
+    fn from(&mut self, root: FunctionId) {
+        if self.order[root as usize].is_some() {
+            return;
+        }
+        let mut open = vec![(root, 0)];
+        self.meet(root);
+        while let Some((id, call)) = open.last_mut() {
+            let id = *id;
+            match self.functions[id as usize].calls.get(*call) {
+                Some(&(callee, _)) => {
+                    *call += 1;
+                    match self.order[callee as usize] {
+                        None => {
+                            self.meet(callee);
+                            open.push((callee, 0));
+                        }
+                        Some(met) => self.reached(id, callee, met),
+                    }
+                }
+                None => {
+                    self.leave(id);
+                    open.pop();
+                    if let Some(&(caller, _)) = open.last() {
+                        let low = self.low[id as usize];
+                        self.reached(caller, id, low);
+                    }
+                }
+            }
+        }
+    }
+
+    fn meet(&mut self, id: FunctionId) {
+        self.order[id as usize] = Some(self.next);
+        self.low[id as usize] = self.next;
+        self.next += 1;
+        self.component.push(id);
+        self.in_component[id as usize] = true;
+    }
+
+    /// `caller` calls `callee`, which reaches what was met at `low`.
+    fn reached(&mut self, caller: FunctionId, callee: FunctionId, low: u32) {
+        if self.in_component[callee as usize] {
+            let known = &mut self.low[caller as usize];
+            *known = (*known).min(low);
+        }
+        let used = self.used[callee as usize];
+        self.used[caller as usize].join(&used);
+    }
+
+    /// All calls of a function are done; with the first function of a cycle the cycle is.
+    fn leave(&mut self, id: FunctionId) {
+        if self.order[id as usize] != Some(self.low[id as usize]) {
+            return;
+        }
+        let start = self.component.iter().rposition(|&member| member == id);
+        let cycle = self.component.split_off(start.unwrap_or(0));
+        let used = self.used[id as usize];
+        for member in cycle {
+            self.in_component[member as usize] = false;
+            self.used[member as usize] = used;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Attributes of optional kernel features, from annotations to metadata (FEAT, "Changes to the
+//! DPC++ front-end").
+
+use std::collections::{BTreeSet, HashSet};
+
+use inkwell::module::Module;
+use inkwell::types::AnyTypeEnum;
+use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue};
+
+use super::annotations::{self, Annotation, NAMED_SUB_GROUP_SIZES};
+use super::kernels::Kernel;
+use crate::llvm::metadata::{self, Node, Operand};
+use crate::llvm::{calls, values};
+
+/// On a function: the aspects that its `device_has` lists.
+pub const DECLARED_ASPECTS: &str = "intel_declared_aspects";
+/// On a function: the aspects that it and what it calls use.
+pub const USED_ASPECTS: &str = "intel_used_aspects";
+/// In the module: the types that use aspects.
+pub const TYPES_THAT_USE_ASPECTS: &str = "intel_types_that_use_aspects";
+/// On kernels and `SYCL_EXTERNAL` functions: the targets of `-fsycl-fixed-targets`.
+pub const FIXED_TARGETS: &str = "intel_fixed_targets";
+/// On a function: its required sub-group size, or its name.
+pub const SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
+/// On a function: its required work-group size, fastest dimension first, three numbers.
+pub const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
+/// On a function: how many dimensions its required work-group size has.
+pub const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
+
+/// What attributes say, before it is on its functions.
+#[derive(Debug)]
+pub struct Features<'ctx> {
+    annotations: Vec<Annotation<'ctx>>,
+    /// For each kernel wrapper's name, the functions whose attributes are the kernel's.
+    operators: Vec<(String, Vec<FunctionValue<'ctx>>)>,
+}
+
+/// Reads the attributes while the kernel wrappers still are what the headers made them: a kernel's
+/// attributes stand on the call operator, which its wrapper calls.
+#[must_use]
+pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
+    let decorated: HashSet<_> = annotations
+        .iter()
+        .filter(|a| metadata_kind(&a.name).is_some())
+        .map(|a| a.entity.as_value_ref())
+        .collect();
+    let operators = super::kernels::wrappers(annotations).filter_map(|wrapper| {
+        let called = calls::direct(wrapper.function()?)
+            .filter(|function| decorated.contains(&function.as_value_ref()))
+            .collect();
+        Some((super::kernels::name(wrapper)?, called))
+    });
+    Features {
+        operators: operators.collect(),
+        // Wrappers are gone when the metadata is written.
+        annotations: annotations
+            .iter()
+            .filter(|a| metadata_kind(&a.name).is_some())
+            .cloned()
+            .collect(),
+    }
+}
+
+impl<'ctx> Features<'ctx> {
+    /// Writes the metadata: a kernel's onto its entry point, the others' onto their functions, the
+    /// types' into the module.
+    pub fn write(&self, module: &Module<'ctx>, kernels: &[Kernel<'ctx>]) {
+        let mut moved = HashSet::new();
+        for (name, operators) in &self.operators {
+            let entry = kernels.iter().find(|kernel| kernel.name == *name);
+            let Some(kernel) = entry else { continue };
+            for operator in operators {
+                self.write_all(module, operator.as_global_value(), kernel.entry);
+                moved.insert(operator.as_value_ref());
+            }
+        }
+        for annotation in &self.annotations {
+            match annotation.function() {
+                Some(function) if !moved.contains(&function.as_value_ref()) => {
+                    write(module, annotation, function);
+                }
+                Some(_) => {}
+                None => write_type(module, annotation),
+            }
+        }
+    }
+
+    fn write_all(&self, module: &Module<'ctx>, from: GlobalValue<'ctx>, to: FunctionValue<'ctx>) {
+        for annotation in self.annotations.iter().filter(|a| a.entity == from) {
+            write(module, annotation, to);
+        }
+    }
+}
+
+fn metadata_kind(annotation: &str) -> Option<&'static str> {
+    Some(match annotation {
+        annotations::DEVICE_HAS => DECLARED_ASPECTS,
+        annotations::USES_ASPECTS => USED_ASPECTS,
+        annotations::WORK_GROUP_SIZE => WORK_GROUP_SIZE,
+        annotations::SUB_GROUP_SIZE | annotations::NAMED_SUB_GROUP_SIZE => SUB_GROUP_SIZE,
+        _ => return None,
+    })
+}
+
+fn write<'ctx>(module: &Module<'ctx>, from: &Annotation<'ctx>, to: FunctionValue<'ctx>) {
+    let Some(kind) = metadata_kind(&from.name) else {
+        return;
+    };
+    let numbers = from.numbers();
+    let operands: Vec<Operand<'ctx>> = match from.name.as_str() {
+        annotations::DEVICE_HAS | annotations::USES_ASPECTS => {
+            let ascending: BTreeSet<u32> = numbers.into_iter().collect();
+            ascending.into_iter().map(Operand::u32).collect()
+        }
+        annotations::WORK_GROUP_SIZE => {
+            let dimensions = u32::try_from(numbers.len()).unwrap_or(0);
+            let count = Node::new(module.get_context(), &[Operand::u32(dimensions)]);
+            metadata::set_on_global(to.as_global_value(), WORK_GROUP_DIMENSIONS, count);
+            let padded = numbers.iter().rev().copied().chain(std::iter::repeat(1));
+            padded.take(3).map(Operand::u32).collect()
+        }
+        annotations::NAMED_SUB_GROUP_SIZE => numbers
+            .iter()
+            .filter_map(|&place| NAMED_SUB_GROUP_SIZES.get(place as usize))
+            .map(|name| Operand::text(*name))
+            .collect(),
+        _ => numbers.into_iter().map(Operand::u32).collect(),
+    };
+    let node = Node::new(module.get_context(), &operands);
+    metadata::set_on_global(to.as_global_value(), kind, node);
+}
+
+/// A variable that stands for its type: {type's name, aspects…}.
+fn write_type<'ctx>(module: &Module<'ctx>, annotation: &Annotation<'ctx>) {
+    let AnyTypeEnum::StructType(ty) = annotation.entity.get_value_type() else {
+        return;
+    };
+    let Some(name) = ty.get_name().and_then(|name| name.to_str().ok()) else {
+        return;
+    };
+    if annotation.name != annotations::USES_ASPECTS || values::is_declaration(annotation.entity) {
+        return;
+    }
+    let aspects: BTreeSet<u32> = annotation.numbers().into_iter().collect();
+    let operands: Vec<_> = std::iter::once(Operand::text(name))
+        .chain(aspects.into_iter().map(Operand::u32))
+        .collect();
+    let node = Node::new(module.get_context(), &operands);
+    metadata::add_named(module, TYPES_THAT_USE_ASPECTS, node);
+}

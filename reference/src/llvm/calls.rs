@@ -1,0 +1,40 @@
+//! Who calls whom, as instructions say it.
+
+use inkwell::llvm_sys::core::{
+    LLVMGetCalledValue, LLVMIsACallInst, LLVMIsAFunction, LLVMIsAGlobalAlias, LLVMIsAInvokeInst,
+};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
+
+use super::values;
+
+/// The function that an instruction calls by its name; none for anything else.
+#[must_use]
+pub fn callee<'ctx>(instruction: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
+    // SAFETY: the instruction is valid.
+    unsafe { FunctionValue::new(raw_callee(instruction.as_value_ref())?) }
+}
+
+/// # Safety
+/// `instruction` is a valid instruction.
+pub(crate) unsafe fn raw_callee(instruction: LLVMValueRef) -> Option<LLVMValueRef> {
+    // SAFETY: by contract; only calls are asked for what they call. An alias is looked through.
+    unsafe {
+        if LLVMIsACallInst(instruction).is_null() && LLVMIsAInvokeInst(instruction).is_null() {
+            return None;
+        }
+        let mut called = LLVMGetCalledValue(instruction);
+        if !LLVMIsAGlobalAlias(called).is_null() {
+            called = inkwell::llvm_sys::core::LLVMAliasGetAliasee(called);
+        }
+        let function = LLVMIsAFunction(called);
+        (!function.is_null()).then_some(function)
+    }
+}
+
+/// The functions that a function calls by their names, in order, as often as it does.
+pub fn direct<'ctx>(
+    function: FunctionValue<'ctx>,
+) -> impl Iterator<Item = FunctionValue<'ctx>> + use<'ctx> {
+    values::instructions(function).filter_map(callee)
+}
