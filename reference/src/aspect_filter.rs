@@ -105,6 +105,7 @@ mod tests {
         DeviceEntry {
             aspects: vec![2, 6, 1000],
             sub_group_sizes: vec![8, 16],
+            max_work_group_size: None,
         }
     }
 

@@ -1,52 +1,8 @@
-//! The device configuration file: which aspects and sub-group sizes each target architecture
-//! supports (`FEAT`, "Device configuration file").
-//!
-//! ```yaml
-//! intel_gpu_skl:
-//!   aspects: [gpu, fp64, 22]
-//!   sub-group-sizes: [8, 16, 32]
-//! ```
-
-use std::path::Path;
-
-use indexmap::IndexMap;
-use serde::Deserialize;
-
-use crate::yaml::{self, YamlError};
-use crate::{aspects, targets};
-
-/// What one target architecture supports.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DeviceEntry {
-    /// The numbers of its aspects, that of the architecture itself among them.
-    #[serde(deserialize_with = "aspect_numbers")]
-    pub aspects: Vec<u32>,
-    /// Its sub-group sizes, in work-items.
-    #[serde(rename = "sub-group-sizes")]
-    pub sub_group_sizes: Vec<u32>,
-}
-
-/// The entries of a device configuration file, by the names that the file has for them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeviceConfig {
-    entries: IndexMap<String, DeviceEntry>,
-}
-
-impl DeviceConfig {
-    /// Reads the file's text; `file` stands in errors.
-    ///
-    /// # Errors
-    /// With the line: text that is no such file, an aspect that has no such name, a key that is
-    /// unknown or missing.
-    pub fn parse(text: &str, file: &Path) -> Result<Self, YamlError> {
-        let entries = yaml::from_str(text, file)?;
-        Ok(DeviceConfig { entries })
 //! The device configuration file: what each target architecture supports (FEAT, "Device
 //! configuration file"). A top-level key is an architecture or an alias of one; aspects stand by
 //! number or by name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -61,16 +17,16 @@ const DEFAULT: &str = include_str!("../device-config.yaml");
 /// What the targets support.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeviceConfig {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, DeviceEntry>,
 }
 
 /// What one target supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct DeviceEntry {
     /// Its aspects, with the one that stands for the architecture itself.
-    pub aspects: BTreeSet<u32>,
+    pub aspects: Vec<u32>,
     /// Its sub-group sizes.
-    pub sub_group_sizes: BTreeSet<u32>,
+    pub sub_group_sizes: Vec<u32>,
     /// The most work-items that a work-group can have; unknown when absent.
     pub max_work_group_size: Option<u64>,
 }
@@ -120,18 +76,18 @@ impl DeviceConfig {
     ///
     /// # Errors
     /// With file, line and what was expected.
-    pub fn from_text(text: &str, file: &Path) -> Result<Self, YamlError> {
+    pub fn parse(text: &str, file: &Path) -> Result<Self, YamlError> {
         let raw: BTreeMap<String, RawEntry> = yaml::from_str(text, file)?;
         let entries = raw.into_iter().map(|(name, raw)| {
             let own = targets::find(&name).map(Target::aspect);
-            let entry = Entry {
+            let entry = DeviceEntry {
                 aspects: raw
                     .aspects
                     .iter()
                     .map(|aspect| aspect.0)
                     .chain(own)
                     .collect(),
-                sub_group_sizes: raw.sub_group_sizes.into_iter().collect(),
+                sub_group_sizes: raw.sub_group_sizes,
                 max_work_group_size: raw.max_work_group_size,
             };
             (name, entry)
@@ -144,56 +100,15 @@ impl DeviceConfig {
     /// Reads a file.
     ///
     /// # Errors
-    /// As [`DeviceConfig::parse`], and when the file cannot be read.
+    /// When the file cannot be read, and as [`DeviceConfig::parse`].
     pub fn read(file: &Path) -> Result<Self, YamlError> {
-        let entries = yaml::from_file(file)?;
-        Ok(DeviceConfig { entries })
-    }
-
-    /// The entry of an architecture, under its own name or an alias.
-    #[must_use]
-    pub fn find(&self, architecture: &str) -> Option<&DeviceEntry> {
-        let same = |name: &str| {
-            let known = targets::find(name);
-            known.is_some() && known == targets::find(architecture)
-        };
-        self.entries.get(architecture).or_else(|| {
-            let mut aliases = self.entries.iter().filter(|(name, _)| same(name));
-            aliases.next().map(|(_, entry)| entry)
-        })
-    }
-
-    /// The names of the entries, in the order of the file.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.keys().map(String::as_str)
-    }
-}
-
-/// An aspect as the file may write it.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Aspect {
-    Number(u32),
-    Name(String),
-}
-
-fn aspect_numbers<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Vec<u32>, D::Error> {
-    let listed = Vec::<Aspect>::deserialize(reader)?;
-    let number = |aspect| match aspect {
-        Aspect::Number(number) => Ok(number),
-        Aspect::Name(name) => aspects::number(&name)
-            .ok_or_else(|| serde::de::Error::custom(format!("no aspect is named '{name}'"))),
-    };
-    listed.into_iter().map(number).collect()
-    /// When the file cannot be read, and as [`DeviceConfig::from_text`].
-    pub fn from_file(file: &Path) -> Result<Self, YamlError> {
         let text = std::fs::read_to_string(file).map_err(|error| YamlError {
             file: file.to_owned(),
             line: 0,
             column: 0,
             reason: error.to_string(),
         })?;
-        Self::from_text(&text, file)
+        Self::parse(&text, file)
     }
 
     /// The configuration that is shipped.
@@ -201,12 +116,12 @@ fn aspect_numbers<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Vec<u32
     /// # Errors
     /// Never, as a test shows; the signature is that of the other readers.
     pub fn shipped() -> Result<Self, YamlError> {
-        Self::from_text(DEFAULT, Path::new("device-config.yaml"))
+        Self::parse(DEFAULT, Path::new("device-config.yaml"))
     }
 
     /// The entry of an architecture, by whatever name it stands in the file.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&DeviceEntry> {
         if let Some(entry) = self.entries.get(name) {
             return Some(entry);
         }
@@ -247,40 +162,8 @@ fn aspect_numbers<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Vec<u32
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<DeviceConfig, YamlError> {
-        DeviceConfig::parse(text, Path::new("devices.yaml"))
-    }
-
-    #[test]
-    fn aspects_are_numbers_or_names_and_architectures_have_aliases() {
-        let text =
-            "intel_gpu_12_0:\n  aspects: [gpu, 6, aspect::fp16]\n  sub-group-sizes: [8, 16]\n";
-        let config = parse(text).unwrap();
-        let entry = config.find("intel_gpu_tgllp").unwrap();
-        assert_eq!(entry.aspects, [2, 6, 5]);
-        assert_eq!(entry.sub_group_sizes, [8, 16]);
-        assert_eq!(config.find("intel_gpu_tgl"), Some(entry));
-        assert_eq!(config.find("intel_gpu_skl"), None);
-    }
-
-    #[test]
-    fn mistakes_name_the_file_and_the_line() {
-        for (text, reason) in [
-            ("a:\n  aspects: [fp63]\n  sub-group-sizes: []\n", "fp63"),
-            ("a:\n  aspects: []\n", "sub-group-sizes"),
-            (
-                "a:\n  aspects: []\n  sub-group-sizes: []\n  extra: 1\n",
-                "extra",
-            ),
-            ("- a\n", "map"),
-        ] {
-            let error = parse(text).unwrap_err().to_string();
-            assert!(
-                error.contains("devices.yaml:") && error.contains(reason),
-                "{error}"
-            );
     fn read(text: &str) -> Result<DeviceConfig, YamlError> {
-        DeviceConfig::from_text(text, Path::new("d.yaml"))
+        DeviceConfig::parse(text, Path::new("d.yaml"))
     }
 
     #[test]

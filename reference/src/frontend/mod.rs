@@ -182,7 +182,7 @@ fn device_config(asked: Option<&Path>) -> Result<DeviceConfig, String> {
         file.is_file().then_some(file)
     };
     match asked.map(Path::to_owned).or_else(installed) {
-        Some(file) => DeviceConfig::from_file(&file),
+        Some(file) => DeviceConfig::read(&file),
         None => DeviceConfig::shipped(),
     }
     .map_err(|error| error.to_string())

@@ -82,7 +82,7 @@ impl<'a> Tools<'a> {
     }
 
     /// What the device configuration file says of an architecture; `None` when it has no entry for
-    /// it, and when no file was named and the toolchain has none.
+    /// it. Without a file of the command line the installed one counts, or else the shipped one.
     ///
     /// # Errors
     /// When the file cannot be read or is malformed.
@@ -93,7 +93,7 @@ impl<'a> Tools<'a> {
             }
             match Layout::here().map(|layout| layout.device_config()) {
                 Ok(file) if file.is_file() => DeviceConfig::read(&file),
-                _ => Ok(DeviceConfig::default()),
+                _ => DeviceConfig::shipped(),
             }
         });
         match config {
