@@ -56,6 +56,8 @@ public:
         !sema.ConstantFoldAttrArgs(attribute, arguments) ||
         !checkArguments(sema, annotation, arguments))
       return AttributeNotApplied;
+    if (!sema.getLangOpts().SYCLIsDevice)
+      return AttributeApplied;
     auto *made = AnnotateAttr::Create(sema.Context, annotation, arguments.data(), arguments.size(),
                                       attribute);
     declaration->addAttr(made);

@@ -11,6 +11,7 @@
 
 #include "annotations.h"
 #include "attributes.h"
+#include "positions.h"
 #include "records.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -53,6 +54,8 @@ public:
   void HandleCXXStaticMemberVarInstantiation(VarDecl *variable) override { visit(*variable); }
 
   void HandleTranslationUnit(ASTContext &context) override {
+    if (hasAttributesOfTypes())
+      takeAttributesOfTypes(compiler.getSema());
     declareRecordsWithAspects(context, compiler.getASTConsumer());
   }
 
@@ -86,6 +89,8 @@ private:
     if (!function.doesThisDeclarationHaveABody())
       return;
     checkInstantiated(function);
+    if (hasAttributesOfTypes())
+      takeAttributesOfType(compiler.getSema(), function);
     if (isDeviceEntry(function)) {
       // Nothing on the device side calls an entry; it is wanted all the same.
       if (!function.hasAttr<UsedAttr>())
@@ -128,6 +133,10 @@ private:
 class HostCodeAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    watchPositions(compiler.getPreprocessor());
+    // A host compilation takes the attributes, which mean nothing to it, and is left alone.
+    if (!compiler.getLangOpts().SYCLIsDevice)
+      return std::make_unique<ASTConsumer>();
     return std::make_unique<HostCodeConsumer>(compiler);
   }
 
