@@ -14,6 +14,8 @@ pub struct ClangPlan {
     pub compiles: Vec<HostCompile>,
     /// The host link, or whatever else combines the outputs at the end.
     pub link: Option<Job>,
+    /// The triple that clang compiles and links for.
+    pub target: String,
     /// Warnings that clang gave about the command line.
     pub notes: String,
 }
@@ -61,6 +63,8 @@ impl ClangPlan {
         for line in text.lines() {
             if line.starts_with(" \"") {
                 plan.add(job_of(line));
+            } else if let Some(triple) = line.strip_prefix("Target: ") {
+                plan.target = triple.trim().to_owned();
             } else if is_diagnostic(line) {
                 plan.notes.push_str(line);
                 plan.notes.push('\n');

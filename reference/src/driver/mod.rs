@@ -28,7 +28,7 @@ use std::time::Instant;
 use components::Components;
 use components::process::{Job, JobError};
 
-use self::clang_plan::{ClangPlan, ClangPlanError, value_of};
+use self::clang_plan::{ClangPlan, ClangPlanError};
 use self::device_target::DeviceTargets;
 use self::execute::Executor;
 use self::options::{Options, OptionsError, Phase};
@@ -174,11 +174,7 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
     let stems = unit::stems(sources.iter().map(PathBuf::as_path));
     let mut linker = host.link;
     let mut nodes = Vec::new();
-    let mut host_triple = String::new();
     for (index, (mut compile, stem)) in host.compiles.into_iter().zip(stems).enumerate() {
-        if let Some(triple) = value_of(compile.first_words(), "-triple") {
-            host_triple = triple.to_string_lossy().into_owned();
-        }
         if let Some(linker) = &mut linker {
             let object = shared.work.join(format!("{stem}.o"));
             for word in linker
@@ -213,7 +209,7 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
             layout,
             ..
         } = shared;
-        let words = link_line::wrapper_words(options, targets, layout, &host_triple, &linker);
+        let words = link_line::wrapper_words(options, targets, layout, &host.target, &linker);
         sequence.push(Node::step(Action::LinkerWrapper(words), "link", usize::MAX));
     }
     Node::Sequence(sequence)
