@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::launch::{self, Launch};
 use crate::memory::{Access, Box3, Held, Memory};
 use crate::plugin::{self, EventState};
-use crate::trace::trace;
+use crate::trace::trace_device;
 
 /// Commands of one device.
 pub struct Queue {
@@ -128,7 +128,7 @@ impl Queue {
         let driver = context
             .driver
             .create_queue(device.place, in_order, profiling)?;
-        trace(|| format!("queue on '{}'", device.facts().name));
+        trace_device(|| format!("device of the queue: {}", device.facts().name));
         Ok(Queue {
             context,
             device,
