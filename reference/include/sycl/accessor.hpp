@@ -121,10 +121,10 @@ public:
   }
 
   /// A read-only view of a writable accessor.
-  template <access_mode M = Mode, std::enable_if_t<M == access_mode::read_write, int> = 0>
-  operator accessor<T, Dimensions, access_mode::read, Target, Holder>() const {
-    return accessor<T, Dimensions, access_mode::read, Target, Holder>(memory);
-  }
+  template <access_mode M,
+            std::enable_if_t<Mode == access_mode::read && M == access_mode::read_write, int> = 0>
+  accessor(const accessor<T, Dimensions, M, Target, Holder> &writable)
+      : memory(writable.get_memory()) {}
 
   friend bool operator==(const accessor &left, const accessor &right) {
     return left.memory.data == right.memory.data && left.get_offset() == right.get_offset() &&
@@ -139,10 +139,6 @@ public:
   }
 
 private:
-  template <typename U, int D, access_mode M, target G, access::placeholder H>
-  friend class accessor;
-  explicit accessor(const detail::global_memory &memory) : memory(memory) {}
-
   pointer data() const {
 #ifdef __SYCL_DEVICE_ONLY__
     return static_cast<PLSYCL_GLOBAL value_type *>(memory.data);
