@@ -33,7 +33,7 @@ public:
   template <typename A>
   accessor(buffer<T, Dimensions, A> &memory, handler &group, const property_list &properties = {})
       : accessor(memory, group, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
   accessor(buffer<T, Dimensions, A> &memory, handler &group, Tag,
            const property_list &properties = {})
       : accessor(memory, group, properties) {}
@@ -41,7 +41,7 @@ public:
   accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered,
            const property_list &properties = {})
       : accessor(memory, group, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
   accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered, Tag,
            const property_list &properties = {})
       : accessor(memory, group, covered, id<Dimensions>(), properties) {}
@@ -51,7 +51,7 @@ public:
       : accessor(memory, covered, offset, properties) {
     detail::command_group_of(group).require(memory.get(), access_of(properties));
   }
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
   accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered,
            id<Dimensions> offset, Tag, const property_list &properties = {})
       : accessor(memory, group, covered, offset, properties) {}
@@ -59,18 +59,18 @@ public:
   template <typename A>
   accessor(buffer<T, Dimensions, A> &memory, const property_list &properties = {})
       : accessor(memory, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
   accessor(buffer<T, Dimensions, A> &memory, Tag, const property_list &properties = {})
       : accessor(memory, properties) {}
   template <typename A>
   accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered,
            const property_list &properties = {})
       : accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
   accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, Tag,
            const property_list &properties = {})
       : accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
   accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, id<Dimensions> offset, Tag,
            const property_list &properties = {})
       : accessor(memory, covered, offset, properties) {}

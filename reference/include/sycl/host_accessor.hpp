@@ -23,10 +23,10 @@ public:
   template <typename A>
   explicit host_accessor(buffer<T, Dimensions, A> &memory, const property_list &properties = {})
       : host_accessor(memory, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode> = 0>
   host_accessor(buffer<T, Dimensions, A> &memory, Tag, const property_list &properties = {})
       : host_accessor(memory, properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode> = 0>
   host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, Tag,
                 const property_list &properties = {})
       : host_accessor(memory, covered, id<Dimensions>(), properties) {}
@@ -34,7 +34,7 @@ public:
   host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered,
                 const property_list &properties = {})
       : host_accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag> = 0>
+  template <typename A, typename Tag, detail::if_tag<Tag, Mode> = 0>
   host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, id<Dimensions> offset,
                 Tag, const property_list &properties = {})
       : host_accessor(memory, covered, offset, properties) {}

@@ -97,6 +97,11 @@ struct tag_access<mode_target_tag_t<Mode, Target>> {
   static constexpr access_mode mode = Mode;
   static constexpr sycl::target target = Target;
 };
-template <typename T> using if_tag = std::enable_if_t<tag_access<T>::is_tag, int>;
+/// Lets a constructor take only the tag of its own mode and target, so that what is deduced is what
+/// the tag says.
+template <typename Tag, access_mode Mode, sycl::target Target = tag_access<Tag>::target>
+using if_tag = std::enable_if_t<tag_access<Tag>::is_tag && tag_access<Tag>::mode == Mode &&
+                                    tag_access<Tag>::target == Target,
+                                int>;
 
 } // namespace sycl::detail

@@ -109,8 +109,11 @@ impl Queue for OpenClQueue {
             enqueue_write_buffer(queue, memory, 1, 0, from.len(), bytes, count, first)
         };
         let event = done.map_err(|e| refused("copy to the device")(e.into()))?;
-        drop(ClEvent::new(event));
-        Ok(())
+        // A blocking write may return when the bytes are taken, before they are in the buffer; in an
+        // out-of-order queue the next command could then overtake it.
+        ClEvent::new(event)
+            .wait()
+            .map_err(refused("copy to the device"))
     }
 
     fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
