@@ -91,12 +91,16 @@ DEVICE_API char *strchr(const char *text, int value) {
 // Assertions: the message goes where the device's printf goes, then the work-item ends by touching
 // what no device lets it touch.
 
-extern int __spirv_ocl_printf(const __attribute__((opencl_constant)) char *format, ...);
+// The address space of OpenCL's constants, where a format has to lie; in device code of SYCL clang
+// gives `opencl_constant` that of global memory.
+#define CONSTANT __attribute__((address_space(2)))
+
+extern int __spirv_ocl_printf(const CONSTANT char *format, ...);
 size_type __spirv_BuiltInGlobalInvocationId(int);
 size_type __spirv_BuiltInLocalInvocationId(int);
 
 namespace {
-const __attribute__((opencl_constant)) char assertion_format[] =
+const CONSTANT char assertion_format[] =
     "%s:%u: %s: global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] Assertion `%s` failed.\n";
 
 void report(const char *condition, const char *file, unsigned line, const char *function) {

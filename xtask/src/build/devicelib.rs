@@ -35,7 +35,8 @@ pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Compiles for the generic SPIR-V target in device mode, where pointers have the same address
-/// space as in user code. No call may be turned into one of the functions being defined.
+/// space as in user code. No call may be turned into one of the functions being defined, and no
+/// arithmetic into vectors of widths that SPIR-V does not have.
 fn compile(clang: &Path, unit: &Path, library: &Path) -> Result<(), Failure> {
     let beside = library.with_extension("part");
     let job = Job::new(clang)
@@ -53,7 +54,7 @@ fn compile(clang: &Path, unit: &Path, library: &Path) -> Result<(), Failure> {
             "-Wextra",
             "-Werror",
         ])
-        .args(["-emit-llvm", "-c"])
+        .args(["-fno-vectorize", "-fno-slp-vectorize", "-emit-llvm", "-c"])
         .arg(unit)
         .arg("-o")
         .arg(&beside);
