@@ -178,6 +178,10 @@ impl SpirvWriter for Translator {
     }
 }
 
+/// Always on for the back end: it takes a format that lies in constant memory for one that does not
+/// as soon as the module has a second function, and asks for this extension then.
+const PRINTF_EXTENSION: &str = "+SPV_EXT_relaxed_printf_string_address_space";
+
 /// The SPIR-V back end of a clang that has one.
 #[derive(Debug, Clone)]
 pub struct Backend {
@@ -195,16 +199,15 @@ impl SpirvWriter for Backend {
     fn job(&self, options: &SpirvOptions) -> Job {
         let (major, minor) = options.max_version;
         // The back end knows what to switch on; everything else is off there from the start.
-        let wanted: Vec<&str> = (options.extensions.iter())
+        let wanted: Vec<&str> = std::iter::once(PRINTF_EXTENSION)
+            .chain(options.extensions.iter().map(String::as_str))
             .filter(|e| !e.starts_with('-'))
-            .map(String::as_str)
             .collect();
         let job = Job::new(&self.program)
             .args(&self.prefix)
             .arg(format!("--target=spirv64v{major}.{minor}-unknown-unknown"))
             .arg("-Wno-override-module");
         let job = match wanted.as_slice() {
-            [] => job,
             list if list.contains(&"+all") => job.args(["-mllvm", "--spirv-ext=all"]),
             list => job
                 .arg("-mllvm")
@@ -248,7 +251,7 @@ mod tests {
         };
         assert_eq!(
             backend.job(&options).to_string(),
-            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
+            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
         );
     }
 
