@@ -44,7 +44,7 @@ macro_rules! option {
     };
 }
 
-/// Every option that does not go to clang.
+/// Every option that does not go to clang. Of two that fit a word the first counts.
 pub(super) static OPTIONS: &[Spec] = &[
     option!("-fsycl", Flag, "", "Compile SYCL device code", |o, _, _| {
         o.sycl = true;
@@ -164,16 +164,6 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
-        "-Xs",
-        Separate,
-        "<words>",
-        "The same as -Xsycl-target-backend <words>; -Xs<word> passes -<word>",
-        |o, t, v| {
-            o.backend.push(TargetWords::new(t, v));
-            Ok(())
-        }
-    ),
-    option!(
         "-Xdevice-post-link",
         Separate,
         "<words>",
@@ -190,6 +180,16 @@ pub(super) static OPTIONS: &[Spec] = &[
         "Words for the SPIR-V writer",
         |o, _, v| {
             o.spirv.extend(words_of(v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xs",
+        Separate,
+        "<words>",
+        "The same as -Xsycl-target-backend <words>; -Xs<word> passes -<word>",
+        |o, t, v| {
+            o.backend.push(TargetWords::new(t, v));
             Ok(())
         }
     ),

@@ -412,7 +412,7 @@ fn joined_value<'t>(name: &str, rest: &'t str) -> Option<&'t str> {
     match name {
         "-o" => Some(rest),
         // The word names an option without its dash.
-        "-Xs" if !rest.starts_with("ycl-") => Some(rest),
+        "-Xs" if !rest.contains("ycl-target") => Some(rest),
         _ => None,
     }
 }
@@ -473,6 +473,8 @@ mod tests {
             "-Xs",
             "-g",
             "-Xshardware",
+            "-Xspirv-translator",
+            "-spirv-ext=+all",
         ]
         .map(OsString::from)
         .to_vec();
@@ -491,6 +493,7 @@ mod tests {
                 (None, "-hardware".to_owned()),
             ]
         );
+        assert_eq!(options.spirv, ["-spirv-ext=+all"]);
         assert!(options.clang.is_empty());
     }
 

@@ -16,6 +16,10 @@ use super::plan::{Action, Bundle, Embed, Forget, Image, Lower, Node, Package};
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
 use crate::layout::Layout;
+use crate::link::group::FPGA_DEPENDENCIES;
+
+/// The end of the name of a unit's list of dependencies for FPGA.
+const FPGA_DEPENDENCY_SUFFIX: &str = "-fpga.d";
 
 /// What all sources of a command line share.
 #[derive(Debug)]
@@ -182,9 +186,25 @@ impl Unit<'_> {
             .into_iter()
             .chain(for_target.flat_map(|given| given.words.iter().cloned()))
             .map(OsString::from);
+        let own: Vec<OsString> = own.chain(self.fpga_dependency_words()).collect();
         words.splice(at..at, own);
         let program = self.host.jobs.first().map(|job| job.program.clone());
         Job::new(program.unwrap_or_default()).args(words)
+    }
+
+    /// The words that make a device compilation for FPGA list what it read.
+    fn fpga_dependency_words(&self) -> Vec<OsString> {
+        if !self.shared.options.fpga {
+            return Vec::new();
+        }
+        let object = self.host.output().unwrap_or_default().to_owned();
+        vec![
+            "-dependency-file".into(),
+            self.file(FPGA_DEPENDENCY_SUFFIX).into_os_string(),
+            "-MT".into(),
+            object,
+            "-sys-header-deps".into(),
+        ]
     }
 
     /// The host compilation, with header and device code unless it is for the host alone.
@@ -255,8 +275,14 @@ impl Unit<'_> {
             arch: target.device.to_owned(),
             kind: "sycl",
         });
+        let dependencies = self.shared.options.fpga.then(|| Image {
+            file: self.file(FPGA_DEPENDENCY_SUFFIX),
+            triple: FPGA_DEPENDENCIES.to_owned(),
+            arch: String::new(),
+            kind: "sycl",
+        });
         Package {
-            images: images.collect(),
+            images: images.chain(dependencies).collect(),
             output,
         }
     }

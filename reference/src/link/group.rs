@@ -7,6 +7,10 @@ use offload_formats::offload_binary::OffloadKind;
 use super::collect::Collected;
 use super::{DeviceTarget, LinkError};
 
+/// The triple under which `-fintelfpga` packages a unit's list of dependencies beside its device
+/// code (`MODEL`, "spir64_fpga support"). It is no device code; only `aoc` has a use for it.
+pub const FPGA_DEPENDENCIES: &str = "fpga_dep";
+
 /// All device code of one target, in the order in which the inputs name it.
 #[derive(Debug, Clone)]
 pub struct LinkGroup {
@@ -42,7 +46,8 @@ pub fn group(collected: Collected) -> Result<Vec<LinkGroup>, LinkError> {
     let mut groups: Vec<LinkGroup> = Vec::new();
     let whole = collected.whole.into_iter().map(|input| (input, false));
     let lazy = collected.lazy.into_iter().map(|input| (input, true));
-    for (input, lazy) in whole.chain(lazy) {
+    let inputs = whole.chain(lazy);
+    for (input, lazy) in inputs.filter(|(input, _)| input.triple != FPGA_DEPENDENCIES) {
         let target = target(&input)?;
         let known = groups.iter().position(|group| group.target == target);
         if lazy && known.is_none() {
