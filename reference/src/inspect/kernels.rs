@@ -5,7 +5,7 @@ use offload_formats::offload_binary::ImageKind;
 use offload_formats::{Bytes, ptx, spirv};
 
 use crate::llvm::{context, read};
-use crate::post_link::{Options, facts_read};
+use crate::post_link::facts_read;
 
 /// The kernels of device code; `None` for code that cannot be looked into.
 ///
@@ -23,7 +23,7 @@ pub fn of(kind: ImageKind, code: &Bytes) -> Option<Result<Vec<Kernel>, String>> 
 fn of_bitcode(code: &Bytes) -> Result<Vec<Kernel>, String> {
     let context = context();
     let module = read::module(&context, code, "image").map_err(|e| e.to_string())?;
-    let facts = facts_read::read(&module, &Options::default()).map_err(|e| e.to_string())?;
+    let facts = facts_read::read(&module).map_err(|e| e.to_string())?;
     let kernels = facts
         .functions()
         .filter(|(_, global, function)| function.kernel && !global.declaration);
