@@ -28,6 +28,11 @@ pub const TARGETS: [Target; 8] = [
     ("registration", registration),
 ];
 
+/// The value; a failure here is what fuzzing looks for.
+fn held<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
+    result.unwrap_or_else(|error| unreachable!("what was written does not read: {error}"))
+}
+
 /// Images that can be read come back from every version that can hold them.
 pub fn offload_binary(bytes: &[u8]) {
     let Ok(found) = offload_binary::read(&Bytes::copy_from_slice(bytes)) else {
@@ -46,8 +51,8 @@ pub fn offload_binary(bytes: &[u8]) {
             compression: None,
         };
         let mut written = Vec::new();
-        offload_binary::write_to(&mut written, &images, options).expect("a vector takes all bytes");
-        let again = offload_binary::read(&Bytes::from(written)).expect("what was written reads");
+        held(offload_binary::write_to(&mut written, &images, options));
+        let again = held(offload_binary::read(&Bytes::from(written)));
         let again: Vec<OffloadImage> = again.into_iter().map(|found| found.image).collect();
         assert_eq!(images, again);
     }
@@ -62,8 +67,7 @@ pub fn bundle(bytes: &[u8]) {
         .into_iter()
         .map(|part| (part.target, part.bytes))
         .collect();
-    let again =
-        binary::read(&Bytes::from(binary::write(&parts, 8))).expect("what was written reads");
+    let again = held(binary::read(&Bytes::from(binary::write(&parts, 8))));
     let again: Vec<_> = again
         .into_iter()
         .map(|part| (part.target, part.bytes))

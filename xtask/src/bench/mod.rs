@@ -3,6 +3,7 @@
 //! A bench is a module here that prepares inputs and returns [`Contest`]s; measuring and reporting
 //! are the same for all. Results also go to `target/bench/NAME.json`.
 
+mod formats;
 mod measure;
 mod split;
 
@@ -25,11 +26,18 @@ struct Bench {
 }
 
 /// All benches; each module adds its own.
-const BENCHES: &[Bench] = &[Bench {
-    name: "split",
-    about: "device code split of many kernels",
-    contests: split::contests,
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "formats",
+        about: "packaging and extraction of device images",
+        contests: formats::contests,
+    },
+    Bench {
+        name: "split",
+        about: "device code split of many kernels",
+        contests: split::contests,
+    },
+];
 
 /// One piece of work, done by the reference and by its peers.
 #[derive(Debug, Clone)]

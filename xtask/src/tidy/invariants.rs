@@ -48,7 +48,7 @@ const UNSAFE: &[(&str, &str)] = &[
         "files mapped into memory",
     ),
     (
-        "reference/formats/src/registration.rs",
+        "reference/formats/src/registration/",
         "the descriptor in a program's memory",
     ),
     ("reference/src/llvm/", "LLVM's C interface"),
