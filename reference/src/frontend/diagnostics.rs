@@ -182,6 +182,15 @@ pub fn report(found: &[Diagnostic], options: &LowerOptions) -> Result<Vec<String
     }
 }
 
+/// The failure that one error makes.
+#[must_use]
+pub fn failure(error: Diagnostic, options: &LowerOptions) -> LowerError {
+    match report(&[error], options) {
+        Err(failure) => failure,
+        Ok(diagnostics) => LowerError::Diagnosed { diagnostics },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
 //! Kernel wrappers become entry points: functions that the host can call, which rebuild the functor
 //! from their parameters and go on as the wrapper did (OFF, "Lowering of lambda function objects").
 
+use std::collections::HashMap;
+
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
@@ -10,9 +12,10 @@ use inkwell::types::{AnyType as _, BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, PointerValue};
 
 use super::annotations::{self, Annotation, Argument};
+use super::diagnostics::Diagnostic;
 use super::parts::{self, Part, PartKind};
-use crate::llvm::attributes;
 use crate::llvm::values::{self, PTX_KERNEL, SPIR_KERNEL};
+use crate::llvm::{attributes, demangle};
 
 /// The address space of global memory, the same in SPIR-V's and NVPTX's numbering.
 const GLOBAL: u16 = 1;
@@ -42,7 +45,7 @@ pub enum KernelError {
     #[error("the kernel wrapper '{0}' carries no kernel name")]
     NoName(String),
     /// The functor does not come as a plain copy.
-    #[error("kernel '{0}' takes its functor in a way that is no plain copy of bytes")]
+    #[error("kernel '{}' cannot be copied to a device: what it captures is no plain bytes", demangle::demangled(.0))]
     NotCopied(String),
     /// LLVM refused an instruction.
     #[error("kernel '{0}': {1}")]
@@ -311,6 +314,33 @@ impl<'ctx> Filler<'_, 'ctx> {
     fn bytes(&self, count: u64) -> inkwell::values::IntValue<'ctx> {
         self.module.get_context().i64_type().const_int(count, false)
     }
+}
+
+/// An error for each kernel whose name another one has already.
+#[must_use]
+pub fn duplicates(annotations: &[Annotation<'_>]) -> Vec<Diagnostic> {
+    let mut first = HashMap::new();
+    let mut found = Vec::new();
+    for wrapper in wrappers(annotations) {
+        let Some(name) = name(wrapper) else { continue };
+        let symbol = values::name(wrapper.entity);
+        match first.get(&name) {
+            None => {
+                first.insert(name, symbol);
+            }
+            Some(other) => {
+                let message = format!("two kernels have the name '{}'", demangle::demangled(&name));
+                let mut error = Diagnostic::error(wrapper.location.clone(), message);
+                for symbol in [other, &symbol] {
+                    error
+                        .notes
+                        .push(format!("  {}", demangle::demangled(symbol)));
+                }
+                found.push(error);
+            }
+        }
+    }
+    found
 }
 
 /// Whether a module is for NVIDIA GPUs.

@@ -8,7 +8,9 @@
 
 pub mod annotations;
 pub mod aspects;
+mod builtins;
 pub mod cc1;
+mod device_rules;
 pub mod diagnostics;
 pub mod features;
 pub mod header;
@@ -18,6 +20,8 @@ pub mod parts;
 
 use std::path::{Path, PathBuf};
 
+use inkwell::module::Module;
+use inkwell::values::FunctionValue;
 use offload_formats::device_config::DeviceConfig;
 use offload_formats::targets::Target;
 
@@ -134,16 +138,21 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
     let annotations = annotations::take(&module);
     let externals = outline::externals(&annotations);
     let features = features::read(&annotations);
+    diagnostics::report(&kernels::duplicates(&annotations), options)?;
     let kernels: Vec<_> = kernels::wrappers(&annotations)
-        .map(|wrapper| kernels::lower(&module, wrapper))
-        .collect::<Result<_, _>>()
-        .map_err(|error| failed(error.to_string()))?;
+        .map(|wrapper| {
+            kernels::lower(&module, wrapper).map_err(|error| {
+                let error = Diagnostic::error(wrapper.location.clone(), error.to_string());
+                diagnostics::failure(error, options)
+            })
+        })
+        .collect::<Result<_, _>>()?;
     features.write(&module, &kernels);
     outline::keep_only_device_code(&module, &kernels, &externals)
         .map_err(|error| failed(error.to_string()))?;
     outline::mark_functions(&module, options);
     outline::mark_entries(&module, &kernels, &externals, &options.fixed_targets);
-    let found = check_features(&module, options).map_err(failed)?;
+    let found = check_features(&module, &externals, options).map_err(failed)?;
     let warnings = diagnostics::report(&found, options)?;
     if !options.debug {
         module.strip_debug_info();
@@ -161,12 +170,14 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
 }
 
 /// Propagates aspects, and says where that breaks what attributes and switches promise.
-fn check_features(
-    module: &inkwell::module::Module<'_>,
+fn check_features<'ctx>(
+    module: &Module<'ctx>,
+    externals: &[FunctionValue<'ctx>],
     options: &LowerOptions,
 ) -> Result<Vec<Diagnostic>, String> {
     let propagated = aspects::propagate(module).map_err(|error| error.to_string())?;
-    let mut found = propagated.check_declared();
+    let mut found = device_rules::check(&propagated, externals);
+    found.extend(propagated.check_declared());
     if !options.fixed_targets.is_empty() {
         let config = device_config(options.device_config.as_deref())?;
         found.extend(propagated.check_targets(&options.fixed_targets, &config));

@@ -4,15 +4,17 @@
 
 mod chains;
 mod propagate;
-mod scan;
+pub(super) mod scan;
 mod set;
 
+use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
 use offload_formats::aspects as known;
 use offload_formats::device_config::DeviceConfig;
 use offload_formats::targets::Target;
 
 use self::chains::{Chain, Chains};
+use self::propagate::Reach;
 use self::scan::{Function, FunctionId};
 pub use self::set::TooManyAspects;
 use self::set::{AspectSet, Aspects};
@@ -24,7 +26,7 @@ use crate::llvm::metadata::{self, Node, Operand};
 /// A module with its aspects propagated.
 pub struct Propagated<'ctx> {
     functions: Vec<Function<'ctx>>,
-    used: Vec<AspectSet>,
+    reach: Reach,
     aspects: Aspects,
 }
 
@@ -35,9 +37,9 @@ pub struct Propagated<'ctx> {
 pub fn propagate<'ctx>(module: &Module<'ctx>) -> Result<Propagated<'ctx>, TooManyAspects> {
     let mut aspects = Aspects::default();
     let functions = scan::functions(module, &mut aspects)?;
-    let used = propagate::propagate(&functions);
+    let reach = propagate::propagate(&functions);
     let context = module.get_context();
-    for (function, used) in functions.iter().zip(&used) {
+    for (function, used) in functions.iter().zip(&reach.used) {
         if !used.is_empty() && function.value.count_basic_blocks() > 0 {
             let operands: Vec<_> = aspects
                 .numbers(used)
@@ -50,12 +52,25 @@ pub fn propagate<'ctx>(module: &Module<'ctx>) -> Result<Propagated<'ctx>, TooMan
     }
     Ok(Propagated {
         functions,
-        used,
+        reach,
         aspects,
     })
 }
 
 impl<'ctx> Propagated<'ctx> {
+    /// The functions of the module, and whom they call.
+    pub(super) fn functions(&self) -> &[Function<'ctx>] {
+        &self.functions
+    }
+
+    /// The first call by which a function reaches itself again, if it does.
+    pub(super) fn recursion(&self, id: FunctionId) -> Option<LLVMValueRef> {
+        let cycle = |id: FunctionId| self.reach.cycle.get(id as usize);
+        let function = self.functions.get(id as usize)?;
+        let back = |&&(callee, _): &&(FunctionId, LLVMValueRef)| cycle(callee) == cycle(id);
+        function.calls.iter().find(back).map(|&(_, call)| call)
+    }
+
     /// Warnings for functions that use what their `device_has` does not list.
     #[must_use]
     pub fn check_declared(&self) -> Vec<Diagnostic> {
@@ -108,7 +123,12 @@ impl<'ctx> Propagated<'ctx> {
 
     /// The aspects that a function uses, ascending, with their indices.
     fn used_by(&self, id: FunctionId) -> Vec<(u8, u32)> {
-        let used = self.used.get(id as usize).copied().unwrap_or_default();
+        let used = self
+            .reach
+            .used
+            .get(id as usize)
+            .copied()
+            .unwrap_or_default();
         let mut aspects: Vec<_> = used
             .iter()
             .map(|index| (index, self.aspects.number(index)))

@@ -4,9 +4,18 @@
 use super::scan::{Function, FunctionId};
 use super::set::AspectSet;
 
-/// What each function uses, by itself or through calls.
+/// What the walk finds out about each function.
+#[derive(Debug)]
+pub struct Reach {
+    /// What it uses, by itself or through calls.
+    pub used: Vec<AspectSet>,
+    /// The number of the cycle that it is part of; functions of one number reach each other.
+    pub cycle: Vec<u32>,
+}
+
+/// Walks the call graph.
 #[must_use]
-pub fn propagate(functions: &[Function<'_>]) -> Vec<AspectSet> {
+pub fn propagate(functions: &[Function<'_>]) -> Reach {
     let mut walk = Walk {
         functions,
         order: vec![None; functions.len()],
@@ -15,11 +24,16 @@ pub fn propagate(functions: &[Function<'_>]) -> Vec<AspectSet> {
         component: Vec::new(),
         in_component: vec![false; functions.len()],
         next: 0,
+        cycle: vec![0; functions.len()],
+        cycles: 0,
     };
     for id in 0..u32::try_from(functions.len()).unwrap_or(u32::MAX) {
         walk.from(id);
     }
-    walk.used
+    Reach {
+        used: walk.used,
+        cycle: walk.cycle,
+    }
 }
 
 /// Tarjan's algorithm, without recursion.
@@ -34,6 +48,8 @@ struct Walk<'a, 'ctx> {
     component: Vec<FunctionId>,
     in_component: Vec<bool>,
     next: u32,
+    cycle: Vec<u32>,
+    cycles: u32,
 }
 
 impl Walk<'_, '_> {
@@ -97,6 +113,8 @@ impl Walk<'_, '_> {
         for member in cycle {
             self.in_component[member as usize] = false;
             self.used[member as usize] = used;
+            self.cycle[member as usize] = self.cycles;
         }
+        self.cycles += 1;
     }
 }

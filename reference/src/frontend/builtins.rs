@@ -1,0 +1,90 @@
+//! Functions that device code may call although its unit does not define them: what compilers of
+//! SPIR-V and PTX know, and what the device libraries bring.
+
+/// Beginnings of names that belong to the implementation.
+const RESERVED: [&str; 9] = [
+    "llvm.",
+    "__spirv_",
+    "__sycl_",
+    "__devicelib_",
+    "__assert",
+    "__nv_",
+    "__nvvm_",
+    "__ocl_",
+    "__builtin_",
+];
+
+/// Functions of the C library that the device libraries bring, without the `f` of their `float`
+/// forms.
+const C_LIBRARY: &str = " abs labs llabs div ldiv lldiv memcpy memmove memset memcmp printf \
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 \
+    expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log \
+    log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint \
+    round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc cabs carg cimag creal cpolar cproj \
+    cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh ";
+
+/// Functions by which an exception is on its way. What comes before one is no mistake of its own.
+const THROWING: [&str; 2] = ["__cxa_throw", "__cxa_rethrow"];
+const BEFORE_THROWING: [&str; 2] = ["__cxa_allocate_exception", "__cxa_free_exception"];
+
+/// Whether a call of this function throws an exception.
+#[must_use]
+pub fn throws(symbol: &str) -> bool {
+    THROWING.contains(&symbol) || symbol.starts_with("_ZSt") && symbol.contains("__throw_")
+}
+
+/// Whether some later stage brings this function.
+#[must_use]
+pub fn is_known(symbol: &str) -> bool {
+    let plain = plain(symbol);
+    RESERVED.iter().any(|reserved| plain.starts_with(reserved))
+        || BEFORE_THROWING.contains(&symbol)
+        || plain == symbol && is_c_library(symbol)
+}
+
+fn is_c_library(symbol: &str) -> bool {
+    let listed = |name: &str| !name.is_empty() && C_LIBRARY.contains(&format!(" {name} "));
+    listed(symbol) || symbol.strip_suffix('f').is_some_and(listed)
+}
+
+/// The name inside a mangled symbol of a function that stands in no namespace.
+fn plain(symbol: &str) -> &str {
+    let Some(rest) = symbol.strip_prefix("_Z") else {
+        return symbol;
+    };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let length: usize = rest[..digits].parse().unwrap_or(0);
+    rest.get(digits..digits + length).unwrap_or(symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_later_stages_bring_is_known() {
+        for symbol in [
+            "_Z33__spirv_BuiltInGlobalInvocationIdi",
+            "sinf",
+            "llvm.memcpy.p0.p0.i64",
+            "__spirv_ControlBarrier",
+            "__cxa_allocate_exception",
+            "hypot",
+            "memcpy",
+        ] {
+            assert!(is_known(symbol), "{symbol}");
+        }
+        for symbol in [
+            "_Z3foov",
+            "foo",
+            "_Znwm",
+            "_Z3sini",
+            "f",
+            "_ZN3foo7__sycl_Ev",
+        ] {
+            assert!(!is_known(symbol), "{symbol}");
+        }
+        assert!(throws("__cxa_throw") && throws("_ZSt20__throw_length_errorPKc"));
+        assert!(!throws("_Z3foov"));
+    }
+}

@@ -1,0 +1,237 @@
+//! What device code must not do (SYCL 2020, "Language restrictions for device functions"): errors
+//! with the place, and the chain of calls from a kernel to it. Only device code is left in the
+//! module by then, so host code is never blamed.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use inkwell::llvm_sys::core::{
+    LLVMGetAllocatedType, LLVMGetCalledValue, LLVMGetNumOperands, LLVMGetOperand, LLVMIsACallInst,
+    LLVMIsAConstantExpr, LLVMIsAConstantInt, LLVMIsAGlobalVariable, LLVMIsAInlineAsm,
+    LLVMIsGlobalConstant, LLVMIsThreadLocal,
+};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::values::{
+    AsValueRef as _, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
+};
+
+use super::aspects::Propagated;
+use super::aspects::scan::{Function, FunctionId};
+use super::builtins;
+use super::diagnostics::Diagnostic;
+use crate::llvm::location::{self, Location};
+use crate::llvm::{attributes, calls, demangle, values};
+
+/// The address space of local memory, which has variables of its own.
+const LOCAL: u32 = 3;
+
+/// Every rule that the device code of a module breaks, in module order.
+#[must_use]
+pub fn check<'ctx>(
+    propagated: &Propagated<'ctx>,
+    externals: &[FunctionValue<'ctx>],
+) -> Vec<Diagnostic> {
+    let functions = propagated.functions();
+    let chains = Paths::new(functions);
+    let mut found = Vec::new();
+    for (id, function) in (0..).zip(functions) {
+        if function.value.count_basic_blocks() == 0 {
+            continue;
+        }
+        let mut seen = HashSet::new();
+        if let Some(call) = propagated.recursion(id) {
+            let message = format!(
+                "device code cannot be recursive: '{}' calls itself",
+                name(function)
+            );
+            found.push(chains.error(id, Some(call), message));
+        }
+        for instruction in values::instructions(function.value) {
+            for message in broken_by(instruction, externals) {
+                if seen.insert(message.clone()) {
+                    found.push(chains.error(id, Some(instruction.as_value_ref()), message));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What one instruction does against the rules.
+fn broken_by(instruction: InstructionValue<'_>, externals: &[FunctionValue<'_>]) -> Vec<String> {
+    let mut broken = Vec::new();
+    if let Some(callee) = calls::callee(instruction) {
+        broken.extend(wrong_call(callee, externals));
+    } else if calls_a_value(instruction) {
+        broken.push(
+            "device code cannot call a virtual function or through a function pointer".to_owned(),
+        );
+    }
+    if instruction.get_opcode() == InstructionOpcode::Alloca && has_variable_size(instruction) {
+        broken.push("device code cannot have a variable length array".to_owned());
+    }
+    for variable in variables(instruction) {
+        broken.extend(wrong_variable(variable));
+    }
+    broken
+}
+
+fn wrong_call(callee: FunctionValue<'_>, externals: &[FunctionValue<'_>]) -> Option<String> {
+    let symbol = values::function_name(callee);
+    if builtins::throws(&symbol) {
+        return Some("device code cannot throw exceptions".to_owned());
+    }
+    if !values::is_declaration(callee.as_global_value())
+        || externals.contains(&callee)
+        || builtins::is_known(&symbol)
+    {
+        return None;
+    }
+    Some(format!(
+        "device code cannot call the undefined function '{}', which is not SYCL_EXTERNAL",
+        demangle::demangled(&symbol)
+    ))
+}
+
+fn wrong_variable(variable: GlobalValue<'_>) -> Option<String> {
+    let value = variable.as_value_ref();
+    let shown = || demangle::demangled(&values::name(variable));
+    // SAFETY: the variable is valid.
+    let (thread_local, constant) = unsafe {
+        (
+            LLVMIsThreadLocal(value) != 0,
+            LLVMIsGlobalConstant(value) != 0,
+        )
+    };
+    if thread_local {
+        return Some(format!(
+            "device code cannot use the thread-local variable '{}'",
+            shown()
+        ));
+    }
+    let local = variable.as_pointer_value().get_type().get_address_space()
+        == inkwell::AddressSpace::try_from(LOCAL).unwrap_or_default();
+    let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
+    if constant || local || device_global {
+        return None;
+    }
+    Some(format!(
+        "device code cannot use the variable '{}', which has static storage and is not constant",
+        shown()
+    ))
+}
+
+/// Whether an instruction calls something that is no function by name.
+fn calls_a_value(instruction: InstructionValue<'_>) -> bool {
+    let value = instruction.as_value_ref();
+    // SAFETY: the instruction is valid; only a call is asked for what it calls.
+    unsafe {
+        !LLVMIsACallInst(value).is_null() && LLVMIsAInlineAsm(LLVMGetCalledValue(value)).is_null()
+    }
+}
+
+fn has_variable_size(instruction: InstructionValue<'_>) -> bool {
+    let value = instruction.as_value_ref();
+    // SAFETY: the instruction is an allocation, whose one operand is the number of elements.
+    unsafe {
+        !LLVMGetAllocatedType(value).is_null()
+            && LLVMIsAConstantInt(LLVMGetOperand(value, 0)).is_null()
+    }
+}
+
+/// The variables among an instruction's operands, through constant expressions too.
+fn variables<'ctx>(instruction: InstructionValue<'ctx>) -> Vec<GlobalValue<'ctx>> {
+    let mut found = Vec::new();
+    // SAFETY: the instruction is valid.
+    unsafe { collect_variables(instruction.as_value_ref(), &mut found) };
+    found
+}
+
+/// # Safety
+/// `user` is a valid instruction or constant expression.
+unsafe fn collect_variables(user: LLVMValueRef, found: &mut Vec<GlobalValue<'_>>) {
+    // SAFETY: by contract; LLVM has as many operands as it says.
+    unsafe {
+        let operands = u32::try_from(LLVMGetNumOperands(user)).unwrap_or(0);
+        for index in 0..operands {
+            let operand = LLVMGetOperand(user, index);
+            if !LLVMIsAGlobalVariable(operand).is_null() {
+                found.push(GlobalValue::new(operand));
+            } else if !LLVMIsAConstantExpr(operand).is_null() {
+                collect_variables(operand, found);
+            }
+        }
+    }
+}
+
+/// How the functions are reached, each by the shortest way from a function that nothing calls.
+struct Paths<'a, 'ctx> {
+    functions: &'a [Function<'ctx>],
+    from: HashMap<FunctionId, (FunctionId, LLVMValueRef)>,
+}
+
+impl<'a, 'ctx> Paths<'a, 'ctx> {
+    fn new(functions: &'a [Function<'ctx>]) -> Self {
+        let called: HashSet<FunctionId> = functions
+            .iter()
+            .flat_map(|f| f.calls.iter().map(|&(callee, _)| callee))
+            .collect();
+        let mut open: VecDeque<FunctionId> = (0..)
+            .zip(functions)
+            .filter(|(id, f)| values::is_kernel(f.value) || !called.contains(id))
+            .map(|(id, _)| id)
+            .collect();
+        let mut reached: HashSet<FunctionId> = open.iter().copied().collect();
+        let mut from = HashMap::new();
+        while let Some(caller) = open.pop_front() {
+            let calls = functions.get(caller as usize).map(|f| &f.calls);
+            for &(callee, call) in calls.into_iter().flatten() {
+                if reached.insert(callee) {
+                    from.insert(callee, (caller, call));
+                    open.push_back(callee);
+                }
+            }
+        }
+        Paths { functions, from }
+    }
+
+    fn error(&self, id: FunctionId, place: Option<LLVMValueRef>, message: String) -> Diagnostic {
+        let location = place
+            .and_then(location_of)
+            .or_else(|| location::of_function(self.functions.get(id as usize)?.value));
+        let mut error = Diagnostic::error(location, message);
+        error
+            .notes
+            .push("it is reached through this call chain:".to_owned());
+        error.chain = self.chain(id);
+        error
+    }
+
+    fn chain(&self, id: FunctionId) -> Vec<(String, Option<Location>)> {
+        let mut chain = Vec::new();
+        let mut at = id;
+        loop {
+            let step = self.from.get(&at);
+            let name = self
+                .functions
+                .get(at as usize)
+                .map(name)
+                .unwrap_or_default();
+            chain.push((name, step.and_then(|&(_, call)| location_of(call))));
+            match step {
+                Some(&(caller, _)) => at = caller,
+                None => break,
+            }
+        }
+        chain.reverse();
+        chain
+    }
+}
+
+fn name(function: &Function<'_>) -> String {
+    demangle::function_name(&values::function_name(function.value))
+}
+
+fn location_of(instruction: LLVMValueRef) -> Option<Location> {
+    // SAFETY: every such value is an instruction of the module, which has not changed since.
+    location::of_instruction(unsafe { InstructionValue::new(instruction) })
+}
