@@ -17,7 +17,7 @@ use self::chains::{Chain, Chains};
 use self::propagate::Reach;
 use self::scan::{Function, FunctionId};
 pub use self::set::TooManyAspects;
-use self::set::{AspectSet, Aspects};
+use self::set::Aspects;
 use super::diagnostics::{Diagnostic, Warning};
 use super::features::{DECLARED_ASPECTS, SUB_GROUP_SIZE, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::llvm::location;
