@@ -24,10 +24,10 @@ const C_LIBRARY: &str = " abs labs llabs div ldiv lldiv memcpy memmove memset me
     cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh ";
 
 /// Functions by which an exception is on its way. What comes before one is no mistake of its own.
-const THROWING: [&str; 2] = ["__cxa_throw", "__cxa_rethrow"];
+const THROWING: [&str; 3] = ["__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"];
 const BEFORE_THROWING: [&str; 2] = ["__cxa_allocate_exception", "__cxa_free_exception"];
 
-/// Whether a call of this function throws an exception.
+/// Whether a call of this function throws or catches an exception.
 #[must_use]
 pub fn throws(symbol: &str) -> bool {
     THROWING.contains(&symbol) || symbol.starts_with("_ZSt") && symbol.contains("__throw_")

@@ -7,6 +7,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use super::diagnostics::is_own_word;
+
 /// What differs between device compilations.
 #[derive(Debug, Clone)]
 pub struct DeviceCompile {
@@ -14,7 +16,7 @@ pub struct DeviceCompile {
     pub triple: String,
     /// The clang plugin.
     pub plugin: PathBuf,
-    /// Where the raw module goes, as bitcode.
+    /// Where the raw module goes, as textual IR.
     pub output: PathBuf,
     /// The optimization level of the command line; only whether it is 0 matters here, since the
     /// optimizer runs after the lowering.
@@ -92,7 +94,8 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
     }
     words.push("-fsycl-is-device".into());
     words.extend(["-load".into(), device.plugin.clone().into_os_string()]);
-    words.push("-emit-llvm-bc".into());
+    // Bitcode of device code that throws does not read back; its text does, and is diagnosed.
+    words.push("-emit-llvm".into());
     words.extend([
         "-disable-llvm-passes".into(),
         "-disable-llvm-verifier".into(),
@@ -111,7 +114,7 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
         let text = word.to_string_lossy();
         if DROPPED_WITH_VALUE.contains(&text.as_ref()) {
             rest.next();
-        } else if !is_dropped(&text) {
+        } else if !is_dropped(&text) && !is_own_word(&text) {
             words.push(word.clone());
         }
     }
@@ -164,7 +167,7 @@ mod tests {
         assert_eq!(
             text,
             "-cc1 -triple spir64-unknown-unknown -aux-triple x86_64-pc-linux-gnu \
-             -fsycl-is-device -load plugin.so -emit-llvm-bc -disable-llvm-passes \
+             -fsycl-is-device -load plugin.so -emit-llvm -disable-llvm-passes \
              -disable-llvm-verifier -O0 -D__SYCL_DEVICE_ONLY__=1 \
              -debug-info-kind=line-tables-only -D X=1 -I inc -Wall -std=c++20 -x c++ a.cpp -o a.bc"
         );

@@ -38,6 +38,9 @@ pub fn check<'ctx>(
             continue;
         }
         let mut seen = HashSet::new();
+        let throwing = values::instructions(function.value)
+            .filter_map(calls::callee)
+            .any(|callee| builtins::throws(&values::function_name(callee)));
         if let Some(call) = propagated.recursion(id) {
             let message = format!(
                 "device code cannot be recursive: '{}' calls itself",
@@ -46,7 +49,7 @@ pub fn check<'ctx>(
             found.push(chains.error(id, Some(call), message));
         }
         for instruction in values::instructions(function.value) {
-            for message in broken_by(instruction, externals) {
+            for message in broken_by(instruction, externals, throwing) {
                 if seen.insert(message.clone()) {
                     found.push(chains.error(id, Some(instruction.as_value_ref()), message));
                 }
@@ -57,10 +60,14 @@ pub fn check<'ctx>(
 }
 
 /// What one instruction does against the rules.
-fn broken_by(instruction: InstructionValue<'_>, externals: &[FunctionValue<'_>]) -> Vec<String> {
+fn broken_by(
+    instruction: InstructionValue<'_>,
+    externals: &[FunctionValue<'_>],
+    throwing: bool,
+) -> Vec<String> {
     let mut broken = Vec::new();
     if let Some(callee) = calls::callee(instruction) {
-        broken.extend(wrong_call(callee, externals));
+        broken.extend(wrong_call(callee, externals, throwing));
     } else if calls_a_value(instruction) {
         broken.push(
             "device code cannot call a virtual function or through a function pointer".to_owned(),
@@ -75,12 +82,18 @@ fn broken_by(instruction: InstructionValue<'_>, externals: &[FunctionValue<'_>])
     broken
 }
 
-fn wrong_call(callee: FunctionValue<'_>, externals: &[FunctionValue<'_>]) -> Option<String> {
+/// Where an exception is thrown, what makes it is not worth a word of its own.
+fn wrong_call(
+    callee: FunctionValue<'_>,
+    externals: &[FunctionValue<'_>],
+    throwing: bool,
+) -> Option<String> {
     let symbol = values::function_name(callee);
     if builtins::throws(&symbol) {
-        return Some("device code cannot throw exceptions".to_owned());
+        return Some("device code cannot throw or catch exceptions".to_owned());
     }
     if !values::is_declaration(callee.as_global_value())
+        || throwing
         || externals.contains(&callee)
         || builtins::is_known(&symbol)
     {

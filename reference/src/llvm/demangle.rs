@@ -28,7 +28,8 @@ pub fn function_name(symbol: &str) -> String {
     match text {
         Some(text) => match text.strip_prefix("typeinfo name for ") {
             Some(kernel) => kernel.to_owned(),
-            None => text,
+            // A lambda's call operator keeps its `const`.
+            None => text.trim_end_matches(" const").to_owned(),
         },
         None => symbol.to_owned(),
     }
