@@ -9,6 +9,10 @@ pub use tool::{AotTool, FpgaTool, fpga_tool};
 use std::path::PathBuf;
 
 use components::process::{Job, JobError};
+use offload_formats::Bytes;
+
+/// The name under which a compiler writes the image.
+const IMAGE: &str = "image.bin";
 
 /// One compilation.
 #[derive(Debug, Clone)]
@@ -16,7 +20,11 @@ pub struct AotRequest<'a> {
     /// The compiler.
     pub tool: &'a AotTool,
     /// The module.
-    pub spirv: &'a [u8],
+    pub code: &'a [u8],
+    /// The name that the compiler sees it under, by which it knows SPIR-V from other forms.
+    pub input: &'a str,
+    /// Further files that the options name, beside the module.
+    pub files: &'a [(String, Bytes)],
     /// Options for the compiler, the device among them.
     pub options: &'a [String],
     /// Which module it is, for messages.
@@ -62,10 +70,10 @@ fn on_own_lines(said: &str) -> String {
 }
 
 impl AotRequest<'_> {
-    /// The start of the compiler over `input`, writing `output`, in a folder that holds both.
+    /// The start of the compiler, in a folder that holds the module.
     #[must_use]
-    pub fn job(&self, input: &str, output: &str) -> Job {
-        self.tool.job(self.options, input, output)
+    pub fn job(&self) -> Job {
+        self.tool.job(self.options, self.input, IMAGE)
     }
 
     /// Compiles. The compiler's own output is in the error when it fails, and nowhere else.
@@ -73,11 +81,14 @@ impl AotRequest<'_> {
     /// # Errors
     /// When the compiler cannot be started, fails, or writes no image.
     pub fn compile(&self) -> Result<Vec<u8>, AotError> {
-        let folder = tempfile::tempdir().map_err(|e| self.files(e))?;
-        std::fs::write(folder.path().join("module.spv"), self.spirv).map_err(|e| self.files(e))?;
-        let job = self.job("module.spv", "image.bin").dir(folder.path());
+        let folder = tempfile::tempdir().map_err(|e| self.cannot_pass(e))?;
+        let module = (self.input.to_owned(), Bytes::copy_from_slice(self.code));
+        for (name, bytes) in self.files.iter().chain([&module]) {
+            std::fs::write(folder.path().join(name), bytes).map_err(|e| self.cannot_pass(e))?;
+        }
+        let job = self.job().dir(folder.path());
         let output = job.capture(b"").map_err(|e| self.refused(e))?;
-        let image: PathBuf = folder.path().join("image.bin");
+        let image: PathBuf = folder.path().join(IMAGE);
         std::fs::read(image).map_err(|_| AotError::Refused {
             tool: self.tool.name(),
             origin: self.origin.to_owned(),
@@ -87,7 +98,7 @@ impl AotRequest<'_> {
         })
     }
 
-    fn files(&self, reason: std::io::Error) -> AotError {
+    fn cannot_pass(&self, reason: std::io::Error) -> AotError {
         AotError::Files {
             tool: self.tool.name(),
             origin: self.origin.to_owned(),

@@ -65,6 +65,16 @@ pub fn group(collected: Collected) -> Result<Vec<LinkGroup>, LinkError> {
     Ok(groups)
 }
 
+/// Adds an empty group for `target` unless one of its kind is there.
+pub fn ensure(groups: &mut Vec<LinkGroup>, target: DeviceTarget) {
+    if !groups
+        .iter()
+        .any(|group| group.target.kind() == target.kind())
+    {
+        groups.push(LinkGroup::new(target));
+    }
+}
+
 fn place(group: &mut LinkGroup, input: DeviceInput, lazy: bool) {
     match identify(&input.bytes) {
         Format::Bitcode if lazy => group.lazy.push(input),

@@ -4,9 +4,10 @@ use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyV
 use offload_formats::registration::ImageFormat;
 use rayon::prelude::*;
 
+use super::fpga::FpgaInputs;
 use super::tools::Tools;
 use super::trace::Trace;
-use super::variant::{Step, Variant};
+use super::variant::{AheadOfTime, Step, Variant};
 use super::{DeviceTarget, LinkError};
 use crate::aot::AotRequest;
 use crate::aspect_filter;
@@ -54,6 +55,8 @@ pub struct ImageMaker<'a> {
     pub compile_options: &'a str,
     /// Options that the runtime links SPIR-V with.
     pub link_options: &'a str,
+    /// FPGA binaries that the link found.
+    pub fpga: &'a FpgaInputs,
     /// The zstd level that images are compressed with, when they are.
     pub compression: Option<i32>,
     /// What to print and keep.
@@ -109,14 +112,21 @@ impl ImageMaker<'_> {
             Step::Aot(step, options) => {
                 let spirv = self.spirv(name, &origin, module, variant)?;
                 let tool = self.tools.aot(*step, self.target)?;
+                let (more, files) = match step {
+                    AheadOfTime::Fpga => self.fpga.side_files(),
+                    _ => Default::default(),
+                };
+                let options = [options.as_slice(), &more].concat();
                 let request = AotRequest {
                     tool: &tool,
-                    spirv: &spirv,
-                    options,
+                    code: &spirv,
+                    input: "module.spv",
+                    files: &files,
+                    options: &options,
                     origin: &origin,
                     kernels: module.entries,
                 };
-                self.trace.job(&request.job("module.spv", "image.bin"));
+                self.trace.job(&request.job());
                 let image = request.compile()?;
                 self.trace.keep(&format!("{name}.bin"), &image)?;
                 (ImageFormat::Native, image)

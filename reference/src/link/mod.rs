@@ -16,6 +16,7 @@ pub mod builtins;
 pub mod collect;
 pub mod device;
 mod error;
+pub mod fpga;
 pub mod group;
 pub mod host;
 pub mod host_symbols;
@@ -39,10 +40,12 @@ pub use target::DeviceTarget;
 use std::path::Path;
 
 use components::process::Job;
+use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
 use crate::llvm::{self, write};
 use crate::wrap::{self, DeviceImage, HostTarget};
+use fpga::FpgaInputs;
 use group::LinkGroup;
 use images::ImageMaker;
 use linker_line::LinkerLine;
@@ -68,9 +71,16 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if line.relocatable {
         return plain(&host_link, options, &trace);
     }
-    let collected = collect::collect(&line)?;
+    let mut collected = collect::collect(&line)?;
     host_link.before = collected.first_word;
-    let groups = group::group(collected)?;
+    let fpga = FpgaInputs::take(&mut collected);
+    let mut groups = group::group(collected)?;
+    if !fpga.has_no_images() {
+        group::ensure(
+            &mut groups,
+            DeviceTarget::new("spir64_fpga-unknown-unknown", ""),
+        );
+    }
     if groups.is_empty() {
         return plain(&host_link, options, &trace);
     }
@@ -78,7 +88,11 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         return dry_run(&groups, options, &host_link);
     }
     let tools = Tools::new(options)?;
-    let images = pool(options.jobs())?.install(|| images(&groups, options, &tools, &trace))?;
+    let images =
+        pool(options.jobs())?.install(|| images(&groups, &fpga, options, &tools, &trace))?;
+    if let Some(kind) = options.fpga_link_type {
+        return fpga::write_archive(kind, images, &line, &tools, &trace);
+    }
     let object = wrapped(&images, options, &trace)?;
     let file = tempfile::Builder::new()
         .prefix("plumbline-images-")
@@ -120,19 +134,21 @@ fn dry_run(
 /// The device images of all groups, in the order of the groups.
 fn images(
     groups: &[LinkGroup],
+    fpga: &FpgaInputs,
     options: &WrapperOptions,
     tools: &Tools<'_>,
     trace: &Trace,
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let images: Result<Vec<Vec<DeviceImage>>, LinkError> = groups
         .par_iter()
-        .map(|group| group_images(group, options, tools, trace))
+        .map(|group| group_images(group, fpga, options, tools, trace))
         .collect();
     Ok(images?.concat())
 }
 
 fn group_images(
     group: &LinkGroup,
+    fpga: &FpgaInputs,
     options: &WrapperOptions,
     tools: &Tools<'_>,
     trace: &Trace,
@@ -146,6 +162,7 @@ fn group_images(
         spirv: &spirv,
         compile_options: &options.sycl_backend_compile_options,
         link_options: &options.sycl_target_link_options,
+        fpga,
         compression: options.compress.then_some(options.compression_level),
         trace,
     };
@@ -155,6 +172,9 @@ fn group_images(
     }
     for input in &group.native {
         images.push(ready::native_image(&maker, input)?);
+    }
+    if group.target.kind() == Some(Kind::Fpga) {
+        images.extend(fpga.images(&maker)?);
     }
     Ok(images)
 }

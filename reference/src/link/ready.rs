@@ -48,7 +48,7 @@ pub(super) fn native_image(
 }
 
 /// The symbols that `clang-sycl-linker` writes beside an image.
-fn entries(input: &DeviceInput) -> Vec<String> {
+pub(super) fn entries(input: &DeviceInput) -> Vec<String> {
     let text = input.properties.get("symbols").map_or("", String::as_str);
     text.lines().map(str::to_owned).collect()
 }

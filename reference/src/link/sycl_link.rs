@@ -14,6 +14,7 @@ use offload_formats::targets::Kind;
 use offload_formats::{Bytes, TextError};
 
 use super::collect::{Collected, extract_bytes};
+use super::fpga::FpgaInputs;
 use super::options::Words;
 use super::trace::{self, Trace};
 use super::{DeviceTarget, LinkError, WrapperOptions, group, images, pool, tools};
@@ -134,7 +135,9 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
         temps: options.save_temps.then(|| options.output.clone()),
     };
     let tools = tools::Tools::new(&wrapper)?;
-    let images = pool(wrapper.jobs())?.install(|| images(&groups, &wrapper, &tools, &trace))?;
+    let no_fpga = FpgaInputs::default();
+    let images =
+        pool(wrapper.jobs())?.install(|| images(&groups, &no_fpga, &wrapper, &tools, &trace))?;
     let images: Result<Vec<OffloadImage>, LinkError> = images
         .into_iter()
         .map(|image| offload_image(image, &target))
@@ -188,7 +191,10 @@ fn device_code(
 }
 
 /// An image with its symbols and properties beside its target.
-fn offload_image(image: DeviceImage, target: &DeviceTarget) -> Result<OffloadImage, LinkError> {
+pub(super) fn offload_image(
+    image: DeviceImage,
+    target: &DeviceTarget,
+) -> Result<OffloadImage, LinkError> {
     let text = |what: &str, text: Result<String, TextError>| {
         text.map_err(|e| LinkError::Option(format!("{what} of the image for {target}: {e}")))
     };

@@ -64,6 +64,31 @@ impl<'a> Tools<'a> {
         }
     }
 
+    /// A helper that is no compiler.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn helper(&self, component: Component) -> Result<PathBuf, LinkError> {
+        let found = self.components.find(component);
+        let found = found.map_err(|missing| LinkError::Option(missing.to_string()))?;
+        Ok(found.path)
+    }
+
+    /// The compiler for FPGA hardware and simulation.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn aoc(&self, target: &DeviceTarget) -> Result<AotTool, LinkError> {
+        self.aot(AheadOfTime::Fpga, target)
+    }
+
+    /// The user's options for the FPGA compiler.
+    #[must_use]
+    pub fn fpga_options(&self) -> Vec<String> {
+        let words = self.options.fpga_tool_arg.iter();
+        words.flat_map(|words| words.0.clone()).collect()
+    }
+
     /// An ahead-of-time compiler.
     ///
     /// # Errors

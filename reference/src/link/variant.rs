@@ -5,7 +5,7 @@ use offload_formats::targets::{self, Kind, Target};
 
 use super::options::Words;
 use super::target::architecture;
-use super::{DeviceTarget, LinkError, WrapperOptions};
+use super::{DeviceTarget, FpgaLinkType, LinkError, WrapperOptions};
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::translate::{SpirvOptions, ptx};
 
@@ -71,11 +71,15 @@ pub fn variants(
             one(device, Step::Aot(AheadOfTime::Cpu, words))
         }
         Some(Kind::Fpga) => {
-            let words = concat(&options.fpga_tool_arg);
+            let mut words = concat(&options.fpga_tool_arg);
             let tool = match fpga_tool(&words) {
                 FpgaTool::Aoc => AheadOfTime::Fpga,
                 FpgaTool::Emulator => AheadOfTime::FpgaEmulator,
             };
+            // aoc's early stage; the emulator has none.
+            if tool == AheadOfTime::Fpga && options.fpga_link_type == Some(FpgaLinkType::Early) {
+                words.push("-rtl".to_owned());
+            }
             one(targets::find("spir64_fpga"), Step::Aot(tool, words))
         }
         Some(Kind::Nvidia) => {

@@ -33,3 +33,15 @@ pub fn wrap(images: &[DeviceImage], host: &HostTarget, text: bool) -> Result<Wra
     let object = host::emit(&module, &machine)?;
     Ok(Wrapped { text, object })
 }
+
+/// A relocatable host object with nothing in it.
+///
+/// # Errors
+/// When LLVM has no code generation for the host.
+pub fn empty_object(host: &HostTarget) -> Result<Vec<u8>, WrapError> {
+    let context = Context::create();
+    let machine = host.machine()?;
+    let module = context.create_module("empty");
+    module.set_triple(&inkwell::targets::TargetTriple::create(&host.triple));
+    host::emit(&module, &machine)
+}

@@ -1,0 +1,246 @@
+//! The intermediate binaries of FPGA compilations that archives may carry (`MODEL`, "spir64_fpga
+//! support"): what each is, where it goes, and the archives that `-fsycl-link` makes.
+
+use std::path::{Path, PathBuf};
+
+use components::Component;
+use components::process::Job;
+use offload_formats::Bytes;
+use offload_formats::container::{self, embed};
+use offload_formats::device_input::DeviceInput;
+use offload_formats::offload_binary;
+
+use super::collect::Collected;
+use super::images::ImageMaker;
+use super::linker_line::LinkerLine;
+use super::tools::Tools;
+use super::trace::Trace;
+use super::{DeviceTarget, FpgaLinkType, LinkError, ready, sycl_link};
+use crate::aot::AotRequest;
+use crate::wrap::{self, DeviceImage, HostTarget};
+
+/// The first parts of the triples under which these binaries are packaged.
+const AOCO: &str = "fpga_aoco";
+const AOCR: &str = "fpga_aocr";
+const AOCX: &str = "fpga_aocx";
+const DEPENDENCIES: &str = "fpga_dep";
+
+/// The FPGA binaries among the inputs of a link.
+#[derive(Debug, Clone, Default)]
+pub struct FpgaInputs {
+    /// Objects: a library for `aoc`.
+    pub aoco: Vec<DeviceInput>,
+    /// What `-fsycl-link=early` stops at: `aoc` finishes it.
+    pub aocr: Vec<DeviceInput>,
+    /// Finished images.
+    pub aocx: Vec<DeviceInput>,
+    /// Files that say which sources each object depends on, for `aoc`.
+    pub dependencies: Vec<DeviceInput>,
+}
+
+impl FpgaInputs {
+    /// Takes the FPGA binaries out of `collected`, whether or not the host link takes the members
+    /// that hold them.
+    #[must_use]
+    pub fn take(collected: &mut Collected) -> Self {
+        let mut taken = FpgaInputs::default();
+        for list in [&mut collected.whole, &mut collected.lazy] {
+            let (fpga, other): (Vec<_>, Vec<_>) = list
+                .drain(..)
+                .partition(|input| taken.place_of(input).is_some());
+            *list = other;
+            for input in fpga {
+                if let Some(place) = taken.place_of(&input) {
+                    place.push(input);
+                }
+            }
+        }
+        taken
+    }
+
+    fn place_of(&mut self, input: &DeviceInput) -> Option<&mut Vec<DeviceInput>> {
+        match input.triple.split('-').next()? {
+            AOCO => Some(&mut self.aoco),
+            AOCR => Some(&mut self.aocr),
+            AOCX => Some(&mut self.aocx),
+            DEPENDENCIES => Some(&mut self.dependencies),
+            _ => None,
+        }
+    }
+
+    /// Whether there is nothing that would become an image by itself.
+    #[must_use]
+    pub fn has_no_images(&self) -> bool {
+        self.aocr.is_empty() && self.aocx.is_empty()
+    }
+
+    /// Further options for `aoc`, and the files that they name.
+    #[must_use]
+    pub fn side_files(&self) -> (Vec<String>, Vec<(String, Bytes)>) {
+        let mut options = Vec::new();
+        let mut files = numbered(&self.dependencies, "dependencies", "d");
+        if !files.is_empty() {
+            options.push(format!("-dep-files={}", names(&files).join(",")));
+        }
+        let libraries = numbered(&self.aoco, "library", "aoco");
+        if !libraries.is_empty() {
+            options.push("-library-list=libraries.txt".to_owned());
+            let list = names(&libraries).join("\n") + "\n";
+            files.push(("libraries.txt".to_owned(), Bytes::from(list)));
+            files.extend(libraries);
+        }
+        (options, files)
+    }
+
+    /// The images of finished and half-finished FPGA binaries.
+    ///
+    /// # Errors
+    /// When `aoc` is missing or fails.
+    pub fn images(&self, maker: &ImageMaker<'_>) -> Result<Vec<DeviceImage>, LinkError> {
+        let finished = self
+            .aocx
+            .iter()
+            .map(|input| ready::native_image(maker, input));
+        let mut images: Vec<DeviceImage> = finished.collect::<Result<_, _>>()?;
+        for input in &self.aocr {
+            let tool = maker.tools.aoc(maker.target)?;
+            let request = AotRequest {
+                tool: &tool,
+                code: &input.bytes,
+                input: "module.aocr",
+                files: &[],
+                options: &maker.tools.fpga_options(),
+                origin: &input.origin.to_string(),
+                kernels: &ready::entries(input),
+            };
+            maker.trace.job(&request.job());
+            let mut image = ready::native_image(maker, input)?;
+            image.bytes = request.compile()?;
+            images.push(image);
+        }
+        Ok(images)
+    }
+}
+
+fn numbered(inputs: &[DeviceInput], stem: &str, extension: &str) -> Vec<(String, Bytes)> {
+    let named = |(number, input): (usize, &DeviceInput)| {
+        (format!("{stem}{number}.{extension}"), input.bytes.clone())
+    };
+    inputs.iter().enumerate().map(named).collect()
+}
+
+fn names(files: &[(String, Bytes)]) -> Vec<String> {
+    files.iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// Makes the archive of `-fsycl-link`: the host objects without their device code, and an object
+/// that carries the FPGA binaries.
+///
+/// # Errors
+/// When a tool is missing or fails, or the archive cannot be written.
+pub fn write_archive(
+    kind: FpgaLinkType,
+    images: Vec<DeviceImage>,
+    line: &LinkerLine,
+    tools: &Tools<'_>,
+    trace: &Trace,
+) -> Result<(), LinkError> {
+    let target = DeviceTarget::new(
+        match kind {
+            FpgaLinkType::Early => "fpga_aocr-intel-unknown",
+            FpgaLinkType::Image => "fpga_aocx-intel-unknown",
+        },
+        "",
+    );
+    let images: Result<Vec<_>, LinkError> = images
+        .into_iter()
+        .map(|image| sycl_link::offload_image(image, &target))
+        .collect();
+    let binary = Bytes::from(offload_binary::write(&images?));
+    let empty = wrap::empty_object(&HostTarget::default())?;
+    let object = embed(&Bytes::from(empty), &binary)
+        .map_err(|e| LinkError::Write(format!("cannot embed the FPGA binaries: {e}")))?;
+    let folder = tempfile::tempdir()
+        .map_err(|e| LinkError::Write(format!("cannot write the members of the archive: {e}")))?;
+    let device = folder.path().join("fpga-device.o");
+    super::trace::write(&device, &object)?;
+    let mut members = stripped_objects(line, folder.path(), tools, trace)?;
+    members.push(device);
+    let archive = folder.path().join("archive.a");
+    let ar = tools.helper(Component::LlvmAr)?;
+    let job = Job::new(ar).arg("rcs").arg(&archive).args(members);
+    trace.job(&job);
+    job.run()?;
+    let bytes = container::map_file(&archive).map_err(|reason| LinkError::Read {
+        path: archive,
+        reason,
+    })?;
+    super::trace::write(&line.output, &bytes)
+}
+
+/// Copies of the line's host objects that hold device code, without it.
+fn stripped_objects(
+    line: &LinkerLine,
+    folder: &Path,
+    tools: &Tools<'_>,
+    trace: &Trace,
+) -> Result<Vec<PathBuf>, LinkError> {
+    let mut members = Vec::new();
+    for (number, input) in line.inputs.iter().enumerate() {
+        let bytes = container::map_file(&input.path).map_err(|reason| LinkError::Read {
+            path: input.path.clone(),
+            reason,
+        })?;
+        let fat = container::identify(&bytes) == container::Format::Elf
+            && container::sections(&bytes).is_ok_and(|s| s.iter().any(|s| s.is_offloading));
+        if !fat {
+            continue;
+        }
+        let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
+        let member = folder.join(format!("{number}-{stem}.o"));
+        let objcopy = tools.helper(Component::LlvmObjcopy)?;
+        let job = Job::new(objcopy)
+            .arg(format!(
+                "--remove-section={}",
+                container::OFFLOADING_SECTION
+            ))
+            .arg(&input.path)
+            .arg(&member);
+        trace.job(&job);
+        job.run()?;
+        members.push(member);
+    }
+    Ok(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use offload_formats::device_input::Origin;
+    use offload_formats::offload_binary::ImageKind;
+
+    use super::*;
+
+    fn input(triple: &str, text: &'static str) -> DeviceInput {
+        let bytes = Bytes::from_static(text.as_bytes());
+        DeviceTarget::new(triple, "").input(bytes, ImageKind::Object, Origin::file("x.a"))
+    }
+
+    #[test]
+    fn fpga_binaries_leave_the_device_link_and_name_their_files_to_aoc() {
+        let mut collected = Collected::default();
+        collected.whole.push(input("spir64-unknown-unknown", "bc"));
+        collected.whole.push(input("fpga_aocx-intel-unknown", "x"));
+        collected.lazy.push(input("fpga_aoco-intel-unknown", "o"));
+        collected.lazy.push(input("fpga_dep-intel-unknown", "d"));
+        let fpga = FpgaInputs::take(&mut collected);
+        assert_eq!((collected.whole.len(), collected.lazy.len()), (1, 0));
+        assert_eq!((fpga.aocx.len(), fpga.aocr.len()), (1, 0));
+        let (options, files) = fpga.side_files();
+        assert_eq!(
+            options,
+            ["-dep-files=dependencies0.d", "-library-list=libraries.txt"]
+        );
+        let list = files.iter().find(|(name, _)| name == "libraries.txt");
+        assert_eq!(list.unwrap().1, "library0.aoco\n");
+    }
+}
