@@ -47,7 +47,7 @@ pub fn collect(line: &LinkerLine) -> Result<Collected, LinkError> {
             collected.first_word.get_or_insert(found.input.word);
         }
         for image in found.images {
-            if is_taken(&image.origin, number, &taken) {
+            if found.input.whole || is_taken(&image.origin, number, &taken) {
                 collected.whole.push(image);
             } else {
                 collected.lazy.push(image);

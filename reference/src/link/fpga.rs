@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use components::Component;
 use components::process::Job;
 use offload_formats::Bytes;
-use offload_formats::container::{self, embed};
-use offload_formats::device_input::DeviceInput;
+use offload_formats::container::{self, Format, embed};
+use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary;
 
 use super::collect::Collected;
@@ -24,6 +24,9 @@ const AOCO: &str = "fpga_aoco";
 const AOCR: &str = "fpga_aocr";
 const AOCX: &str = "fpga_aocx";
 const DEPENDENCIES: &str = "fpga_dep";
+
+/// The member of an archive of `-fsycl-link` that carries the FPGA binaries.
+const DEVICE_MEMBER: &str = "fpga-device.o";
 
 /// The FPGA binaries among the inputs of a link.
 #[derive(Debug, Clone, Default)]
@@ -162,7 +165,7 @@ pub fn write_archive(
         .map_err(|e| LinkError::Write(format!("cannot embed the FPGA binaries: {e}")))?;
     let folder = tempfile::tempdir()
         .map_err(|e| LinkError::Write(format!("cannot write the members of the archive: {e}")))?;
-    let device = folder.path().join("fpga-device.o");
+    let device = folder.path().join(DEVICE_MEMBER);
     super::trace::write(&device, &object)?;
     let mut members = stripped_objects(line, folder.path(), tools, trace)?;
     members.push(device);
@@ -178,7 +181,7 @@ pub fn write_archive(
     super::trace::write(&line.output, &bytes)
 }
 
-/// Copies of the line's host objects that hold device code, without it.
+/// Copies of the line's host objects that come with device code, without it.
 fn stripped_objects(
     line: &LinkerLine,
     folder: &Path,
@@ -186,36 +189,62 @@ fn stripped_objects(
     trace: &Trace,
 ) -> Result<Vec<PathBuf>, LinkError> {
     let mut members = Vec::new();
-    for (number, input) in line.inputs.iter().enumerate() {
-        let bytes = container::map_file(&input.path).map_err(|reason| LinkError::Read {
-            path: input.path.clone(),
-            reason,
-        })?;
-        let fat = container::identify(&bytes) == container::Format::Elf
-            && container::sections(&bytes).is_ok_and(|s| s.iter().any(|s| s.is_offloading));
-        if !fat {
-            continue;
+    for input in &line.inputs {
+        for (name, bytes) in host_objects(&input.path)? {
+            let fat = folder.join(format!("{}-fat-{name}", members.len()));
+            let member = folder.join(format!("{}-{name}", members.len()));
+            super::trace::write(&fat, &bytes)?;
+            let objcopy = tools.helper(Component::LlvmObjcopy)?;
+            let job = Job::new(objcopy)
+                .arg(format!(
+                    "--remove-section={}",
+                    container::OFFLOADING_SECTION
+                ))
+                .args([&fat, &member]);
+            trace.job(&job);
+            job.run()?;
+            members.push(member);
         }
-        let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
-        let member = folder.join(format!("{number}-{stem}.o"));
-        let objcopy = tools.helper(Component::LlvmObjcopy)?;
-        let job = Job::new(objcopy)
-            .arg(format!(
-                "--remove-section={}",
-                container::OFFLOADING_SECTION
-            ))
-            .arg(&input.path)
-            .arg(&member);
-        trace.job(&job);
-        job.run()?;
-        members.push(member);
     }
     Ok(members)
 }
 
+/// The host objects in an input, by name, when device code comes with them: the input itself, or
+/// the members of an archive.
+fn host_objects(path: &Path) -> Result<Vec<(String, Bytes)>, LinkError> {
+    let bytes = container::map_file(path).map_err(|reason| LinkError::Read {
+        path: path.to_owned(),
+        reason,
+    })?;
+    let file_name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    match container::identify(&bytes) {
+        Format::Elf if is_fat(&bytes) => Ok(vec![(file_name(path), bytes)]),
+        Format::Archive => {
+            let members = container::members(&bytes, &Origin::file(path))?;
+            if !members.iter().any(|member| is_fat(&member.bytes)) {
+                return Ok(Vec::new());
+            }
+            let named = members.into_iter().filter_map(|member| {
+                let name = file_name(Path::new(member.origin.members.last()?));
+                (name != DEVICE_MEMBER).then_some((name, member.bytes))
+            });
+            Ok(named.collect())
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn is_fat(object: &[u8]) -> bool {
+    container::sections(object).is_ok_and(|s| s.iter().any(|s| s.is_offloading))
+}
+
 #[cfg(test)]
 mod tests {
-    use offload_formats::device_input::Origin;
     use offload_formats::offload_binary::ImageKind;
 
     use super::*;
