@@ -91,6 +91,27 @@ impl OpenClDevice {
     }
 }
 
+/// Tells Intel's CPU runtime, through its own variable, which instruction set to compile for.
+///
+/// # Errors
+/// When there is no such instruction set; the text lists them.
+pub fn select_instruction_set(name: &str) -> Result<(), String> {
+    let target = match name {
+        "sse42" => "corei7",
+        "avx" => "corei7-avx",
+        "avx2" => "core-avx2",
+        "avx512" => "skx",
+        _ => {
+            return Err(format!(
+                "unknown instruction set '{name}'; there are sse42, avx, avx2 and avx512"
+            ));
+        }
+    };
+    // SAFETY: `opencl-aot` calls this first of all, before any other thread is started.
+    unsafe { std::env::set_var("CL_CONFIG_CPU_TARGET_ARCH", target) };
+    Ok(())
+}
+
 /// Builds a SPIR-V module for a device with the given build options; gives the device's code.
 ///
 /// # Errors

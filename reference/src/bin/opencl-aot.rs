@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), Failure> {
     if let Some(isa) = &options.march {
-        select_isa(isa)?;
+        opencl::select_instruction_set(isa).map_err(Failure::usage)?;
     }
     let spirv = std::fs::read(&options.input)
         .map_err(|e| Failure::Job(format!("cannot read '{}': {e}", options.input.display())))?;
@@ -51,22 +51,4 @@ fn run(options: &Options) -> Result<(), Failure> {
     let code = opencl::compile(options.device, &spirv, &build_options, &components)
         .map_err(|e| Failure::Job(format!("'{}': {e}", options.input.display())))?;
     write_whole(&options.output, &code)
-}
-
-/// Tells Intel's CPU runtime, through its own variable, which instruction set to compile for.
-fn select_isa(isa: &str) -> Result<(), Failure> {
-    let target = match isa {
-        "sse42" => "corei7",
-        "avx" => "corei7-avx",
-        "avx2" => "core-avx2",
-        "avx512" => "skx",
-        _ => {
-            return Err(Failure::usage(format!(
-                "unknown instruction set '{isa}'; there are sse42, avx, avx2 and avx512"
-            )));
-        }
-    };
-    // SAFETY: no other thread has been started.
-    unsafe { std::env::set_var("CL_CONFIG_CPU_TARGET_ARCH", target) };
-    Ok(())
 }
