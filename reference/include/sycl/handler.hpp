@@ -4,6 +4,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/detail/box.hpp>
 #include <sycl/detail/kernel.hpp>
+#include <sycl/reduction.hpp>
 
 namespace sycl {
 
@@ -105,6 +106,27 @@ public:
 #endif
   }
 
+  /// Reductions and, last, a functor that takes an item and a reducer for each.
+  template <typename Name = detail::unnamed, int Dimensions, typename First, typename... Rest,
+            detail::if_reduction<First, Rest...> = 0>
+  void parallel_for(range<Dimensions> size, const First &first, const Rest &...rest) {
+    auto start = [&](const auto &functor, const auto &targets) {
+      const std::size_t workers = std::min(size.size(), detail::reduction_workers);
+      start_reduction<Name>(size, workers, functor, targets);
+    };
+    detail::split_reductions(start, std::index_sequence_for<Rest...>(),
+                             std::tuple<const First &, const Rest &...>(first, rest...));
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename First, typename... Rest,
+            detail::if_reduction<First, Rest...> = 0>
+  void parallel_for(nd_range<Dimensions> space, const First &first, const Rest &...rest) {
+    auto start = [&](const auto &functor, const auto &targets) {
+      start_reduction<Name>(space, functor, targets);
+    };
+    detail::split_reductions(start, std::index_sequence_for<Rest...>(),
+                             std::tuple<const First &, const Rest &...>(first, rest...));
+  }
+
   /// Runs on the host, in order with the queue's commands that it depends on.
   template <typename Function> void host_task(Function function) {
     struct task {
@@ -193,6 +215,20 @@ public:
 
 private:
   friend detail::command_group &detail::command_group_of(handler &group);
+
+  template <typename Name, int Dimensions, typename Functor, typename... Targets>
+  void start_reduction(range<Dimensions> size, std::size_t workers, const Functor &functor,
+                       const detail::pack<Targets...> &targets) {
+    parallel_for<detail::kernel_name<Name, Functor>>(
+        range<1>(workers), detail::reduction_over_range<Functor, Dimensions, Targets...>{
+                               functor, size, workers, targets});
+  }
+  template <typename Name, int Dimensions, typename Functor, typename... Targets>
+  void start_reduction(nd_range<Dimensions> space, const Functor &functor,
+                       const detail::pack<Targets...> &targets) {
+    parallel_for<detail::kernel_name<Name, Functor>>(
+        space, detail::reduction_over_groups<Functor, Dimensions, Targets...>{functor, targets});
+  }
 
   template <typename Name, int Dimensions, typename Functor>
   void over_range(range<Dimensions> size, id<Dimensions> offset, const Functor &functor) {

@@ -1,6 +1,11 @@
 //===- sycl.hpp - the SYCL 2020 interface ---------------------------------------------------===//
 #pragma once
 
+#include <sycl/atomic.hpp>
+#include <sycl/functional.hpp>
+#include <sycl/group_algorithms.hpp>
+#include <sycl/half.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/queue.hpp>
+#include <sycl/reduction.hpp>
 #include <sycl/usm.hpp>

@@ -134,9 +134,22 @@ struct SpecRecord {
     size: usize,
 }
 
+/// A constant's name without the mark of internal linkage (an `L` before a source name in the
+/// Itanium C++ ABI), on which the compilers of the host and of the device may disagree.
+fn without_linkage(name: &str) -> String {
+    let next = name.chars().skip(1).chain(['\0']);
+    let pairs = name.chars().zip(next);
+    let kept = pairs.filter(|(c, next)| !(*c == 'L' && next.is_ascii_digit()));
+    kept.map(|(c, _)| c).collect()
+}
+
 /// The records of a constant in the image's property set: three 32-bit numbers each.
 fn spec_records(image: &Image, name: &str) -> Vec<SpecRecord> {
-    let property = image.content.properties.get(SPECIALIZATION_CONSTANTS, name);
+    let set = image.content.properties.set(SPECIALIZATION_CONSTANTS);
+    let wanted = without_linkage(name);
+    let mut named = set.into_iter().flatten();
+    let property = named.find(|(key, _)| without_linkage(key) == wanted);
+    let property = property.map(|(_, value)| value);
     let words = property
         .and_then(|value| value.as_u32_array())
         .unwrap_or_default();
@@ -261,5 +274,19 @@ fn argument(
             arguments.extend(ranges.chunks(24).map(value));
             Ok(arguments)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_linkage;
+
+    #[test]
+    fn names_of_constants_match_whatever_their_linkage() {
+        let device = "_ZTS4nameIL_Z8coeff_idEE";
+        assert_eq!(without_linkage("_ZTS4nameIL_ZL8coeff_idEE"), device);
+        assert_eq!(without_linkage(device), device);
+        let (gcc, clang) = ("IL_ZN12_GLOBAL__N_1L1fEE", "IL_ZN12_GLOBAL__N_11fEE");
+        assert_eq!(without_linkage(gcc), clang);
     }
 }

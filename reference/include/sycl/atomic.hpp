@@ -1,0 +1,212 @@
+//===- atomic.hpp - atomic access to any object ----------------------------------------------===//
+//
+// Eight-byte objects need aspect::atomic64. As FEAT's appendix has it, the attribute stands on a
+// partial specialization for their size, so that other instantiations need nothing.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/access.hpp>
+#include <sycl/aspects.hpp>
+#include <sycl/detail/atomic_operations.hpp>
+#include <sycl/detail/config.hpp>
+
+#include <cstring>
+
+namespace sycl {
+namespace detail {
+
+/// What a load may have of an order that also releases, and a store of one that also acquires.
+constexpr memory_order for_load(memory_order order) {
+  return order == memory_order::acq_rel || order == memory_order::release ? memory_order::acquire
+                                                                          : order;
+}
+constexpr memory_order for_store(memory_order order) {
+  return order == memory_order::acq_rel || order == memory_order::acquire ? memory_order::release
+                                                                          : order;
+}
+
+/// Every operation, as a loop over compare-and-exchange of the object's bytes where devices have
+/// none for its type. The scope is always the widest, which includes every narrower one.
+template <typename T, memory_order DefaultOrder, memory_scope DefaultScope> class atomic_ref_base {
+  static_assert(std::is_trivially_copyable_v<T>, "atomic objects are copied as bytes");
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomic objects have four or eight bytes");
+  using bits = typename integer_of_size<sizeof(T)>::type;
+
+public:
+  using value_type = T;
+  using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
+  static constexpr std::size_t required_alignment = sizeof(T);
+  static constexpr bool is_always_lock_free = true;
+  static constexpr memory_order default_read_modify_write_order = DefaultOrder;
+  static constexpr memory_order default_read_order = for_load(DefaultOrder);
+  static constexpr memory_order default_write_order = for_store(DefaultOrder);
+  static constexpr memory_scope default_scope = DefaultScope;
+
+  explicit atomic_ref_base(T &object) : object(&object) {}
+
+  bool is_lock_free() const noexcept { return true; }
+
+  T load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
+    return from_bits(atomic_load(place(), for_load(order)));
+  }
+  void store(T value, memory_order order = default_write_order,
+             memory_scope = default_scope) const noexcept {
+    atomic_store(place(), to_bits(value), for_store(order));
+  }
+  T exchange(T value, memory_order order = DefaultOrder,
+             memory_scope = default_scope) const noexcept {
+    return from_bits(atomic_exchange(place(), to_bits(value), order));
+  }
+  operator T() const noexcept { return load(); }
+  T operator=(T value) const noexcept {
+    store(value);
+    return value;
+  }
+
+  bool compare_exchange_strong(T &expected, T desired, memory_order success, memory_order failure,
+                               memory_scope = default_scope) const noexcept {
+    bits old = to_bits(expected);
+    const bool done =
+        atomic_compare_exchange(place(), old, to_bits(desired), success, for_load(failure));
+    expected = from_bits(old);
+    return done;
+  }
+  bool compare_exchange_strong(T &expected, T desired, memory_order order = DefaultOrder,
+                               memory_scope scope = default_scope) const noexcept {
+    return compare_exchange_strong(expected, desired, order, for_load(order), scope);
+  }
+  bool compare_exchange_weak(T &expected, T desired, memory_order success, memory_order failure,
+                             memory_scope scope = default_scope) const noexcept {
+    return compare_exchange_strong(expected, desired, success, failure, scope);
+  }
+  bool compare_exchange_weak(T &expected, T desired, memory_order order = DefaultOrder,
+                             memory_scope scope = default_scope) const noexcept {
+    return compare_exchange_strong(expected, desired, order, for_load(order), scope);
+  }
+
+  T fetch_add(difference_type by, memory_order order = DefaultOrder,
+              memory_scope = default_scope) const noexcept {
+    if constexpr (std::is_integral_v<T>)
+      return from_bits(atomic_add(place(), to_bits(by), order));
+    else
+      return update(order, [=](T old) { return old + by; });
+  }
+  T fetch_sub(difference_type by, memory_order order = DefaultOrder,
+              memory_scope = default_scope) const noexcept {
+    if constexpr (std::is_integral_v<T>)
+      return fetch_add(static_cast<T>(T(0) - by), order);
+    else
+      return update(order, [=](T old) { return old - by; });
+  }
+  T fetch_min(T with, memory_order order = DefaultOrder,
+              memory_scope = default_scope) const noexcept {
+    return update(order, [=](T old) { return with < old ? with : old; });
+  }
+  T fetch_max(T with, memory_order order = DefaultOrder,
+              memory_scope = default_scope) const noexcept {
+    return update(order, [=](T old) { return old < with ? with : old; });
+  }
+  template <typename U = T, std::enable_if_t<std::is_integral_v<U>, int> = 0>
+  T fetch_and(T with, memory_order order = DefaultOrder,
+              memory_scope = default_scope) const noexcept {
+    return from_bits(atomic_and(place(), to_bits(with), order));
+  }
+  template <typename U = T, std::enable_if_t<std::is_integral_v<U>, int> = 0>
+  T fetch_or(T with, memory_order order = DefaultOrder,
+             memory_scope = default_scope) const noexcept {
+    return from_bits(atomic_or(place(), to_bits(with), order));
+  }
+  template <typename U = T, std::enable_if_t<std::is_integral_v<U>, int> = 0>
+  T fetch_xor(T with, memory_order order = DefaultOrder,
+              memory_scope = default_scope) const noexcept {
+    return from_bits(atomic_xor(place(), to_bits(with), order));
+  }
+
+  T operator+=(difference_type by) const noexcept { return fetch_add(by) + by; }
+  T operator-=(difference_type by) const noexcept { return fetch_sub(by) - by; }
+  T operator&=(T with) const noexcept { return fetch_and(with) & with; }
+  T operator|=(T with) const noexcept { return fetch_or(with) | with; }
+  T operator^=(T with) const noexcept { return fetch_xor(with) ^ with; }
+  T operator++() const noexcept { return fetch_add(1) + 1; }
+  T operator--() const noexcept { return fetch_sub(1) - 1; }
+  T operator++(int) const noexcept { return fetch_add(1); }
+  T operator--(int) const noexcept { return fetch_sub(1); }
+
+private:
+  bits *place() const { return reinterpret_cast<bits *>(object); }
+  static bits to_bits(T value) {
+    bits raw;
+    std::memcpy(&raw, &value, sizeof(raw));
+    return raw;
+  }
+  static T from_bits(bits raw) {
+    T value;
+    std::memcpy(&value, &raw, sizeof(value));
+    return value;
+  }
+
+  template <typename Change> T update(memory_order order, Change change) const {
+    T old = load(memory_order::relaxed);
+    while (!compare_exchange_strong(old, change(old), order, memory_order::relaxed)) {
+    }
+    return old;
+  }
+
+  T *object;
+};
+
+template <typename T, memory_order DefaultOrder, memory_scope DefaultScope, std::size_t Size>
+class atomic_ref_impl : public atomic_ref_base<T, DefaultOrder, DefaultScope> {
+public:
+  using atomic_ref_base<T, DefaultOrder, DefaultScope>::atomic_ref_base;
+  using atomic_ref_base<T, DefaultOrder, DefaultScope>::operator=;
+};
+
+/// The instantiations that need an aspect.
+template <typename T, memory_order DefaultOrder, memory_scope DefaultScope>
+class PLSYCL_USES_ASPECTS(sycl::aspect::atomic64) atomic_ref_impl<T, DefaultOrder, DefaultScope, 8>
+    : public atomic_ref_base<T, DefaultOrder, DefaultScope> {
+public:
+  using atomic_ref_base<T, DefaultOrder, DefaultScope>::atomic_ref_base;
+  using atomic_ref_base<T, DefaultOrder, DefaultScope>::operator=;
+};
+
+} // namespace detail
+
+/// Atomic access to an object that lives elsewhere.
+template <typename T, memory_order DefaultOrder, memory_scope DefaultScope,
+          access::address_space Space = access::address_space::generic_space>
+class atomic_ref : public detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)> {
+public:
+  explicit atomic_ref(T &object)
+      : detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)>(object) {}
+  using detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)>::operator=;
+};
+
+/// Orders memory accesses of the work-item.
+inline void atomic_fence(memory_order order, memory_scope scope) {
+  int semantics = detail::spirv_semantics::sub_group_memory |
+                  detail::spirv_semantics::work_group_memory |
+                  detail::spirv_semantics::global_memory;
+  switch (order) {
+  case memory_order::relaxed:
+    return;
+  case memory_order::acquire:
+    semantics |= detail::spirv_semantics::acquire;
+    break;
+  case memory_order::release:
+    semantics |= detail::spirv_semantics::release;
+    break;
+  case memory_order::acq_rel:
+    semantics |= detail::spirv_semantics::acquire_release;
+    break;
+  case memory_order::consume_unsupported:
+  case memory_order::seq_cst:
+    semantics |= detail::spirv_semantics::sequentially_consistent;
+    break;
+  }
+  detail::memory_barrier(detail::to_spirv(scope), semantics);
+}
+
+} // namespace sycl

@@ -1,0 +1,171 @@
+//===- half.hpp - 16-bit floating point ------------------------------------------------------===//
+//
+// The device computes in its own 16-bit type; the host, whose compiler may have none, in float.
+// Both store the IEEE 754 binary16 bits.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/aspects.hpp>
+#include <sycl/detail/config.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <type_traits>
+
+namespace sycl {
+namespace detail::half_impl {
+
+#ifndef __SYCL_DEVICE_ONLY__
+inline std::uint32_t float_bits(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+inline float bits_float(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// Rounds to nearest, ties to even.
+inline std::uint16_t from_float(float value) {
+  const std::uint32_t bits = float_bits(value), sign = bits >> 16 & 0x8000;
+  const std::uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) // not a number: keep it quiet
+    return static_cast<std::uint16_t>(sign | 0x7e00 | (magnitude >> 13 & 0x1ff));
+  if (magnitude >= 0x477ff000) // rounds to 65536 or more
+    return static_cast<std::uint16_t>(sign | 0x7c00);
+  if (magnitude < 0x38800000) { // subnormal: let the adder of a float align and round
+    const float shifted = bits_float(magnitude) + 0.5f;
+    return static_cast<std::uint16_t>(sign | (float_bits(shifted) - float_bits(0.5f)));
+  }
+  const std::uint32_t odd = magnitude >> 13 & 1;
+  const std::uint32_t rebased = magnitude - (112u << 23) + 0xfff + odd;
+  return static_cast<std::uint16_t>(sign | rebased >> 13);
+}
+
+inline float to_float(std::uint16_t half) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
+  const std::uint32_t magnitude = half & 0x7fff;
+  if (magnitude >= 0x7c00) // infinity or not a number
+    return bits_float(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
+  // Exact, also for subnormals: the exponent is moved by a multiplication.
+  const float value = bits_float(magnitude << 13) * bits_float(0x77800000);
+  return bits_float(sign | float_bits(value));
+}
+#endif
+
+/// Needs aspect::fp16 (FEAT, "Changes to DPC++ headers").
+class PLSYCL_USES_ASPECTS(sycl::aspect::fp16) half {
+public:
+  half() = default;
+#ifdef __SYCL_DEVICE_ONLY__
+  half(float value) : bits(static_cast<_Float16>(value)) {}
+  operator float() const { return static_cast<float>(bits); }
+#else
+  half(float value) : bits(from_float(value)) {}
+  operator float() const { return to_float(bits); }
+#endif
+  template <typename T,
+            std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, float>, int> = 0>
+  half(T value) : half(static_cast<float>(value)) {}
+
+  half operator-() const { return half(-static_cast<float>(*this)); }
+  half &operator++() { return *this += half(1.0f); }
+  half &operator--() { return *this -= half(1.0f); }
+  half operator++(int) {
+    half before = *this;
+    ++*this;
+    return before;
+  }
+  half operator--(int) {
+    half before = *this;
+    --*this;
+    return before;
+  }
+
+#ifdef __SYCL_DEVICE_ONLY__
+#define PLSYCL_HALF_OPERATOR(OP)                                                                   \
+  half &operator OP##=(const half & other) {                                                       \
+    bits = bits OP other.bits;                                                                     \
+    return *this;                                                                                  \
+  }                                                                                                \
+  friend half operator OP(half left, const half &right) { return left OP## = right; }
+#else
+#define PLSYCL_HALF_OPERATOR(OP)                                                                   \
+  half &operator OP##=(const half & other) {                                                       \
+    return *this = half(static_cast<float>(*this) OP static_cast<float>(other));                   \
+  }                                                                                                \
+  friend half operator OP(half left, const half &right) { return left OP## = right; }
+#endif
+  PLSYCL_HALF_OPERATOR(+)
+  PLSYCL_HALF_OPERATOR(-)
+  PLSYCL_HALF_OPERATOR(*)
+  PLSYCL_HALF_OPERATOR(/)
+#undef PLSYCL_HALF_OPERATOR
+
+#define PLSYCL_HALF_COMPARISON(OP)                                                                 \
+  friend bool operator OP(const half &left, const half &right) {                                   \
+    return static_cast<float>(left) OP static_cast<float>(right);                                  \
+  }
+  PLSYCL_HALF_COMPARISON(==)
+  PLSYCL_HALF_COMPARISON(!=)
+  PLSYCL_HALF_COMPARISON(<)
+  PLSYCL_HALF_COMPARISON(>)
+  PLSYCL_HALF_COMPARISON(<=)
+  PLSYCL_HALF_COMPARISON(>=)
+#undef PLSYCL_HALF_COMPARISON
+
+  // With a number of another type: a half and an integer give a half, with float or double theirs.
+#define PLSYCL_HALF_MIXED(OP)                                                                      \
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                          \
+  friend half operator OP(const half &left, T right) {                                             \
+    return left OP half(right);                                                                    \
+  }                                                                                                \
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                          \
+  friend half operator OP(T left, const half &right) {                                             \
+    return half(left) OP right;                                                                    \
+  }                                                                                                \
+  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                    \
+  friend T operator OP(const half &left, T right) {                                                \
+    return static_cast<float>(left) OP right;                                                      \
+  }                                                                                                \
+  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                    \
+  friend T operator OP(T left, const half &right) {                                                \
+    return left OP static_cast<float>(right);                                                      \
+  }
+  PLSYCL_HALF_MIXED(+)
+  PLSYCL_HALF_MIXED(-)
+  PLSYCL_HALF_MIXED(*)
+  PLSYCL_HALF_MIXED(/)
+#undef PLSYCL_HALF_MIXED
+
+  friend std::ostream &operator<<(std::ostream &out, const half &value) {
+    return out << static_cast<float>(value);
+  }
+  friend std::istream &operator>>(std::istream &in, half &value) {
+    float read = 0;
+    in >> read;
+    value = half(read);
+    return in;
+  }
+
+private:
+#ifdef __SYCL_DEVICE_ONLY__
+  _Float16 bits;
+#else
+  std::uint16_t bits;
+#endif
+};
+
+static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
+
+} // namespace detail::half_impl
+
+using half = detail::half_impl::half;
+
+} // namespace sycl

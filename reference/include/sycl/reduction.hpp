@@ -1,0 +1,187 @@
+//===- reduction.hpp - values that all work-items combine into one ---------------------------===//
+//
+// A work-item combines what it has in a reducer of its own, and at its end combines that with the
+// result, atomically. Results have four or eight bytes; the latter need aspect::atomic64.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/accessor.hpp>
+#include <sycl/atomic.hpp>
+#include <sycl/functional.hpp>
+#include <sycl/nd_item.hpp>
+
+#include <tuple>
+
+namespace sycl {
+
+/// What one work-item has combined so far.
+template <typename T, typename Operation> class reducer {
+public:
+  using value_type = T;
+  using binary_operation = Operation;
+
+  /// For the implementation.
+  explicit reducer(const Operation &operation) : operation(operation) {}
+  reducer(const reducer &) = delete;
+  reducer &operator=(const reducer &) = delete;
+
+  reducer &combine(const T &value) {
+    part = is_empty ? value : static_cast<T>(operation(part, value));
+    is_empty = false;
+    return *this;
+  }
+  template <typename O = Operation, std::enable_if_t<detail::is_plus<O>, int> = 0>
+  reducer &operator+=(const T &value) {
+    return combine(value);
+  }
+  template <typename O = Operation,
+            std::enable_if_t<detail::is_operation<O, std::multiplies>::value, int> = 0>
+  reducer &operator*=(const T &value) {
+    return combine(value);
+  }
+  template <typename O = Operation,
+            std::enable_if_t<detail::is_operation<O, std::bit_and>::value, int> = 0>
+  reducer &operator&=(const T &value) {
+    return combine(value);
+  }
+  template <typename O = Operation,
+            std::enable_if_t<detail::is_operation<O, std::bit_or>::value, int> = 0>
+  reducer &operator|=(const T &value) {
+    return combine(value);
+  }
+  template <typename O = Operation,
+            std::enable_if_t<detail::is_operation<O, std::bit_xor>::value, int> = 0>
+  reducer &operator^=(const T &value) {
+    return combine(value);
+  }
+  template <typename O = Operation, std::enable_if_t<detail::is_plus<O>, int> = 0>
+  reducer &operator++() {
+    return combine(T(1));
+  }
+
+  /// For the implementation: combines the part with the result.
+  void finish(T &result) const {
+    if (is_empty)
+      return;
+    atomic_ref<T, memory_order::relaxed, memory_scope::device> place(result);
+    T old = place.load();
+    while (!place.compare_exchange_strong(old, static_cast<T>(operation(old, part)))) {
+    }
+  }
+
+private:
+  Operation operation;
+  T part = T();
+  bool is_empty = true;
+};
+
+namespace detail {
+
+/// A result in a buffer or behind a USM pointer, and how to combine with it.
+template <typename T, typename Operation, typename Place> struct reduction_target {
+  using reducer_type = reducer<T, Operation>;
+  Place place;
+  Operation operation;
+};
+
+template <typename T> struct is_reduction : std::false_type {};
+template <typename T, typename Operation, typename Place>
+struct is_reduction<reduction_target<T, Operation, Place>> : std::true_type {};
+
+/// Values of several types, copied as bytes (which std::tuple need not be).
+template <typename... T> struct pack {};
+template <typename First, typename... Rest> struct pack<First, Rest...> {
+  First first;
+  pack<Rest...> rest;
+};
+inline pack<> make_pack() { return {}; }
+template <typename First, typename... Rest>
+pack<First, Rest...> make_pack(const First &first, const Rest &...rest) {
+  return {first, make_pack(rest...)};
+}
+
+/// Calls `call` with a reducer for each target, then finishes them.
+template <typename Call, typename... Reducers>
+void with_reducers(const pack<> &, const Call &call, Reducers &...reducers) {
+  call(reducers...);
+}
+template <typename First, typename... Rest, typename Call, typename... Reducers>
+void with_reducers(const pack<First, Rest...> &targets, const Call &call, Reducers &...reducers) {
+  typename First::reducer_type own(targets.first.operation);
+  with_reducers(targets.rest, call, reducers..., own);
+  own.finish(targets.first.place[0]);
+}
+
+/// A kernel over a range: each work-item takes every `step`-th element.
+template <typename Functor, int Dimensions, typename... Targets> struct reduction_over_range {
+  Functor functor;
+  range<Dimensions> size;
+  std::size_t step;
+  pack<Targets...> targets;
+
+  void operator()(item<1> worker) const {
+    with_reducers(targets, [&](auto &...reducers) {
+      for (std::size_t index = worker[0]; index < size.size(); index += step)
+        functor(item_at(index), reducers...);
+    });
+  }
+
+private:
+  item<Dimensions> item_at(std::size_t index) const {
+    id<Dimensions> place;
+    for (int i = Dimensions - 1; i >= 0; --i) {
+      place[i] = index % size[i];
+      index /= size[i];
+    }
+    return {place, size};
+  }
+};
+
+/// A kernel over work-groups.
+template <typename Functor, int Dimensions, typename... Targets> struct reduction_over_groups {
+  Functor functor;
+  pack<Targets...> targets;
+
+  void operator()(nd_item<Dimensions> item) const {
+    with_reducers(targets, [&](auto &...reducers) { functor(item, reducers...); });
+  }
+};
+
+/// Splits what follows the space into targets and the functor, which is last, and calls `launch`
+/// with the functor and a pack of the targets.
+template <typename Launch, typename... Rest, std::size_t... Index>
+void split_reductions(const Launch &launch, std::index_sequence<Index...>,
+                      const std::tuple<const Rest &...> &rest) {
+  launch(std::get<sizeof...(Index)>(rest), make_pack(std::get<Index>(rest)...));
+}
+
+/// The most work-items of a reduction over a range; the others' elements are theirs too.
+inline constexpr std::size_t reduction_workers = 4096;
+
+template <typename First, typename... Rest>
+using if_reduction = std::enable_if_t<is_reduction<First>::value && (sizeof...(Rest) > 0), int>;
+
+} // namespace detail
+
+/// Combines into the one element of a buffer.
+template <typename T, typename A, typename Operation>
+auto reduction(buffer<T, 1, A> &result, handler &group, Operation operation) {
+  using place = accessor<T, 1, access_mode::read_write>;
+  return detail::reduction_target<T, Operation, place>{place(result, group), operation};
+}
+/// Combines into what a USM pointer names.
+template <typename T, typename Operation> auto reduction(T *result, Operation operation) {
+  return detail::reduction_target<T, Operation, T *>{result, operation};
+}
+// The identity is not needed: work-items that have nothing combine nothing.
+template <typename T, typename A, typename Operation>
+auto reduction(buffer<T, 1, A> &result, handler &group, const T &, Operation operation) {
+  return reduction(result, group, operation);
+}
+template <typename T, typename Operation>
+auto reduction(T *result, const T &, Operation operation) {
+  return reduction(result, operation);
+}
+
+} // namespace sycl
