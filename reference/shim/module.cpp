@@ -1,11 +1,14 @@
 #include "shim.h"
 
+#include "llvm-c/BitReader.h"
+#include "llvm-c/IRReader.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Error.h"
 
-#include <cstring>
+#include <mutex>
 
 using namespace llvm;
 
@@ -20,6 +23,19 @@ static LLVMBool report(Error Failure, char **Message) {
 LLVMBool plumbline_link_modules(LLVMModuleRef Into, LLVMModuleRef From, LLVMBool OnlyNeeded) {
   return Linker::linkModules(*unwrap(Into), std::unique_ptr<Module>(unwrap(From)),
                              OnlyNeeded ? Linker::Flags::LinkOnlyNeeded : Linker::Flags::None);
+}
+
+LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
+                        LLVMModuleRef *Module, char **Message, LLVMBool *Crashed) {
+  static std::once_flag Once;
+  std::call_once(Once, CrashRecoveryContext::Enable);
+  LLVMBool Failed = true;
+  CrashRecoveryContext Recovery;
+  *Crashed = !Recovery.RunSafely([&] {
+    Failed = Lazily ? LLVMGetBitcodeModuleInContext2(Context, Buffer, Module)
+                    : LLVMParseIRInContext(Context, Buffer, Module, Message);
+  });
+  return Failed || *Crashed;
 }
 
 LLVMBool plumbline_is_materializable(LLVMValueRef Global) {

@@ -10,6 +10,8 @@
 
 extern "C" {
 LLVMBool plumbline_link_modules(LLVMModuleRef Into, LLVMModuleRef From, LLVMBool OnlyNeeded);
+LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
+                        LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);
 LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message);
 LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message);

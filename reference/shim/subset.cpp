@@ -70,6 +70,7 @@ public:
   }
 
   std::unique_ptr<Module> take(ArrayRef<LLVMValueRef> Globals, ArrayRef<uint8_t> Define) {
+    keepUnits();
     for (size_t I = 0; I != Globals.size(); ++I)
       declare(unwrap<GlobalValue>(Globals[I]), Define[I]);
     for (size_t I = 0; I != Globals.size(); ++I)
@@ -82,6 +83,15 @@ public:
 private:
   RemapFlags flags(bool Shared) const {
     return Shared ? RF_NoModuleLevelChanges : RF_NullMapMissingGlobalValues;
+  }
+
+  // A function whose own description names a global gets a copy of that, but
+  // not of its compile unit: one unit would become two.
+  void keepUnits() {
+    if (NamedMDNode *List = From.getNamedMetadata("llvm.dbg.cu"))
+      for (MDNode *Unit : List->operands())
+        if (!Mention.global(Unit))
+          Map.MD()[Unit].reset(Unit);
   }
 
   void declare(GlobalValue *Old, bool Define) {

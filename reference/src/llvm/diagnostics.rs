@@ -2,14 +2,16 @@
 //! diagnostic ends the process or is printed behind a tool's back.
 
 use std::cell::RefCell;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
+use std::sync::Once;
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
 use inkwell::llvm_sys::core::{
     LLVMContextSetDiagnosticHandler, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
 };
+use inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 
 /// How grave a diagnostic is.
@@ -33,6 +35,7 @@ pub struct Diagnostic {
 }
 
 thread_local! {
+    static READING: RefCell<String> = const { RefCell::new(String::new()) };
     static REPORTED: RefCell<Vec<Diagnostic>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -57,8 +60,38 @@ pub(super) fn take_errors() -> Option<String> {
 
 /// Makes a context report here.
 pub(super) fn install(context: &Context) {
+    static FATAL: Once = Once::new();
+    // SAFETY: the handler is a plain function that never returns.
+    FATAL.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(give_up)) });
     // SAFETY: the handler is a plain function and needs no state of its own.
     unsafe { LLVMContextSetDiagnosticHandler(context.raw(), Some(handle), ptr::null_mut()) };
+}
+
+/// Names what LLVM is reading on this thread, for the errors that it gives no chance to return
+/// from; answers what `work` does.
+pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
+    READING.with_borrow_mut(|reading| origin.clone_into(reading));
+    let answer = work();
+    READING.with_borrow_mut(String::clear);
+    answer
+}
+
+/// Where LLVM can't go on, as with a module that breaks its rules and carries debug information: a
+/// message and exit status 1 instead of a crash.
+extern "C" fn give_up(reason: *const c_char) {
+    // SAFETY: LLVM passes a string that lives during this call.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
+    match READING.with_borrow(String::clone).as_str() {
+        "" => eprintln!("error: LLVM cannot go on: {reason}"),
+        origin => eprintln!("error: '{origin}': not a valid LLVM module: {reason}"),
+    }
+    std::process::exit(1);
+}
+
+/// Ends the process after a crash of LLVM's reader.
+pub(super) fn end_reading(origin: &str) -> ! {
+    eprintln!("error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it");
+    std::process::exit(1);
 }
 
 extern "C" fn handle(info: LLVMDiagnosticInfoRef, _: *mut c_void) {

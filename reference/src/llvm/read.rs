@@ -1,12 +1,12 @@
 //! Modules from bytes: bitcode or textual IR, told apart by their first bytes.
+//!
+//! Where LLVM's own reader crashes on broken bitcode, the process ends with a message that names
+//! the file and exit status 1: the context is beyond use then, even for disposing of it.
 
 use std::ptr;
 
 use inkwell::context::{AsContextRef as _, Context};
-use inkwell::llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2;
 use inkwell::llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeModule};
-use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext;
-use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef as _, GlobalValue};
 
@@ -31,15 +31,7 @@ pub fn module<'ctx>(
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(read_error(origin, "the file is empty".to_owned()));
     }
-    parse(
-        context,
-        bytes,
-        origin,
-        |context, buffer, module, message| {
-            // SAFETY: all four are valid; LLVM takes the buffer.
-            unsafe { LLVMParseIRInContext(context, buffer, module, message) }
-        },
-    )
+    parse(context, bytes, origin, false)
 }
 
 /// Reads a module without its function bodies, which [`materialize`] brings when they are needed;
@@ -55,10 +47,7 @@ pub fn module_lazily<'ctx>(
     if !is_bitcode(bytes) {
         return module(context, bytes, origin);
     }
-    let module = parse(context, bytes, origin, |context, buffer, module, _| {
-        // SAFETY: all three are valid; LLVM takes the buffer, and reports to the context.
-        unsafe { LLVMGetBitcodeModuleInContext2(context, buffer, module) }
-    })?;
+    let module = parse(context, bytes, origin, true)?;
     let mut message = ptr::null_mut();
     // SAFETY: the module is valid; a message is ours on failure.
     unsafe {
@@ -90,14 +79,11 @@ pub fn materialize(module: &Module<'_>, global: GlobalValue<'_>) -> Result<(), L
     }
 }
 
-type Parser =
-    fn(LLVMContextRef, LLVMMemoryBufferRef, *mut LLVMModuleRef, *mut *mut std::ffi::c_char) -> i32;
-
 fn parse<'ctx>(
     context: &'ctx Context,
     bytes: &[u8],
     origin: &str,
-    parser: Parser,
+    lazily: bool,
 ) -> Result<Module<'ctx>, LlvmError> {
     let name = c_string(origin);
     let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
@@ -109,7 +95,21 @@ fn parse<'ctx>(
             bytes.len(),
             name.as_ptr(),
         );
-        let failed = parser(context.as_ctx_ref(), buffer, &mut module, &mut message) != 0;
+        let (context, lazily) = (context.as_ctx_ref(), lazily.into());
+        let mut crashed = 0;
+        let failed = diagnostics::reading(origin, || {
+            shim::plumbline_read(
+                context,
+                buffer,
+                lazily,
+                &mut module,
+                &mut message,
+                &mut crashed,
+            ) != 0
+        });
+        if crashed != 0 {
+            diagnostics::end_reading(origin);
+        }
         if failed || module.is_null() {
             let reported = diagnostics::take_errors();
             let reason = take_message(message);

@@ -2,7 +2,9 @@
 
 use std::ffi::c_char;
 
-use inkwell::llvm_sys::prelude::{LLVMBool, LLVMModuleRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{
+    LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef, LLVMValueRef,
+};
 
 unsafe extern "C" {
     /// Links `from` into `into` and consumes it; true when that failed (the reason goes to the
@@ -11,6 +13,17 @@ unsafe extern "C" {
         into: LLVMModuleRef,
         from: LLVMModuleRef,
         only_needed: LLVMBool,
+    ) -> LLVMBool;
+    /// Reads a module, lazily when it is bitcode and that is asked for, and takes the buffer; true
+    /// when that failed. LLVM's reader crashes on some broken bitcode: `crashed` then tells so, and
+    /// the context is not to be touched any more, not even to dispose of it.
+    pub fn plumbline_read(
+        context: LLVMContextRef,
+        buffer: LLVMMemoryBufferRef,
+        lazily: LLVMBool,
+        module: *mut LLVMModuleRef,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
     ) -> LLVMBool;
     /// Whether a global of a lazily read module still has its body in the file.
     pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;

@@ -57,13 +57,14 @@ pub struct Outcome {
 /// several threads and in any order; [`SplitModule::index`] is its place.
 ///
 /// # Errors
-/// Metadata of a wrong shape, a specialization constant that can't be lowered, a device global
+/// A module that LLVM's verifier refuses, metadata of a wrong shape, a specialization constant that can't be lowered, a device global
 /// that two images need although it may be in one only, and what `sink` answers.
 pub fn run<E: From<PostLinkError> + Send>(
     module: Module<'_>,
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
+    write::verify(&module).map_err(PostLinkError::Llvm)?;
     let mut facts = facts_read::read(&module)?;
     if options.spec_constants.is_some() {
         facts_read::add_spec_constants(&module, &mut facts)?;
