@@ -3,6 +3,7 @@
 //! A bench is a module here that prepares inputs and returns [`Contest`]s; measuring and reporting
 //! are the same for all. Results also go to `target/bench/NAME.json`.
 
+mod driver;
 mod formats;
 mod measure;
 mod split;
@@ -27,6 +28,11 @@ struct Bench {
 
 /// All benches; each module adds its own.
 const BENCHES: &[Bench] = &[
+    Bench {
+        name: "driver",
+        about: "compiling a program, against the outside programs that it takes",
+        contests: driver::contests,
+    },
     Bench {
         name: "formats",
         about: "packaging and extraction of device images",

@@ -1,0 +1,86 @@
+//! `bench driver`: compiling one program, against nothing but the outside programs that the driver
+//! starts for it. The difference is the toolchain's own work.
+
+use std::fs;
+use std::path::Path;
+
+use components::process::Job;
+
+use super::{Contender, Contest};
+use crate::failure::Failure;
+use crate::places;
+
+/// The program to compile.
+const PROGRAM: &str = "vector-add";
+
+/// The whole command against the programs that `-v` shows it to start, with the files that
+/// `-save-temps` keeps as their inputs.
+pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
+    let source = format!("{PROGRAM}.cpp");
+    let from = places::root().join("fixtures/programs").join(&source);
+    fs::copy(&from, folder.join(&source)).map_err(|e| Failure::at(&from, e))?;
+    let tools = places::staging().join("bin");
+    let compile = Job::new(tools.join("sycl-clang++"))
+        .args(["-fsycl", "-O2", source.as_str(), "-o", PROGRAM])
+        .dir(folder);
+    let shown = compile.clone().args(["-v", "-save-temps"]).capture(b"");
+    let shown = shown.map_err(Failure::new)?.stderr;
+    let own = format!("\"{}", tools.display());
+    let replays: Vec<Job> = String::from_utf8_lossy(&shown)
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with("\"/") && !line.starts_with(&own))
+        .map(|line| replay(line, folder))
+        .collect();
+    let name = format!("{PROGRAM} -O2");
+    let peer = format!("the {} outside programs alone", replays.len());
+    Ok(vec![Contest {
+        name,
+        ours: Contender {
+            name: "sycl-clang++".to_owned(),
+            jobs: vec![compile],
+        },
+        peers: vec![Contender {
+            name: peer,
+            jobs: replays,
+        }],
+        rounds: 5,
+    }])
+}
+
+/// One command as `-v` shows it, with kept files in place of a pipe or a temporary file.
+fn replay(line: &str, folder: &Path) -> Job {
+    let words: Vec<&str> = line.split(' ').collect();
+    let words = words.into_iter().map(|word| {
+        let temporary = word.contains("plumbline-images-");
+        if temporary {
+            format!("{PROGRAM}.wrapper.o")
+        } else {
+            word.to_owned()
+        }
+    });
+    let mut command = words.collect::<Vec<String>>().join(" ");
+    if command.contains("\"-x\" \"ir\" \"-\"") {
+        command += &format!(" < {PROGRAM}.spir64-unknown-unknown_0.bc > replayed.spv");
+    }
+    Job::new("sh")
+        .arg("-c")
+        .arg(format!("exec {command}"))
+        .dir(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pipes_and_temporary_files_are_replaced_by_kept_ones() {
+        let folder = Path::new("/f");
+        let writer = replay(r#""/z/zig" "clang" "-x" "ir" "-" "-o" "-""#, folder);
+        let line = writer.args[1].to_string_lossy().into_owned();
+        assert!(line.ends_with("< vector-add.spir64-unknown-unknown_0.bc > replayed.spv"));
+        let linker = replay(r#""/usr/bin/ld" "/tmp/plumbline-images-x.o" "a.o""#, folder);
+        let line = linker.args[1].to_string_lossy().into_owned();
+        assert_eq!(line, r#"exec "/usr/bin/ld" vector-add.wrapper.o "a.o""#);
+    }
+}
