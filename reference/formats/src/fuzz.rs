@@ -163,6 +163,20 @@ mod tests {
         assert_eq!(files, targets);
     }
 
+    #[test]
+    fn the_seeds_hold() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/formats");
+        let mut seeds = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+            for (_, target) in TARGETS {
+                target(&bytes);
+            }
+            seeds += 1;
+        }
+        assert!(seeds > 10, "{seeds} seeds");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 

@@ -28,16 +28,10 @@ fn write_report(out: &mut String, report: &Report) -> fmt::Result {
 }
 
 fn write_image(out: &mut String, index: usize, image: &ImageReport) -> fmt::Result {
-    let arch = match image.arch.as_str() {
-        "" => String::new(),
-        arch => format!(" {arch}"),
-    };
-    let (kind, triple, size) = (image.kind, &image.triple, image.size);
-    writeln!(
-        out,
-        "\nimage {index}: {kind} {triple}{arch}, {}, {size} bytes",
-        image.image_kind
-    )?;
+    let target = [image.kind, &image.triple, &image.arch];
+    let target: Vec<_> = target.into_iter().filter(|part| !part.is_empty()).collect();
+    let (target, kind, size) = (target.join(" "), &image.image_kind, image.size);
+    writeln!(out, "\nimage {index}: {target}, {kind}, {size} bytes")?;
     writeln!(out, "  {}", place(image))?;
     for (key, value) in image
         .properties

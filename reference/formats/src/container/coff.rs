@@ -165,11 +165,11 @@ impl Old<'_> {
         }
         let count = &count.to_le_bytes()[..self.class.count_size];
         put(&mut head, self.class.count, count);
-        put(
-            &mut head,
-            self.class.symbols,
-            &to_u32(symbols)?.to_le_bytes(),
-        );
+        let number = self.symbols.len() / self.class.symbol_size as usize;
+        for (field, value) in [(0, symbols), (4, number)] {
+            let value = to_u32(value)?.to_le_bytes();
+            put(&mut head, self.class.symbols + field, &value);
+        }
         Ok(head)
     }
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use object::read::elf::{FileHeader, SectionHeader as _};
-use object::{Endianness, Object as _, ObjectSection as _, elf};
+use object::read::pe::{ImageNtHeaders, PeFile};
+use object::{Endianness, FileKind, LittleEndian, Object as _, ObjectSection as _, elf, pe};
 
 use super::{Format, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING, identify};
 use crate::Malformed;
@@ -32,10 +33,11 @@ pub fn sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
             elf_sections::<elf::FileHeader32<Endianness>>(file)
         }
         Format::Elf => elf_sections::<elf::FileHeader64<Endianness>>(file),
-        Format::Coff => coff_sections(file, |name| name.starts_with(OFFLOADING_SECTION)),
-        Format::Pe => coff_sections(file, |name| {
-            name.starts_with(OFFLOADING_SECTION) || name == CUT_OFFLOADING_SECTION
-        }),
+        Format::Coff => coff_sections(file),
+        Format::Pe if FileKind::parse(file) == Ok(FileKind::Pe32) => {
+            pe_sections::<pe::ImageNtHeaders32>(file)
+        }
+        Format::Pe => pe_sections::<pe::ImageNtHeaders64>(file),
         _ => Err(Malformed::new(0, "no object file begins here")),
     }
 }
@@ -66,10 +68,7 @@ fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
     Ok(sections)
 }
 
-fn coff_sections(
-    file: &[u8],
-    is_offloading: impl Fn(&str) -> bool,
-) -> Result<Vec<Section>, Malformed> {
+fn coff_sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
     let object = object::File::parse(file).map_err(malformed)?;
     let mut sections = Vec::new();
     for section in object.sections() {
@@ -80,9 +79,35 @@ fn coff_sections(
         let name = String::from_utf8_lossy(name).into_owned();
         sections.push(Section {
             range: checked_range(file, start, size, &name)?,
-            is_offloading: is_offloading(&name),
+            is_offloading: name.starts_with(OFFLOADING_SECTION),
             name,
         });
+    }
+    Ok(sections)
+}
+
+fn pe_sections<Pe: ImageNtHeaders>(file: &[u8]) -> Result<Vec<Section>, Malformed> {
+    let parsed = PeFile::<Pe>::parse(file).map_err(malformed)?;
+    let headers = parsed.section_table().iter();
+    let mut sections = Vec::new();
+    for (section, header) in parsed.sections().zip(headers) {
+        let raw = header.size_of_raw_data.get(LittleEndian);
+        // A section that is not loaded has no virtual size; another's raw size is padded.
+        let size = match header.virtual_size.get(LittleEndian) {
+            0 => raw,
+            size => size.min(raw),
+        };
+        let start = header.pointer_to_raw_data.get(LittleEndian);
+        let name = section.name_bytes().map_err(malformed)?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        if size > 0 {
+            sections.push(Section {
+                range: checked_range(file, start.into(), size.into(), &name)?,
+                is_offloading: name.starts_with(OFFLOADING_SECTION)
+                    || name == CUT_OFFLOADING_SECTION,
+                name,
+            });
+        }
     }
     Ok(sections)
 }

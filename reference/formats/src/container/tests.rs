@@ -291,6 +291,14 @@ fn an_impossible_member_size_is_refused() {
 }
 
 #[test]
+fn a_symbol_count_without_symbols_is_left_out() {
+    let mut object = hosts()[3].to_vec();
+    object[8..12].fill(0);
+    let fat = Bytes::from(embed(&object.into(), &binary(b"image")).unwrap());
+    assert_eq!(extract(&fat).unwrap()[0].bytes, "image");
+}
+
+#[test]
 fn embedding_into_what_is_no_relocatable_object_is_refused() {
     let mut executable = hosts()[0].to_vec();
     executable[16] = 2;
@@ -327,5 +335,31 @@ fn the_host_s_part_of_the_old_format_comes_back() {
                 .to_vec()
         };
         assert_eq!(text(&host), text(&object));
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn random_images_come_back_from_every_object(
+        images in proptest::collection::vec(
+            (proptest::collection::vec(proptest::prelude::any::<u8>(), 0..300), "[a-z0-9_]{1,12}"),
+            1..4,
+        ),
+        which in 0usize..4,
+    ) {
+        let images: Vec<OffloadImage> = images
+            .into_iter()
+            .map(|(bytes, triple)| OffloadImage {
+                offload_kind: OffloadKind::Sycl,
+                strings: [("triple".to_owned(), triple)].into(),
+                image: Bytes::from(bytes),
+                ..OffloadImage::default()
+            })
+            .collect();
+        let fat = embed(&hosts()[which], &Bytes::from(write(&images))).unwrap();
+        let found = extract(&Bytes::from(fat)).unwrap();
+        let found: Vec<_> = found.into_iter().map(|i| (i.triple, i.bytes)).collect();
+        let images: Vec<_> = images.iter().map(|i| (i.triple().to_owned(), i.image.clone())).collect();
+        proptest::prop_assert_eq!(found, images);
     }
 }
