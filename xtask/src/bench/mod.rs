@@ -5,6 +5,7 @@
 
 mod driver;
 mod formats;
+mod link;
 mod measure;
 mod split;
 
@@ -37,6 +38,11 @@ const BENCHES: &[Bench] = &[
         name: "formats",
         about: "packaging and extraction of device images",
         contests: formats::contests,
+    },
+    Bench {
+        name: "link",
+        about: "the linker wrapper on 1, 50 and 500 objects",
+        contests: link::contests,
     },
     Bench {
         name: "split",
