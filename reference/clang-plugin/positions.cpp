@@ -195,6 +195,11 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
   explicit Visitor(Sema &sema) : sema(sema) {}
   bool shouldVisitTemplateInstantiations() const { return true; }
+  // The traversal goes into a lambda's body, and past its call operator.
+  bool VisitLambdaExpr(LambdaExpr *lambda) {
+    takeAttributesOfType(sema, *lambda->getCallOperator());
+    return true;
+  }
   bool VisitFunctionDecl(FunctionDecl *function) {
     takeAttributesOfType(sema, *function);
     return true;
