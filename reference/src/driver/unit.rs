@@ -236,6 +236,9 @@ impl Unit<'_> {
             }
         } else {
             forced.push("-fsycl-is-host".into());
+            // Device code's attributes are known on the host too, where they mean nothing.
+            forced.push("-load".into());
+            forced.push(self.shared.layout.clang_plugin().into());
             forced.extend(package.map(|package| {
                 let mut word = OsString::from("-fembed-offload-object=");
                 word.push(package);
