@@ -36,20 +36,14 @@ pub fn lay_out(prefix: &Path) -> Outcome {
     }
     let runtime = "libplumbline_sycl.so";
     tree::copy(&release.join(runtime), &prefix.join("lib").join(runtime))?;
-    let plugin = reference.join("clang-plugin");
-    if plugin.is_dir() {
-        let built = plugin::build(&plugin)?;
-        tree::copy(&built, &prefix.join("lib/plumbline/clang-plugin.so"))?;
-    }
+    let plugin = plugin::build(&reference.join("clang-plugin"))?;
+    tree::copy(&plugin, &prefix.join("lib/plumbline/clang-plugin.so"))?;
     let libraries = devicelib::build(&reference.join("devicelib"))?;
     tree::mirror(&libraries, &prefix.join("lib/plumbline/devicelib"))?;
     tree::mirror(&reference.join("include"), &prefix.join("include"))?;
     let share = prefix.join("share/plumbline");
     let config = "device-config.yaml";
-    let source = reference.join("formats").join(config);
-    if source.is_file() {
-        tree::copy(&source, &share.join(config))?;
-    }
+    tree::copy(&reference.join("formats").join(config), &share.join(config))?;
     let home = places::components();
     let home = Home::read(&home).map_err(|e| Failure::at(&home, e))?;
     let home = home.absolute(&share);
