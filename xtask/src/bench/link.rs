@@ -19,6 +19,9 @@ use crate::{places, setup};
 /// Programs of so many objects.
 const SIZES: [usize; 3] = [1, 50, 500];
 
+/// The data layout of x86-64, without which upstream's wrapper refuses a module.
+const HOST_LAYOUT: &str = "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n";
+
 /// Kernels of the module that is compiled ahead of time, one module each.
 const AOT_KERNELS: usize = 64;
 
@@ -109,7 +112,8 @@ fn upstream(folder: &Path, size: usize) -> Result<Vec<Contest>, Failure> {
     let start = |objects: &[PathBuf], output: &str| {
         let job = Job::new(&upstream.path).arg("--host-triple=x86_64-unknown-linux-gnu");
         let job = job.arg(format!("--linker-path={}", linker().display()));
-        job.arg("--").args(link_words(folder, objects, output))
+        // Upstream 19 hands everything that it does not know to the linker; a separator ends its line.
+        job.args(link_words(folder, objects, output))
     };
     let contest = |name: String, ours: &[PathBuf], peer: &[PathBuf]| Contest {
         name,
@@ -207,7 +211,7 @@ fn fat_object(
     let code = match kind {
         "sycl" => format!("target triple = \"spir64-unknown-unknown\"\n{code}"),
         // The host's own architecture has neither the calling convention nor the address space.
-        _ => format!("target triple = \"{triple}\"\n{code}")
+        _ => format!("{HOST_LAYOUT}target triple = \"{triple}\"\n{code}")
             .replace("spir_kernel ", "")
             .replace(" addrspace(1)", ""),
     };
