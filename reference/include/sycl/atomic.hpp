@@ -184,29 +184,11 @@ public:
   using detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)>::operator=;
 };
 
-/// Orders memory accesses of the work-item.
-inline void atomic_fence(memory_order order, memory_scope scope) {
-  int semantics = detail::spirv_semantics::sub_group_memory |
-                  detail::spirv_semantics::work_group_memory |
-                  detail::spirv_semantics::global_memory;
-  switch (order) {
-  case memory_order::relaxed:
-    return;
-  case memory_order::acquire:
-    semantics |= detail::spirv_semantics::acquire;
-    break;
-  case memory_order::release:
-    semantics |= detail::spirv_semantics::release;
-    break;
-  case memory_order::acq_rel:
-    semantics |= detail::spirv_semantics::acquire_release;
-    break;
-  case memory_order::consume_unsupported:
-  case memory_order::seq_cst:
-    semantics |= detail::spirv_semantics::sequentially_consistent;
-    break;
-  }
-  detail::memory_barrier(detail::to_spirv(scope), semantics);
+/// Orders memory accesses of the work-item: any order but relaxed as the strictest, any scope as
+/// the widest.
+inline void atomic_fence(memory_order order, memory_scope) {
+  if (order != memory_order::relaxed)
+    detail::memory_barrier<detail::spirv_scope::cross_device, detail::barrier_semantics>();
 }
 
 } // namespace sycl

@@ -82,8 +82,13 @@ inline constexpr int barrier_semantics =
 /// Waits for all work-items of the group, and makes their memory visible to `scope`.
 template <int Dimensions>
 void group_barrier(group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) {
-  detail::control_barrier(detail::spirv_scope::work_group, detail::to_spirv(scope),
-                          detail::barrier_semantics);
+  using detail::spirv_scope;
+  if (scope == memory_scope::device || scope == memory_scope::system)
+    detail::control_barrier<spirv_scope::work_group, spirv_scope::cross_device,
+                            detail::barrier_semantics>();
+  else
+    detail::control_barrier<spirv_scope::work_group, spirv_scope::work_group,
+                            detail::barrier_semantics>();
 }
 
 } // namespace sycl

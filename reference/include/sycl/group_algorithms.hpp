@@ -57,14 +57,14 @@ using group_value = std::conditional_t<
                        std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
                        std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>>;
 
-template <typename Group, typename T, typename Operation>
-T over_group(group_operation kind, T given, Operation) {
+template <typename Group, group_operation Kind, typename T, typename Operation>
+T over_group(T given, Operation) {
   static_assert(std::is_arithmetic_v<T>, "groups compute with arithmetic types");
   static_assert(is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>,
                 "groups compute plus, minimum and maximum");
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
   [[maybe_unused]] constexpr unsigned scope = scope_of<Group>();
-  [[maybe_unused]] const auto operation = static_cast<unsigned>(kind);
+  [[maybe_unused]] constexpr auto operation = static_cast<unsigned>(Kind);
   [[maybe_unused]] const auto value = static_cast<group_value<T>>(given);
   constexpr bool real = std::is_floating_point_v<T>, with_sign = std::is_signed_v<T>;
   if constexpr (is_plus<Operation> && real)
@@ -84,7 +84,6 @@ T over_group(group_operation kind, T given, Operation) {
   else
     return static_cast<T>(__spirv_GroupUMax(scope, operation, value));
 #else
-  (void)kind;
   return given; // Only a kernel has groups.
 #endif
 }
@@ -139,7 +138,7 @@ T group_broadcast(Group, T value, typename Group::linear_id_type from = 0) {
 
 template <typename Group, typename T, typename Operation>
 T reduce_over_group(Group, T value, Operation operation) {
-  return detail::over_group<Group>(detail::group_operation::reduce, value, operation);
+  return detail::over_group<Group, detail::group_operation::reduce>(value, operation);
 }
 template <typename Group, typename T, typename Operation>
 T reduce_over_group(Group group, T value, T start, Operation operation) {
@@ -147,11 +146,11 @@ T reduce_over_group(Group group, T value, T start, Operation operation) {
 }
 template <typename Group, typename T, typename Operation>
 T inclusive_scan_over_group(Group, T value, Operation operation) {
-  return detail::over_group<Group>(detail::group_operation::inclusive_scan, value, operation);
+  return detail::over_group<Group, detail::group_operation::inclusive_scan>(value, operation);
 }
 template <typename Group, typename T, typename Operation>
 T exclusive_scan_over_group(Group, T value, Operation operation) {
-  return detail::over_group<Group>(detail::group_operation::exclusive_scan, value, operation);
+  return detail::over_group<Group, detail::group_operation::exclusive_scan>(value, operation);
 }
 template <typename Group, typename T, typename Operation>
 T exclusive_scan_over_group(Group group, T value, T start, Operation operation) {

@@ -43,13 +43,10 @@ public:
 
   /// SYCL 1.2.1's spelling of a work-group barrier.
   void barrier(access::fence_space space = access::fence_space::global_and_local) const {
-    int semantics = detail::spirv_semantics::sequentially_consistent;
-    if (space != access::fence_space::global_space)
-      semantics |= detail::spirv_semantics::work_group_memory;
-    if (space != access::fence_space::local_space)
-      semantics |= detail::spirv_semantics::global_memory;
-    detail::control_barrier(detail::spirv_scope::work_group, detail::spirv_scope::work_group,
-                            semantics);
+    // What orders both kinds of memory orders each.
+    (void)space;
+    detail::control_barrier<detail::spirv_scope::work_group, detail::spirv_scope::work_group,
+                            detail::barrier_semantics>();
   }
 };
 

@@ -70,10 +70,11 @@ public:
   friend bool operator!=(const sub_group &left, const sub_group &right) { return !(left == right); }
 };
 
-/// Waits for all work-items of the sub-group, and makes their memory visible to `scope`.
-inline void group_barrier(sub_group, memory_scope scope = sub_group::fence_scope) {
-  detail::control_barrier(detail::spirv_scope::sub_group, detail::to_spirv(scope),
-                          detail::barrier_semantics);
+/// Waits for all work-items of the sub-group, and makes their memory visible to the widest scope,
+/// which includes every other.
+inline void group_barrier(sub_group, memory_scope = sub_group::fence_scope) {
+  detail::control_barrier<detail::spirv_scope::sub_group, detail::spirv_scope::cross_device,
+                          detail::barrier_semantics>();
 }
 
 } // namespace sycl

@@ -39,47 +39,37 @@ template <> struct integer_of_size<8> {
 
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
 
-/// SPIR-V's memory semantics of an order.
-constexpr int to_semantics(memory_order order) {
-  switch (order) {
-  case memory_order::relaxed:
-    return 0;
-  case memory_order::acquire:
-    return spirv_semantics::acquire;
-  case memory_order::release:
-    return spirv_semantics::release;
-  case memory_order::acq_rel:
-    return spirv_semantics::acquire_release;
-  case memory_order::consume_unsupported:
-  case memory_order::seq_cst:
-    break;
-  }
-  return spirv_semantics::sequentially_consistent;
-}
-
+// Device compilers want scope and semantics as constants, at every optimization level: what is not
+// relaxed is sequentially consistent, which includes every other order.
 inline constexpr int atomic_scope = static_cast<int>(spirv_scope::cross_device);
+inline constexpr int consistent = spirv_semantics::sequentially_consistent;
 
 template <typename T> T atomic_load(T *place, memory_order order) {
-  return __spirv_AtomicLoad(place, atomic_scope, to_semantics(order));
+  return order == memory_order::relaxed ? __spirv_AtomicLoad(place, atomic_scope, 0)
+                                        : __spirv_AtomicLoad(place, atomic_scope, consistent);
 }
 template <typename T> void atomic_store(T *place, T value, memory_order order) {
-  __spirv_AtomicStore(place, atomic_scope, to_semantics(order), value);
-}
-template <typename T> T atomic_exchange(T *place, T value, memory_order order) {
-  return __spirv_AtomicExchange(place, atomic_scope, to_semantics(order), value);
+  if (order == memory_order::relaxed)
+    __spirv_AtomicStore(place, atomic_scope, 0, value);
+  else
+    __spirv_AtomicStore(place, atomic_scope, consistent, value);
 }
 template <typename T>
-bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order success,
-                             memory_order failure) {
+bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order success, memory_order) {
   const T wanted = expected;
-  expected = __spirv_AtomicCompareExchange(place, atomic_scope, to_semantics(success),
-                                           to_semantics(failure), desired, wanted);
+  expected = success == memory_order::relaxed
+                 ? __spirv_AtomicCompareExchange(place, atomic_scope, 0, 0, desired, wanted)
+                 : __spirv_AtomicCompareExchange(place, atomic_scope, consistent, consistent,
+                                                 desired, wanted);
   return expected == wanted;
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
   template <typename T> T atomic_##NAME(T *place, T value, memory_order order) {                   \
-    return __spirv_Atomic##SPIRV(place, atomic_scope, to_semantics(order), value);                 \
+    return order == memory_order::relaxed                                                          \
+               ? __spirv_Atomic##SPIRV(place, atomic_scope, 0, value)                              \
+               : __spirv_Atomic##SPIRV(place, atomic_scope, consistent, value);                    \
   }
+PLSYCL_ATOMIC(exchange, Exchange, exchange)
 
 #else
 

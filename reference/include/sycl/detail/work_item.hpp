@@ -52,8 +52,8 @@ inline std::size_t local_id(int) { return 0; }
 inline std::size_t local_size(int) { return 0; }
 inline std::size_t group_id(int) { return 0; }
 inline std::size_t group_count(int) { return 0; }
-inline void control_barrier(spirv_scope, spirv_scope, int) {}
-inline void memory_barrier(spirv_scope, int) {}
+template <spirv_scope, spirv_scope, int> void control_barrier() {}
+template <spirv_scope, int> void memory_barrier() {}
 #elif defined(__NVPTX__)
 inline std::size_t pick(int dimension, unsigned x, unsigned y, unsigned z) {
   return dimension == 0 ? x : dimension == 1 ? y : z;
@@ -78,17 +78,17 @@ inline std::size_t global_id(int d) { return group_id(d) * local_size(d) + local
 inline std::size_t global_size(int d) { return group_count(d) * local_size(d); }
 // CUDA launches have no offset; the runtime refuses one.
 inline std::size_t global_offset(int) { return 0; }
-inline void memory_barrier(spirv_scope scope, int) {
-  if (scope == spirv_scope::cross_device)
+template <spirv_scope Scope, int> void memory_barrier() {
+  if (Scope == spirv_scope::cross_device)
     __nvvm_membar_sys();
-  else if (scope == spirv_scope::device)
+  else if (Scope == spirv_scope::device)
     __nvvm_membar_gl();
   else
     __nvvm_membar_cta();
 }
-inline void control_barrier(spirv_scope execution, spirv_scope memory, int semantics) {
-  memory_barrier(memory, semantics);
-  if (execution == spirv_scope::sub_group)
+template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control_barrier() {
+  memory_barrier<Memory, Semantics>();
+  if (Execution == spirv_scope::sub_group)
     __nvvm_bar_warp_sync(0xffffffffu);
   else
     __syncthreads();
@@ -101,11 +101,12 @@ inline std::size_t local_id(int d) { return __spirv_BuiltInLocalInvocationId(d);
 inline std::size_t local_size(int d) { return __spirv_BuiltInWorkgroupSize(d); }
 inline std::size_t group_id(int d) { return __spirv_BuiltInWorkgroupId(d); }
 inline std::size_t group_count(int d) { return __spirv_BuiltInNumWorkgroups(d); }
-inline void control_barrier(spirv_scope execution, spirv_scope memory, int semantics) {
-  __spirv_ControlBarrier(static_cast<int>(execution), static_cast<int>(memory), semantics);
+// Device compilers want these numbers as constants, at every optimization level.
+template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control_barrier() {
+  __spirv_ControlBarrier(static_cast<int>(Execution), static_cast<int>(Memory), Semantics);
 }
-inline void memory_barrier(spirv_scope scope, int semantics) {
-  __spirv_MemoryBarrier(static_cast<int>(scope), semantics);
+template <spirv_scope Scope, int Semantics> void memory_barrier() {
+  __spirv_MemoryBarrier(static_cast<int>(Scope), Semantics);
 }
 #endif
 
