@@ -5,6 +5,8 @@
 // type, and with a pack expansion among its arguments. Its own `annotate` and `annotate_type` may
 // stand there. So in these two places, and only there, the tokens of the attribute become theirs as
 // the parser reads them; an annotation of a function's type is moved to the function afterwards.
+// A lambda's attributes move in front of its parameters instead, where C++23 has them for its call
+// operator: clang 19 crashes when it instantiates a lambda whose type carries an annotation.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -15,8 +17,10 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/TypeLoc.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Parse/ParseDiagnostic.h"
 #include "clang/Sema/Template.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <map>
 
 using namespace clang;
 using namespace plumbline;
@@ -47,6 +51,8 @@ public:
   explicit Watcher(Preprocessor &preprocessor) : preprocessor(preprocessor) {}
 
   void see(const Token &constant) {
+    if (discarding)
+      return;
     // The parser gets this very token next.
     Token &token = const_cast<Token &>(constant);
     if (rewriting)
@@ -54,11 +60,105 @@ public:
     else if (token.is(tok::identifier) && atAttribute())
       consider(token);
     followBrackets(token);
+    if (token.is(tok::l_square) && moved.count(token.getLocation().getRawEncoding()))
+      discard(token.getLocation());
     before = last;
     last = token.getKind();
   }
 
 private:
+  using Tokens = SmallVector<Token, 16>;
+
+  std::optional<Token> next(SourceLocation from) const {
+    return Lexer::findNextToken(preprocessor.getSourceManager().getSpellingLoc(from),
+                                preprocessor.getSourceManager(), preprocessor.getLangOpts());
+  }
+
+  /// With a lambda's introducer just read: reads ahead for attributes behind its parameters, and
+  /// hands them to the parser now.
+  void moveAttributes(SourceLocation introducer) {
+    if (introducer.isMacroID() || preprocessor.isBacktrackEnabled())
+      return;
+    auto token = next(introducer);
+    for (int depth = 0; token && token->isNot(tok::eof); token = next(token->getLocation())) {
+      depth += token->is(tok::l_paren) - token->is(tok::r_paren);
+      if (depth == 0)
+        break;
+    }
+    if (!token || token->isNot(tok::r_paren))
+      return;
+    do
+      token = next(token->getLocation());
+    while (token && token->is(tok::raw_identifier) &&
+           llvm::is_contained({"mutable", "constexpr", "noexcept"}, token->getRawIdentifier()));
+    const auto inner = token ? next(token->getLocation()) : std::nullopt;
+    if (!inner || token->isNot(tok::l_square) || inner->isNot(tok::l_square))
+      return;
+    Tokens list{*token, *inner};
+    bool ours = false;
+    for (int depth = 2; depth > 0 && list.back().isNot(tok::eof);) {
+      const auto each = next(list.back().getLocation());
+      if (!each)
+        return;
+      depth += each->is(tok::l_square) - each->is(tok::r_square);
+      ours |= each->is(tok::raw_identifier) &&
+              llvm::is_contained(
+                  {"sycl", "__sycl__", "intel", "__intel__", "__sycl_detail__", "sycl_detail"},
+                  each->getRawIdentifier());
+      list.push_back(*each);
+    }
+    if (!ours || list.size() < 5 || list.back().isNot(tok::r_square))
+      return;
+    moved[inner->getLocation().getRawEncoding()] = list[list.size() - 3].getLocation();
+    enter(list);
+    preprocessor.getDiagnostics().setSeverity(diag::ext_decl_attrs_on_lambda,
+                                              diag::Severity::Ignored, SourceLocation());
+  }
+
+  /// Puts tokens in front of what the parser reads next.
+  void enter(ArrayRef<Token> list) {
+    Tokens made;
+    for (size_t at = 0; at < list.size(); ++at) {
+      Token token = list[at];
+      if (token.is(tok::raw_identifier))
+        preprocessor.LookUpIdentifierInfo(token);
+      const bool named = at + 3 < list.size() && list[at].is(tok::raw_identifier) &&
+                         list[at + 1].is(tok::coloncolon) && list[at + 2].is(tok::raw_identifier) &&
+                         list[at + 3].is(tok::l_paren);
+      const StringRef name =
+          named ? annotationOf(list[at].getRawIdentifier(), list[at + 2].getRawIdentifier()) : "";
+      if (name.empty() || !hasPack(list[at + 3].getLocation())) {
+        made.push_back(token);
+        continue;
+      }
+      auto &names = preprocessor.getIdentifierTable();
+      token.setIdentifierInfo(&names.get("clang"));
+      Token annotate = list[at + 2];
+      annotate.setKind(tok::identifier);
+      annotate.setIdentifierInfo(&names.get("annotate"));
+      made.append({token, list[at + 1], annotate, list[at + 3]});
+      made.append(nameTokens(name, list[at + 3].getLocation(), /*comma=*/true));
+      at += 3;
+    }
+    auto tokens = std::make_unique<Token[]>(made.size());
+    llvm::copy(made, tokens.get());
+    preprocessor.EnterTokenStream(std::move(tokens), made.size(), /*DisableMacroExpansion=*/false,
+                                  /*IsReinject=*/true);
+  }
+
+  /// Leaves an attribute list empty whose attributes the parser has had already.
+  void discard(SourceLocation opening) {
+    const SourceLocation end = moved[opening.getRawEncoding()];
+    moved.erase(opening.getRawEncoding());
+    discarding = true;
+    Token token;
+    do
+      preprocessor.Lex(token);
+    while (token.isNot(tok::eof) &&
+           preprocessor.getSourceManager().getExpansionLoc(token.getLocation()) != end);
+    discarding = false;
+  }
+
   /// Whether the next identifier opens an attribute of a `[[...]]` list.
   bool atAttribute() const {
     const bool opened = last == tok::l_square && before == tok::l_square;
@@ -73,11 +173,6 @@ private:
     }
     if (preprocessor.isBacktrackEnabled())
       return; // Tokens are kept as they are for another reading.
-    const auto &sources = preprocessor.getSourceManager();
-    const auto &language = preprocessor.getLangOpts();
-    auto next = [&](SourceLocation from) {
-      return Lexer::findNextToken(sources.getSpellingLoc(from), sources, language);
-    };
     const auto colons = next(scope.getLocation());
     const auto name = colons ? next(colons->getLocation()) : std::nullopt;
     const auto opening = name ? next(name->getLocation()) : std::nullopt;
@@ -87,14 +182,15 @@ private:
     annotation = annotationOf(scope.getIdentifierInfo()->getName(), name->getRawIdentifier());
     const auto first = next(opening->getLocation());
     withoutArguments = first && first->is(tok::r_paren);
-    if (annotation.empty() || !(ofType || hasPack(opening->getLocation(), next)))
+    if (annotation.empty() || !(ofType || hasPack(opening->getLocation())))
       return;
     seenAttributeOfType |= ofType;
     rewriting = true;
     scope.setIdentifierInfo(&preprocessor.getIdentifierTable().get("clang"));
   }
 
-  template <typename Next> static bool hasPack(SourceLocation at, Next next) {
+  /// Whether the arguments that open at `at` have a pack expansion.
+  bool hasPack(SourceLocation at) const {
     for (int depth = 1; depth > 0;) {
       const auto token = next(at);
       if (!token || token->is(tok::eof))
@@ -119,38 +215,66 @@ private:
 
   /// Puts the annotation's name in front of the arguments.
   void insertName(SourceLocation location) {
-    const unsigned count = withoutArguments ? 1 : 2;
-    auto tokens = std::make_unique<Token[]>(count);
-    tokens[0].startToken();
+    const Tokens made = nameTokens(annotation, location, !withoutArguments);
+    auto tokens = std::make_unique<Token[]>(made.size());
+    llvm::copy(made, tokens.get());
+    preprocessor.EnterTokenStream(std::move(tokens), made.size(), /*DisableMacroExpansion=*/true,
+                                  /*IsReinject=*/true);
+  }
+
+  /// An annotation's name as a string, and the comma behind it.
+  Tokens nameTokens(StringRef name, SourceLocation location, bool comma) {
+    Tokens tokens(1 + comma);
+    for (Token &token : tokens)
+      token.startToken();
     tokens[0].setKind(tok::string_literal);
-    preprocessor.CreateString(("\"" + annotation + "\"").str(), tokens[0], location, location);
-    if (!withoutArguments) {
-      tokens[1].startToken();
+    preprocessor.CreateString(("\"" + name + "\"").str(), tokens[0], location, location);
+    if (comma) {
       tokens[1].setKind(tok::comma);
       tokens[1].setLocation(location);
     }
-    preprocessor.EnterTokenStream(std::move(tokens), count, /*DisableMacroExpansion=*/true,
-                                  /*IsReinject=*/true);
+    return tokens;
   }
 
   /// Keeps track of what a `[[` would stand behind.
   void followBrackets(const Token &token) {
     if (token.is(tok::l_paren)) {
       const bool ofAttribute = last == tok::kw___attribute || last == tok::kw_alignas;
-      parentheses.push_back(ofAttribute);
+      parentheses.push_back(ofAttribute || (last == tok::r_square && closedIntroducer));
     } else if (token.is(tok::r_paren)) {
       behindParameters = !parentheses.empty() && !parentheses.back();
       if (!parentheses.empty())
         parentheses.pop_back();
-    } else if (token.is(tok::r_square) && last == tok::r_square) {
-      inList = false;
+    } else if (token.is(tok::l_square)) {
+      squares.push_back(opensExpression(last));
+    } else if (token.is(tok::r_square)) {
+      inList &= last != tok::r_square;
+      closedIntroducer = !squares.empty() && squares.back() && last != tok::r_square;
+      if (!squares.empty())
+        squares.pop_back();
+      behindParameters = false;
+      if (closedIntroducer)
+        moveAttributes(token.getLocation());
     } else if (!token.isOneOf(tok::kw_const, tok::kw_volatile, tok::kw_mutable, tok::kw_noexcept,
-                              tok::kw_constexpr, tok::amp, tok::ampamp, tok::l_square)) {
+                              tok::kw_constexpr, tok::amp, tok::ampamp)) {
       behindParameters = false;
     }
   }
 
+  /// Whether a `[` behind this token can open a lambda.
+  static bool opensExpression(tok::TokenKind kind) {
+    return !llvm::is_contained({tok::identifier, tok::r_paren, tok::r_square, tok::l_square,
+                                tok::string_literal, tok::numeric_constant, tok::kw_this,
+                                tok::greater},
+                               kind);
+  }
+
   Preprocessor &preprocessor;
+  /// Attribute lists that moved: the second bracket's place, and the last token inside.
+  std::map<SourceLocation::UIntTy, SourceLocation> moved;
+  /// For each open square bracket, whether it may be a lambda's introducer.
+  SmallVector<bool, 16> squares;
+  bool closedIntroducer = false, discarding = false;
   tok::TokenKind last = tok::unknown, before = tok::unknown;
   /// For each open parenthesis, whether it belongs to another kind of attribute.
   SmallVector<bool, 32> parentheses;
