@@ -86,11 +86,12 @@ private:
   }
 
   void makeDeferrable(FunctionDecl &function) {
+    // Of a declaration too: its definition inherits what stands on it.
+    if (hasAttributesOfTypes())
+      takeAttributesOfType(compiler.getSema(), function);
     if (!function.doesThisDeclarationHaveABody())
       return;
     checkInstantiated(function);
-    if (hasAttributesOfTypes())
-      takeAttributesOfType(compiler.getSema(), function);
     if (isDeviceEntry(function)) {
       // Nothing on the device side calls an entry; it is wanted all the same.
       if (!function.hasAttr<UsedAttr>())
