@@ -24,8 +24,8 @@ pub const SUB_GROUP_SIZE: &str = "sycl-reqd-sub-group-size";
 /// On a function; the place of a name in [`NAMED_SUB_GROUP_SIZES`].
 pub const NAMED_SUB_GROUP_SIZE: &str = "sycl-named-sub-group-size";
 
-/// The named sub-group sizes, by the numbers that the plugin writes.
-pub const NAMED_SUB_GROUP_SIZES: [&str; 2] = ["automatic", "primary"];
+/// What the named sub-group sizes, `automatic` and `primary`, are in metadata.
+pub const NAMED_SUB_GROUP_SIZES: [u32; 2] = [0, u32::MAX];
 
 /// The variables in which clang lists annotations and keeps entities alive.
 const LISTS: [&str; 3] = ["llvm.global.annotations", "llvm.compiler.used", "llvm.used"];

@@ -20,7 +20,7 @@ pub const USED_ASPECTS: &str = "intel_used_aspects";
 pub const TYPES_THAT_USE_ASPECTS: &str = "intel_types_that_use_aspects";
 /// On kernels and `SYCL_EXTERNAL` functions: the targets of `-fsycl-fixed-targets`.
 pub const FIXED_TARGETS: &str = "intel_fixed_targets";
-/// On a function: its required sub-group size, or its name.
+/// On a function: its required sub-group size, or the number that stands for a named one.
 pub const SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 /// On a function: its required work-group size, fastest dimension first, three numbers.
 pub const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
@@ -122,7 +122,7 @@ fn write<'ctx>(module: &Module<'ctx>, from: &Annotation<'ctx>, to: FunctionValue
         annotations::NAMED_SUB_GROUP_SIZE => numbers
             .iter()
             .filter_map(|&place| NAMED_SUB_GROUP_SIZES.get(place as usize))
-            .map(|name| Operand::text(*name))
+            .map(|&number| Operand::u32(number))
             .collect(),
         _ => numbers.into_iter().map(Operand::u32).collect(),
     };

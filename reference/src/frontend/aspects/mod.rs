@@ -18,6 +18,7 @@ use self::propagate::Reach;
 use self::scan::{Function, FunctionId};
 use self::set::Aspects;
 pub use self::set::TooManyAspects;
+use super::annotations::NAMED_SUB_GROUP_SIZES;
 use super::diagnostics::{Diagnostic, Warning};
 use super::features::{DECLARED_ASPECTS, SUB_GROUP_SIZE, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::llvm::location;
@@ -177,6 +178,7 @@ fn check_sizes(
     };
     let mut found = Vec::new();
     if let Some(&[size]) = numbers(function, SUB_GROUP_SIZE).as_deref()
+        && !NAMED_SUB_GROUP_SIZES.contains(&size)
         && let Some(lacking) = lacking(targets, |t| config.has_sub_group_size(t, size))
     {
         found.push(warn(format!(
