@@ -17,6 +17,8 @@ pub mod header;
 pub mod kernels;
 mod outline;
 pub mod parts;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
