@@ -34,6 +34,7 @@ use self::execute::Executor;
 use self::options::{Options, OptionsError, Phase};
 use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
+use crate::frontend::diagnostics::is_own_word;
 use crate::layout::Layout;
 use crate::tool::{self, Failure};
 
@@ -217,7 +218,9 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
 
 /// The words that clang plans the host half with.
 fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
-    let mut words = options.clang.clone();
+    // Warnings of the lowering are not clang's to know.
+    let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
+    let mut words: Vec<_> = options.clang.iter().filter(|w| !own(w)).cloned().collect();
     words.extend(include_words(layout));
     let colours_chosen = words
         .iter()
