@@ -94,14 +94,16 @@ T over_group(T given, Operation) {
 
 template <typename Group> bool any_of_group(Group, bool value) {
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
-  return __spirv_GroupAny(detail::scope_of<Group>(), value);
+  constexpr unsigned scope = detail::scope_of<Group>();
+  return __spirv_GroupAny(scope, value);
 #else
   return value;
 #endif
 }
 template <typename Group> bool all_of_group(Group, bool value) {
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
-  return __spirv_GroupAll(detail::scope_of<Group>(), value);
+  constexpr unsigned scope = detail::scope_of<Group>();
+  return __spirv_GroupAll(scope, value);
 #else
   return value;
 #endif
@@ -128,8 +130,8 @@ T group_broadcast(Group, T value, typename Group::linear_id_type from = 0) {
   static_assert(Group::dimensions == 1, "a broadcast counts work-items in one dimension");
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
   const auto sent = static_cast<detail::group_value<T>>(value);
-  return static_cast<T>(
-      __spirv_GroupBroadcast(detail::scope_of<Group>(), sent, static_cast<std::uint64_t>(from)));
+  constexpr unsigned scope = detail::scope_of<Group>();
+  return static_cast<T>(__spirv_GroupBroadcast(scope, sent, static_cast<std::uint64_t>(from)));
 #else
   (void)from;
   return value;
