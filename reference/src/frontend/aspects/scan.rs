@@ -32,6 +32,8 @@ pub struct Function<'ctx> {
     /// For each aspect that it uses by itself, the first instruction that does; none when an
     /// attribute or its signature says so.
     pub uses: Vec<(u8, Option<LLVMValueRef>)>,
+    /// The aspects that no instruction with a place in the source was seen to use yet.
+    vague: AspectSet,
     /// The functions that it calls or otherwise names, each once, with the first instruction.
     pub calls: Vec<(FunctionId, LLVMValueRef)>,
 }
@@ -79,6 +81,7 @@ impl Scan {
             value,
             own: AspectSet::default(),
             uses: Vec::new(),
+            vague: AspectSet::default(),
             calls: Vec::new(),
         };
         let attributed = metadata::of_global(value.as_global_value(), USED_ASPECTS);
@@ -160,7 +163,11 @@ impl Scan {
                 let operand = LLVMGetOperand(instruction, index);
                 self.operand(id, operand, instruction, function, &mut used);
             }
-            function.add(used, Some(instruction));
+            // Variables are set up at no place of the source.
+            match LLVMGetInstructionOpcode(instruction) {
+                LLVMOpcode::LLVMAlloca => function.add(used, Some(instruction)),
+                _ => function.add_placed(used, instruction),
+            }
         }
     }
 
@@ -230,7 +237,20 @@ impl Function<'_> {
             self.uses
                 .extend(new.iter().map(|index| (index, instruction)));
             self.own.join(&new);
+            self.vague.join(&new);
         }
+    }
+
+    /// Like `add`, for an instruction that has a place in the source.
+    fn add_placed(&mut self, used: AspectSet, instruction: LLVMValueRef) {
+        self.add(used, Some(instruction));
+        for index in used.shared(&self.vague).iter() {
+            let entry = self.uses.iter_mut().find(|(known, _)| *known == index);
+            if let Some((_, place)) = entry {
+                *place = Some(instruction);
+            }
+        }
+        self.vague = self.vague.without(&used);
     }
 }
 

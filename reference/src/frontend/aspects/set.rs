@@ -57,6 +57,12 @@ impl AspectSet {
         rest
     }
 
+    /// The aspects that are in both sets.
+    #[must_use]
+    pub fn shared(&self, other: &AspectSet) -> AspectSet {
+        self.without(&self.without(other))
+    }
+
     /// Its members, ascending.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         (0..=u8::MAX).filter(move |&index| self.contains(index))
