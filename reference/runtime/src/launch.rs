@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use offload_formats::property_set::{SPECIALIZATION_CONSTANTS, SPECIALIZATION_CONSTANTS_DEFAULTS};
+use offload_formats::property_set::{
+    PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS, SPECIALIZATION_CONSTANTS_DEFAULTS,
+};
 use offload_formats::registration::ImageFormat;
 
 use crate::error::{Error, Kind, Result};
@@ -128,7 +130,7 @@ fn spec_values(image: &Image, launch: &Launch<'_>) -> Vec<SpecValue> {
 struct SpecRecord {
     /// The number of the scalar in SPIR-V; `None` for padding.
     id: Option<u32>,
-    /// Where it stands in the constant, or in the buffer of emulated constants.
+    /// Where it stands in the constant.
     offset: usize,
     /// Bytes.
     size: usize,
@@ -143,22 +145,50 @@ fn without_linkage(name: &str) -> String {
     kept.map(|(c, _)| c).collect()
 }
 
-/// The records of a constant in the image's property set: three 32-bit numbers each.
+/// The records of the constant called `name` in the image's property set.
 fn spec_records(image: &Image, name: &str) -> Vec<SpecRecord> {
     let set = image.content.properties.set(SPECIALIZATION_CONSTANTS);
     let wanted = without_linkage(name);
     let mut named = set.into_iter().flatten();
     let property = named.find(|(key, _)| without_linkage(key) == wanted);
-    let property = property.map(|(_, value)| value);
-    let words = property
-        .and_then(|value| value.as_u32_array())
-        .unwrap_or_default();
+    property.map_or_else(Vec::new, |(_, value)| records_in(value))
+}
+
+/// The records that a property holds: three 32-bit numbers each.
+fn records_in(property: &PropertyValue) -> Vec<SpecRecord> {
+    let words = property.as_u32_array().unwrap_or_default();
     let records = words.chunks_exact(3).map(|record| SpecRecord {
         id: (record[0] != u32::MAX).then_some(record[0]),
         offset: record[1] as usize,
         size: record[2] as usize,
     });
     records.collect()
+}
+
+/// The buffer of an image's emulated constants: their defaults, with the values that were `set`.
+/// The constants lie one behind the other in the order of the property set, each as long as its
+/// records with the padding are. `None` when the image has no constants.
+fn emulated_values(properties: &PropertySets, set: &[(&str, &[u8])]) -> Option<Vec<u8>> {
+    let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all")?;
+    let mut values = defaults.as_bytes()?.to_vec();
+    let constants = properties.set(SPECIALIZATION_CONSTANTS);
+    let mut start = 0usize;
+    for (key, property) in constants.into_iter().flatten() {
+        let ends = records_in(property)
+            .into_iter()
+            .map(|record| record.offset.saturating_add(record.size));
+        let end = start.saturating_add(ends.max().unwrap_or(0));
+        let key = without_linkage(key);
+        let value = set.iter().find(|(name, _)| without_linkage(name) == key);
+        if let Some((_, bytes)) = value
+            && let Some(place) = values.get_mut(start..end)
+            && let Some(place) = place.get_mut(..bytes.len())
+        {
+            place.copy_from_slice(bytes);
+        }
+        start = end;
+    }
+    Some(values)
 }
 
 /// Device memory that holds the values of emulated constants while a command runs.
@@ -181,24 +211,13 @@ fn emulated_constants<'a>(
     launch: &Launch<'_>,
     image: &Image,
 ) -> Result<Option<Constants<'a>>> {
-    let properties = &image.content.properties;
-    let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all");
-    let defaults = defaults.and_then(|value| value.as_bytes());
     let native = image.content.format == ImageFormat::SpirV;
-    let (false, Some(_), Some(defaults)) = (native, launch.spec_constant_pointer, defaults) else {
+    if native || launch.spec_constant_pointer.is_none() {
+        return Ok(None);
+    }
+    let Some(values) = emulated_values(&image.content.properties, &launch.spec_constants) else {
         return Ok(None);
     };
-    let mut values = defaults.to_vec();
-    for (name, bytes) in &launch.spec_constants {
-        let records = spec_records(image, name);
-        let Some(first) = records.first() else {
-            continue;
-        };
-        let end = first.offset.saturating_add(bytes.len());
-        if let Some(place) = values.get_mut(first.offset..end) {
-            place.copy_from_slice(bytes);
-        }
-    }
     let context = &queue.context.driver;
     let size = values.len().max(1);
     let pointer = context.usm_allocate(queue.device.place, UsmKind::Shared, size, 0)?;
@@ -279,7 +298,37 @@ fn argument(
 
 #[cfg(test)]
 mod tests {
-    use super::without_linkage;
+    use super::*;
+
+    #[test]
+    fn set_values_lie_where_the_image_has_each_emulated_constant() {
+        const PADDING: u32 = u32::MAX;
+        let mut properties = PropertySets::new();
+        // A char and the gap behind it, three floats, and an int, in the order of their names.
+        for (name, records) in [
+            ("_ZTS4nameIL_Z4flagEE", &[0, 0, 1, PADDING, 1, 3][..]),
+            ("_ZTS4nameIL_Z4rowsEE", &[1, 0, 4, 2, 4, 4, 3, 8, 4]),
+            ("_ZTS4nameIL_Z5scaleEE", &[4, 0, 4]),
+        ] {
+            let records = PropertyValue::u32_array(records);
+            properties.insert(SPECIALIZATION_CONSTANTS, name, records);
+        }
+        let defaults = PropertyValue::Bytes(vec![7; 20]);
+        properties.insert(SPECIALIZATION_CONSTANTS_DEFAULTS, "all", defaults);
+
+        let set = |constants: &[(&str, &[u8])]| emulated_values(&properties, constants).unwrap();
+        assert_eq!(set(&[]), [7; 20]);
+        let mut expected = [7; 20];
+        expected[16..].fill(1);
+        let scale: (&str, &[u8]) = ("_ZTS4nameIL_ZL5scaleEE", &[1; 4]);
+        assert_eq!(set(&[scale]), expected);
+        expected[4..16].fill(2);
+        let rows: (&str, &[u8]) = ("_ZTS4nameIL_Z4rowsEE", &[2; 12]);
+        assert_eq!(set(&[scale, rows]), expected);
+        // A value that is longer than the constant, and one that the image does not use.
+        let wrong: [(&str, &[u8]); 2] = [("_ZTS4nameIL_Z5scaleEE", &[3; 5]), ("other", &[3])];
+        assert_eq!(set(&wrong), [7; 20]);
+    }
 
     #[test]
     fn names_of_constants_match_whatever_their_linkage() {
