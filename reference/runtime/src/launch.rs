@@ -1,5 +1,6 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use offload_formats::property_set::{
@@ -17,7 +18,7 @@ use crate::select;
 /// A kernel to start.
 pub struct Launch<'a> {
     /// Name of the entry point.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// The functor, byte for byte.
     pub functor: &'a [u8],
     /// How many work-items, and how grouped.
@@ -39,7 +40,7 @@ pub fn start(
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
     let info = kernel_info(launch)?;
-    let images = select::images_for(launch.name, queue.device)?;
+    let images = select::images_for(&launch.name, queue.device)?;
     let (image, kernel) = first_that_builds(queue, launch, &images)?;
     let constants = emulated_constants(queue, launch, &image)?;
     let arguments: Vec<Argument> = info
@@ -61,7 +62,7 @@ pub fn start(
 }
 
 fn kernel_info(launch: &Launch<'_>) -> Result<Arc<KernelInfo>> {
-    let info = registry::kernel_info(launch.name).ok_or_else(|| {
+    let info = registry::kernel_info(&launch.name).ok_or_else(|| {
         Error::new(
             Kind::KernelNotSupported,
             format!(
@@ -97,7 +98,7 @@ fn first_that_builds(
         let values = spec_values(image, launch);
         match queue
             .context
-            .kernel(queue.device, image, launch.name, &values)
+            .kernel(queue.device, image, &launch.name, &values)
         {
             Ok(kernel) => return Ok((Arc::clone(image), kernel)),
             Err(error) => failure = Some(error),
@@ -241,7 +242,7 @@ fn argument(
     constants: Option<&Constants<'_>>,
 ) -> Result<Vec<Argument>> {
     let wrong = || {
-        let name = launch.name;
+        let name = &launch.name;
         let reason = format!("the parameters of kernel '{name}' lie outside its functor");
         Error::new(Kind::KernelArgument, reason)
     };

@@ -11,6 +11,7 @@ pub mod error;
 pub mod event;
 pub mod launch;
 pub mod memory;
+mod names;
 pub mod plugin;
 pub mod queue;
 pub mod registry;

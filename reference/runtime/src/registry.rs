@@ -1,6 +1,7 @@
 //! What the loaded program and its libraries have registered: device images, and the kernels that
 //! integration headers describe.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,6 +9,7 @@ use std::sync::{Arc, LazyLock, RwLock};
 
 use offload_formats::registration::{self, Binaries, RegisteredImage};
 
+use crate::names;
 use crate::trace::trace;
 
 /// A registered image. The number tells images apart for as long as the process runs.
@@ -131,4 +133,15 @@ pub fn images() -> Vec<Arc<Image>> {
 #[must_use]
 pub fn kernel_info(name: &str) -> Option<Arc<KernelInfo>> {
     read().kernels.get(name).cloned()
+}
+
+/// The kernel that the program means by `name`: host compilers number lambdas differently.
+#[must_use]
+pub fn kernel_name(name: &str) -> Cow<'_, str> {
+    let registry = read();
+    if registry.kernels.contains_key(name) {
+        return Cow::Borrowed(name);
+    }
+    let announced: Vec<&str> = registry.kernels.keys().map(String::as_str).collect();
+    names::resolve(name, &announced)
 }

@@ -14,14 +14,28 @@ const RESERVED: [&str; 9] = [
     "__builtin_",
 ];
 
+/// What clang and the C++ library ask of a support library, which the device libraries bring.
+const SUPPORT: [&str; 8] = [
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_",
+    "__mulsc3",
+    "__divsc3",
+    "__muldc3",
+    "__divdc3",
+    "__gnu_f2h_ieee",
+    "__gnu_h2f_ieee",
+    "__truncsfbf2",
+];
+
 /// Functions of the C library that the device libraries bring, without the `f` of their `float`
 /// forms.
-const C_LIBRARY: &str = " abs labs llabs div ldiv lldiv memcpy memmove memset memcmp printf \
+const C_LIBRARY: &str = " abs labs llabs div ldiv lldiv memcpy memmove memset memchr memcmp \
+    strchr strcmp strcpy strlen strncmp strncpy abort printf \
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 \
     expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log \
     log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint \
     round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc cabs carg cimag creal cpolar cproj \
-    cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh ";
+    cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh \
+    conj ";
 
 /// Functions by which an exception is on its way. What comes before one is no mistake of its own.
 const THROWING: [&str; 3] = ["__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"];
@@ -39,6 +53,7 @@ pub fn is_known(symbol: &str) -> bool {
     let plain = plain(symbol);
     RESERVED.iter().any(|reserved| plain.starts_with(reserved))
         || BEFORE_THROWING.contains(&symbol)
+        || SUPPORT.contains(&symbol)
         || plain == symbol && is_c_library(symbol)
 }
 
@@ -71,6 +86,8 @@ mod tests {
             "__cxa_allocate_exception",
             "hypot",
             "memcpy",
+            "strlen",
+            "__mulsc3",
         ] {
             assert!(is_known(symbol), "{symbol}");
         }

@@ -12,6 +12,7 @@ use crate::launch::Launch;
 use crate::memory::{Access, Box3, Memory};
 use crate::plugin::Space;
 use crate::queue::{Command, Queue, Region, Requirement, Rows};
+use crate::registry;
 use crate::select;
 
 /// `plsycl_requirement`.
@@ -206,7 +207,7 @@ unsafe fn read_launch<'a>(raw: &'a RawLaunch) -> Result<Launch<'a>> {
         )
     };
     Ok(Launch {
-        name,
+        name: registry::kernel_name(name),
         functor,
         space: Space {
             dimensions: raw.dimensions as usize,
@@ -228,7 +229,7 @@ pub unsafe extern "C" fn plsycl_kernel_check(queue: *const Queue, name: *const c
     answer(|| {
         // SAFETY: as the caller says.
         let (queue, name) = unsafe { (borrow(queue)?, text(name)?) };
-        select::images_for(name, queue.device).map(drop)
+        select::images_for(&registry::kernel_name(name), queue.device).map(drop)
     })
 }
 
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn plsycl_kernel_compatible(
     answer(|| {
         // SAFETY: as the caller says.
         let (name, device) = unsafe { (text(name)?, borrow::<'static>(device)?) };
-        let fits = select::images_for(name, device).is_ok();
+        let fits = select::images_for(&registry::kernel_name(name), device).is_ok();
         // SAFETY: as the caller says.
         unsafe { give(compatible, fits.into()) }
     })
@@ -267,11 +268,13 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         // SAFETY: as the caller says.
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
-        let images = select::images_for(name, device)?;
+        let images = select::images_for(&registry::kernel_name(name), device)?;
         let image = images
             .first()
             .ok_or_else(|| invalid("no image holds the kernel"))?;
-        let answer = context.kernel(device, image, name, &[])?.query(what)?;
+        let answer = context
+            .kernel(device, image, &registry::kernel_name(name), &[])?
+            .query(what)?;
         // SAFETY: as the caller says.
         unsafe { give(value, answer) }
     })
