@@ -5,7 +5,8 @@
 //! `PLUMBLINE_HARDWARE` is `auto` (the devices that are there), `none`, or `required` (a device
 //! that computes has to be there). Tests on a capture device are marked `capture`: the real driver
 //! builds and submits, nothing is computed, and no value is claimed. `PLUMBLINE_TOOLCHAIN` and
-//! `PLUMBLINE_REPORT` are as for the suites.
+//! `PLUMBLINE_REPORT` are as for the suites. `deviations.yaml` lists what is known to fail on a
+//! device.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,9 +18,10 @@ use components::process::{Job, Output};
 use hardware::{Device, Discovered, Mode, discover};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Serialize;
+use suites::deviation::{self, Deviation, Verdict};
 use suites::layout::{Layout, files_under};
 use suites::toolchain::{Described, Toolchain};
-use suites::tools::SEARCH_PATH;
+use suites::tools::{SEARCH_PATH, Tools};
 
 /// A program of the fixtures, compiled at most once for each set of options.
 struct Program {
@@ -36,17 +38,23 @@ struct Tier {
     capture: Vec<(String, String)>,
     programs: Vec<Program>,
     discovered: Discovered,
+    deviations: Vec<Deviation>,
 }
 
 /// How one test went.
 #[derive(Debug, Serialize)]
-struct Verdict {
+struct Outcome {
     program: String,
     device: Device,
-    passed: bool,
+    verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
-static VERDICTS: Mutex<Vec<Verdict>> = Mutex::new(Vec::new());
+/// What is known to fail: the list, and its place in the repository.
+const DEVIATIONS: &str = "hardware/deviations.yaml";
+
+static OUTCOMES: Mutex<Vec<Outcome>> = Mutex::new(Vec::new());
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -102,13 +110,34 @@ fn load() -> Result<Tier, String> {
     let components = Components::here().map_err(|e| e.to_string())?;
     let probe = Path::new(env!("CARGO_BIN_EXE_probe-devices"));
     let discovered = discover(&components, probe).map_err(|e| e.to_string())?;
+    let programs = programs(&layout.fixtures.join("programs"))?;
     Ok(Tier {
-        programs: programs(&layout.fixtures.join("programs"))?,
+        deviations: deviations(&layout, &programs)?,
+        programs,
         capture: components.intel_gpu_capture("tgllp").unwrap_or_default(),
         layout,
         toolchain,
         discovered,
     })
+}
+
+/// What is known to fail. A deviation must name a program and a device that there may be, whether or
+/// not this machine has it.
+fn deviations(layout: &Layout, programs: &[Program]) -> Result<Vec<Deviation>, String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("deviations.yaml");
+    let deviations: Vec<Deviation> =
+        offload_formats::yaml::from_file(&file).map_err(|e| e.to_string())?;
+    let tools = Tools::load(layout)?;
+    let is_test = |case: &str| {
+        case.split_once('/').is_some_and(|(device, program)| {
+            tools.knows_setting(device) && programs.iter().any(|p| p.name == program)
+        })
+    };
+    let mistakes = deviation::stale(&deviations, is_test, DEVIATIONS);
+    match mistakes.is_empty() {
+        true => Ok(deviations),
+        false => Err(mistakes.join("\n")),
+    }
 }
 
 /// A source file is a program, and so is a folder of them.
@@ -145,20 +174,29 @@ impl Tier {
                 ))
                 .with_ignored_flag(true);
         }
+        let deviates = self.deviations.iter().any(|known| known.case == name);
+        let case = name.clone();
         let trial = Trial::test(name, move || {
             let outcome = self.judge(device, program);
-            if let Ok(mut verdicts) = VERDICTS.lock() {
-                verdicts.push(Verdict {
+            let (verdict, reason) = deviation::judged(&case, outcome, &self.deviations, DEVIATIONS);
+            if let Ok(mut outcomes) = OUTCOMES.lock() {
+                outcomes.push(Outcome {
                     program: program.name.clone(),
                     device: device.clone(),
-                    passed: outcome.is_ok(),
+                    verdict,
+                    reason: reason.clone(),
                 });
             }
-            outcome.map_err(Failed::from)
+            match verdict {
+                Verdict::Failed => Err(Failed::from(reason.unwrap_or_default())),
+                _ => Ok(()),
+            }
         });
-        match device.mode {
-            Mode::Real => trial,
-            Mode::Capture => trial.with_kind("capture"),
+        match (device.mode, deviates) {
+            (Mode::Real, false) => trial,
+            (Mode::Real, true) => trial.with_kind("known deviation"),
+            (Mode::Capture, false) => trial.with_kind("capture"),
+            (Mode::Capture, true) => trial.with_kind("capture, known deviation"),
         }
     }
 
@@ -273,8 +311,8 @@ fn report() -> Result<(), String> {
     let Some(folder) = std::env::var_os("PLUMBLINE_REPORT").map(PathBuf::from) else {
         return Ok(());
     };
-    let verdicts = VERDICTS.lock().map_err(|e| e.to_string())?;
-    let json = serde_json::to_string_pretty(&*verdicts).map_err(|e| e.to_string())?;
+    let outcomes = OUTCOMES.lock().map_err(|e| e.to_string())?;
+    let json = serde_json::to_string_pretty(&*outcomes).map_err(|e| e.to_string())?;
     let file = folder.join("hardware.json");
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(&file, json))

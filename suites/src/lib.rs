@@ -6,8 +6,8 @@
 //! `suites/tools.yaml`; [`library`] finds them all and checks them against each other. Then
 //! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
-//! with [`golden`] for longer texts. [`coverage`] says which requirement has which cases, and
-//! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader.
+//! with [`golden`] for longer texts. [`deviation`] says what known failures make of an outcome.
+//! [`coverage`] says which requirement has which cases, and [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader.
 //!
 //! Invariant: the reference is driven by command lines alone, like any other toolchain.
 
@@ -15,6 +15,7 @@ pub mod case;
 pub mod catalogue;
 pub mod check;
 pub mod coverage;
+pub mod deviation;
 pub mod export;
 pub mod golden;
 pub mod layout;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::case::Case;
 use crate::catalogue::Catalogue;
+use crate::deviation;
 use crate::layout::{Layout, files_under};
 use crate::placeholder::{Piece, pieces};
 use crate::run::PATHS;
@@ -74,18 +75,8 @@ impl Library {
     #[must_use]
     pub fn stale_deviations(&self, toolchain: &dyn Toolchain) -> Vec<String> {
         let names: BTreeSet<&str> = self.cases.iter().map(|case| case.name.as_str()).collect();
-        toolchain
-            .deviations()
-            .iter()
-            .filter(|deviation| !names.contains(deviation.case.as_str()))
-            .map(|deviation| {
-                format!(
-                    "toolchain '{}': a deviation names no case: {}",
-                    toolchain.name(),
-                    deviation.case
-                )
-            })
-            .collect()
+        let list = format!("toolchain '{}'", toolchain.name());
+        deviation::stale(toolchain.deviations(), |case| names.contains(case), &list)
     }
 
     fn orphans(&self, golden: &Path) -> Result<Vec<String>, String> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::case::Outcome;
+use crate::deviation::Deviation;
 use crate::layout::Layout;
 
 /// Who can be asked for something: the tools by their contract names, and the library and headers
@@ -25,16 +26,6 @@ pub const ROLES: [&str; 12] = [
     "headers",
     "runtime",
 ];
-
-/// A case that a toolchain is known to fail.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Deviation {
-    /// The case, as `suite/name`.
-    pub case: String,
-    /// Why it fails, and who decided to live with it.
-    pub reason: String,
-}
 
 /// The one way in for an implementation.
 pub trait Toolchain: Sync {

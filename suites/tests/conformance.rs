@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Serialize;
 use suites::case::Case;
+use suites::deviation::{Verdict, judged};
 use suites::layout::Layout;
 use suites::library::Library;
 use suites::run::Runner;
@@ -24,16 +25,6 @@ struct Outcome {
     verdict: Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-}
-
-/// The verdicts of a report.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Verdict {
-    Passed,
-    Failed,
-    Skipped,
-    KnownDeviation,
 }
 
 /// The report file.
@@ -154,30 +145,13 @@ fn trial(data: &'static Data, case: &'static Case) -> Trial {
 }
 
 fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<(), Failed> {
-    let mut deviations = data.toolchain.deviations().iter();
-    let known = deviations.find(|known| known.case == case.name);
-    match (runner.run(case), known) {
-        (Ok(()), None) => {
-            record(case, Verdict::Passed, None);
-            Ok(())
-        }
-        (Ok(()), Some(known)) => {
-            let reason = format!(
-                "passes, but toolchain '{}' lists it as a deviation: {}",
-                data.toolchain.name(),
-                known.reason
-            );
-            record(case, Verdict::Failed, Some(reason.clone()));
-            Err(reason.into())
-        }
-        (Err(_), Some(known)) => {
-            record(case, Verdict::KnownDeviation, Some(known.reason.clone()));
-            Ok(())
-        }
-        (Err(reason), None) => {
-            record(case, Verdict::Failed, Some(reason.clone()));
-            Err(reason.into())
-        }
+    let list = format!("toolchain '{}'", data.toolchain.name());
+    let known = data.toolchain.deviations();
+    let (verdict, reason) = judged(&case.name, runner.run(case), known, &list);
+    record(case, verdict, reason.clone());
+    match verdict {
+        Verdict::Failed => Err(reason.unwrap_or_default().into()),
+        _ => Ok(()),
     }
 }
 

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use components::process::Job;
 use suites::case::{Case, Outcome};
+use suites::deviation::Deviation;
 use suites::layout::Layout;
 use suites::library::Library;
 use suites::run::Runner;
-use suites::toolchain::{Deviation, Toolchain};
+use suites::toolchain::Toolchain;
 use suites::tools::Tools;
 
 /// A toolchain whose compiler is a shell script.

@@ -1,0 +1,96 @@
+//! What is known to fail, and how that changes what a test's outcome means.
+
+use serde::{Deserialize, Serialize};
+
+/// A test that is known to fail.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deviation {
+    /// The test: a case as `suite/name`, or a program of the hardware tier as `device/program`.
+    pub case: String,
+    /// Why it fails, and who decided to live with it.
+    pub reason: String,
+}
+
+/// How a test went, as reports say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It passed.
+    Passed,
+    /// It failed, or passed although it is known to fail.
+    Failed,
+    /// It could not run.
+    Skipped,
+    /// It failed as it is known to.
+    KnownDeviation,
+}
+
+/// The verdict on a test called `case` that ran with `outcome`, with the reason for any other than
+/// [`Verdict::Passed`]. A deviation that begins to pass is a failure, so that the list stays true;
+/// `list` says whose it is.
+#[must_use]
+pub fn judged(
+    case: &str,
+    outcome: Result<(), String>,
+    deviations: &[Deviation],
+    list: &str,
+) -> (Verdict, Option<String>) {
+    let known = deviations.iter().find(|known| known.case == case);
+    match (outcome, known) {
+        (Ok(()), None) => (Verdict::Passed, None),
+        (Ok(()), Some(Deviation { reason, .. })) => {
+            let reason = format!("passes, but {list} lists it as a deviation: {reason}");
+            (Verdict::Failed, Some(reason))
+        }
+        (Err(_), Some(known)) => (Verdict::KnownDeviation, Some(known.reason.clone())),
+        (Err(reason), None) => (Verdict::Failed, Some(reason)),
+    }
+}
+
+/// A mistake for each deviation of `list` that names no test.
+#[must_use]
+pub fn stale(deviations: &[Deviation], is_test: impl Fn(&str) -> bool, list: &str) -> Vec<String> {
+    deviations
+        .iter()
+        .filter(|deviation| !is_test(&deviation.case))
+        .map(|deviation| format!("{list}: a deviation names no case: {}", deviation.case))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Vec<Deviation> {
+        vec![Deviation {
+            case: "a/b".to_owned(),
+            reason: "an outside fault".to_owned(),
+        }]
+    }
+
+    #[test]
+    fn only_what_is_listed_may_fail_and_it_must() {
+        let judge = |case, outcome| judged(case, outcome, &known(), "the list");
+        let fails = || Err("it broke".to_owned());
+        assert_eq!(judge("a/c", Ok(())), (Verdict::Passed, None));
+        let failed = (Verdict::Failed, Some("it broke".to_owned()));
+        assert_eq!(judge("a/c", fails()), failed);
+        let deviates = (Verdict::KnownDeviation, Some("an outside fault".to_owned()));
+        assert_eq!(judge("a/b", fails()), deviates);
+        let (verdict, reason) = judge("a/b", Ok(()));
+        assert_eq!(verdict, Verdict::Failed);
+        let reason = reason.unwrap();
+        assert!(
+            reason.contains("the list") && reason.contains("outside"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn a_deviation_that_names_no_test_is_stale() {
+        assert!(stale(&known(), |case| case == "a/b", "the list").is_empty());
+        let mistakes = stale(&known(), |case| case == "a/c", "the list");
+        assert_eq!(mistakes, ["the list: a deviation names no case: a/b"]);
+    }
+}
