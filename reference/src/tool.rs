@@ -107,6 +107,14 @@ pub fn write_whole_with(
     if path == Path::new("-") {
         return fill(&mut std::io::stdout().lock()).map_err(fail);
     }
+    if !can_be_renamed(path) {
+        let mut file = std::fs::File::options()
+            .write(true)
+            .truncate(true)
+            .open(path)
+            .map_err(fail)?;
+        return fill(&mut file).map_err(fail);
+    }
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -121,8 +129,36 @@ pub fn write_whole_with(
     Ok(())
 }
 
+/// Whether an output may be replaced by another file. A device, a pipe and a link are written in
+/// place (`-o /dev/null` must leave the device what it is), and so is what has no name of its own.
+#[must_use]
+pub fn can_be_renamed(output: &Path) -> bool {
+    let regular = match std::fs::symlink_metadata(output) {
+        Ok(metadata) => metadata.is_file(),
+        Err(_) => true,
+    };
+    regular && output.file_name().is_some()
+}
+
 /// Read and write for all, less the umask: what a compiler's output has.
 fn default_permissions() -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_regular_file_is_written_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        std::fs::write(&target, "longer than what comes").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write_whole(&link, b"short").unwrap();
+        assert_eq!(std::fs::read(&target).unwrap(), b"short");
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert!(!can_be_renamed(Path::new("/dev/null")));
+    }
 }

@@ -3,14 +3,12 @@
 //! They look at the image's properties alone, never at its bytes.
 
 use offload_formats::aspects;
-use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
+use offload_formats::property_set::{
+    ASPECT_ORIGINS, DEVICE_REQUIREMENTS, PropertySets, PropertyValue,
+};
 
 use crate::device::Device;
 use crate::plugin::DeviceFacts;
-
-/// The extra set in which the linker says through which calls an aspect is used: a property named
-/// as the aspect holds the functions' names, a line each.
-pub const ASPECT_ORIGINS: &str = "Plumbline/aspect origins";
 
 /// What a check needs to know of a device.
 pub struct Abilities<'a> {

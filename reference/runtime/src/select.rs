@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use offload_formats::property_set::{MISC_PROPERTIES, PropertyValue};
+use offload_formats::property_set::{FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue};
 
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
@@ -10,10 +10,6 @@ use crate::plugin::Platform;
 use crate::registry::{self, Image};
 use crate::requirements;
 use crate::trace::trace;
-
-/// The extra set in which the linker says which kernels it left out for a target, and why: a
-/// property named as the kernel holds the reason.
-pub const DROPPED_KERNELS: &str = "Plumbline/dropped kernels";
 
 /// The images that can serve the kernel on the device, best first: compiled ahead of time before
 /// SPIR-V. Requirements are checked before any image is touched (FEAT, "Changes to the DPC++
@@ -118,7 +114,7 @@ fn why_dropped(kernel: &str, all: &[Arc<Image>]) -> Option<String> {
         image
             .content
             .properties
-            .get(DROPPED_KERNELS, kernel)?
+            .get(FILTERED_KERNELS, kernel)?
             .as_bytes()
     })?;
     Some(String::from_utf8_lossy(reasons).into_owned())

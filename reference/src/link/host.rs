@@ -9,6 +9,7 @@ use components::process::{Job, JobError};
 use super::LinkError;
 use super::linker_line::LinkerLine;
 use super::trace::Trace;
+use crate::tool::can_be_renamed;
 
 /// The host linker and its line.
 pub struct HostLink<'a> {
@@ -57,15 +58,6 @@ impl HostLink<'_> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// A device or a pipe is written in place; so is what has no name to be renamed to.
-fn can_be_renamed(output: &Path) -> bool {
-    let regular = match std::fs::symlink_metadata(output) {
-        Ok(metadata) => metadata.is_file(),
-        Err(_) => true,
-    };
-    regular && output.file_name().is_some()
 }
 
 /// A name beside the output; what is left under it when it goes away is removed.

@@ -1,6 +1,8 @@
 //! Device images out of one target's split modules: filter, translate, compile ahead of time.
 
-use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
+use offload_formats::property_set::{
+    DEVICE_REQUIREMENTS, FILTERED_KERNELS, PropertySets, PropertyValue,
+};
 use offload_formats::registration::ImageFormat;
 use rayon::prelude::*;
 
@@ -14,10 +16,6 @@ use crate::aspect_filter;
 use crate::llvm::{self, read};
 use crate::translate::{SpirvOptions, ptx, spirv};
 use crate::wrap::DeviceImage;
-
-/// The property set of an image that stands for a module that was left out: a property a kernel,
-/// whose value says why.
-pub const FILTERED_KERNELS: &str = "Plumbline/filtered kernels";
 
 /// A module that becomes one image a variant.
 #[derive(Debug, Clone)]
