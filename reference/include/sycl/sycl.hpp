@@ -6,6 +6,8 @@
 #include <sycl/group_algorithms.hpp>
 #include <sycl/half.hpp>
 #include <sycl/host_accessor.hpp>
+#include <sycl/math.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/reduction.hpp>
 #include <sycl/usm.hpp>
+#include <sycl/vec.hpp>
