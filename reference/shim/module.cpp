@@ -20,10 +20,15 @@ static LLVMBool report(Error Failure, char **Message) {
   return true;
 }
 
-LLVMBool plumbline_link_modules(LLVMModuleRef Into, LLVMModuleRef From, LLVMBool OnlyNeeded) {
-  return Linker::linkModules(*unwrap(Into), std::unique_ptr<Module>(unwrap(From)),
-                             OnlyNeeded ? Linker::Flags::LinkOnlyNeeded : Linker::Flags::None);
+void *plumbline_linker_create(LLVMModuleRef Into) { return new Linker(*unwrap(Into)); }
+
+LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded) {
+  return static_cast<Linker *>(Into)->linkInModule(
+      std::unique_ptr<Module>(unwrap(From)),
+      OnlyNeeded ? Linker::Flags::LinkOnlyNeeded : Linker::Flags::None);
 }
+
+void plumbline_linker_dispose(void *Into) { delete static_cast<Linker *>(Into); }
 
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed) {

@@ -9,7 +9,9 @@
 #include <cstdint>
 
 extern "C" {
-LLVMBool plumbline_link_modules(LLVMModuleRef Into, LLVMModuleRef From, LLVMBool OnlyNeeded);
+void *plumbline_linker_create(LLVMModuleRef Into);
+LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded);
+void plumbline_linker_dispose(void *Into);
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);

@@ -75,6 +75,18 @@ impl Layout {
     }
 }
 
+/// A tool of this toolchain: beside the running one.
+#[must_use]
+pub fn own_tool(name: &str) -> PathBuf {
+    let beside = std::env::current_exe()
+        .ok()
+        .map(|tool| tool.with_file_name(name));
+    beside
+        .filter(|path| path.is_file())
+        .or_else(|| Layout::here().ok().map(|layout| layout.tools().join(name)))
+        .unwrap_or_else(|| name.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,10 @@
 //!
 //! [`catalog`] says which components there are, what each is for and what brings it; [`home`] is
 //! the folder where `cargo xtask setup` puts the ones that are no system packages; [`discover`]
-//! finds them; [`process`] is the only module of the project that starts processes.
+//! finds them; [`process`] is the only module of the project that starts processes, and [`ahead`]
+//! keeps those that it started before their input was there.
 
+pub mod ahead;
 pub mod catalog;
 pub mod discover;
 pub mod home;

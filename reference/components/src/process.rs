@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
+use crate::ahead::{self, Started};
+
 /// One start of an outside program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -157,6 +159,13 @@ impl Job {
     /// # Errors
     /// When the program does not start, or runs past the limit.
     pub fn output(&self, stdin: &[u8]) -> Result<Output, JobError> {
+        let waiting = match self.limit {
+            None => ahead::take(self),
+            Some(_) => None,
+        };
+        if let Some(started) = waiting {
+            return started.finish(stdin).map_err(|e| self.start_error(e));
+        }
         let mut command = self.command();
         if self.limit.is_some() {
             // A group of its own, so that what it started can be ended with it.
@@ -226,6 +235,40 @@ impl Job {
             }
         }
         child.wait().map_err(fail)
+    }
+
+    /// Starts the program with pipes for all its standard streams; `line` is how the job prints.
+    pub(crate) fn spawn_piped(&self, line: String) -> Result<Started, JobError> {
+        let fail = |e| self.start_error(e);
+        let mut child = self
+            .command()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(fail)?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        match (
+            pid,
+            child.stdin.take(),
+            child.stdout.take(),
+            child.stderr.take(),
+        ) {
+            (Some(pid), Some(stdin), Some(stdout), Some(stderr)) => Ok(Started {
+                line,
+                pid,
+                stdin: stdin.into(),
+                stdout: stdout.into(),
+                stderr: stderr.into(),
+            }),
+            _ => Err(fail(std::io::Error::other("it has no standard streams"))),
+        }
+    }
+
+    /// Puts the program in this process's place; comes back only when it cannot be started.
+    #[must_use]
+    pub fn replace(&self) -> JobError {
+        self.start_error(self.command().exec())
     }
 
     fn command(&self) -> Command {

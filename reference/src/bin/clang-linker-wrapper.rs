@@ -4,7 +4,10 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use reference::link::{self, LinkError, WrapperOptions};
+use components::process::Job;
+use reference::layout::own_tool;
+use reference::link::WrapperOptions;
+use reference::link::front::{self, Rest};
 use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
@@ -15,9 +18,11 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     tool::run("clang-linker-wrapper", || {
-        link::run(&options).map_err(|error| match error {
-            LinkError::Usage(reason) => Failure::Usage(reason),
-            error => Failure::job(error),
-        })
+        let Rest::Link(writer) = front::run(&options)? else {
+            return Ok(());
+        };
+        let writer = writer.and_then(|writer| writer.hand_over());
+        let job = Job::new(own_tool("plumbline-link")).arg(writer.unwrap_or_else(|| "-".into()));
+        Err(Failure::job(job.args(words).replace()))
     })
 }

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use reference::link::LinkError;
 use reference::link::sycl_link::{self, SyclLinkOptions};
 use reference::tool::{self, Failure};
 
@@ -15,9 +14,6 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     tool::run("clang-sycl-linker", || {
-        sycl_link::run(&options).map_err(|error| match error {
-            LinkError::Usage(reason) => Failure::Usage(reason),
-            error => Failure::job(error),
-        })
+        sycl_link::run(&options).map_err(Failure::from)
     })
 }

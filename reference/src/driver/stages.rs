@@ -10,7 +10,7 @@ use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind
 
 use super::plan::{Bundle, Embed, Forget, Image, Lower, Package};
 use crate::frontend::{self, LowerError};
-use crate::link::{self, LinkError, WrapperOptions};
+use crate::link::{self, WrapperOptions};
 use crate::tool::{Failure, write_whole};
 
 /// Lowers a raw device module; `show` gets warnings and diagnostics.
@@ -96,10 +96,7 @@ pub(super) fn forget(forget: &Forget) -> Result<(), Failure> {
 /// Runs the linker wrapper's stages.
 pub(super) fn linker_wrapper(words: &[OsString]) -> Result<(), Failure> {
     let options = WrapperOptions::parse_words(words).map_err(Failure::usage)?;
-    link::run(&options).map_err(|error| match error {
-        LinkError::Usage(reason) => Failure::Usage(reason),
-        error => Failure::job(error),
-    })
+    link::run(&options).map_err(Failure::from)
 }
 
 /// Runs the device linker's stages.

@@ -10,7 +10,7 @@ use offload_formats::device_input::DeviceInput;
 
 use super::undefined;
 use super::{DeviceTarget, LinkError};
-use crate::llvm::link::{Take, link};
+use crate::llvm::link::{Linker, Take};
 use crate::llvm::{read, values};
 
 /// What one target's device link works on.
@@ -31,8 +31,10 @@ impl DeviceLink<'_> {
     /// that none defines.
     pub fn run<'ctx>(&self, context: &'ctx Context) -> Result<Module<'ctx>, LinkError> {
         let linked = context.create_module(&self.target.file_name());
-        self.link_whole(context, &linked)?;
-        self.link_needed(context, &linked)?;
+        let mut linker = Linker::new(&linked);
+        self.link_whole(context, &mut linker)?;
+        self.link_needed(context, &mut linker)?;
+        drop(linker);
         undefined::refuse(self, &linked)?;
         Ok(linked)
     }
@@ -40,12 +42,13 @@ impl DeviceLink<'_> {
     fn link_whole<'ctx>(
         &self,
         context: &'ctx Context,
-        linked: &Module<'ctx>,
+        linker: &mut Linker<'_, 'ctx>,
     ) -> Result<(), LinkError> {
         let mut definers: HashMap<String, &DeviceInput> = HashMap::new();
         for (index, input) in self.whole.iter().enumerate() {
             let module = self.read(context, input)?;
             if index == 0 {
+                let linked = linker.module();
                 linked.set_triple(&module.get_triple());
                 linked.set_data_layout(&module.get_data_layout());
             }
@@ -54,7 +57,7 @@ impl DeviceLink<'_> {
                     return Err(self.duplicate(&symbol, first, input));
                 }
             }
-            link(linked, module, Take::All)?;
+            linker.add(module, Take::All)?;
         }
         Ok(())
     }
@@ -62,7 +65,7 @@ impl DeviceLink<'_> {
     fn link_needed<'ctx>(
         &self,
         context: &'ctx Context,
-        linked: &Module<'ctx>,
+        linker: &mut Linker<'_, 'ctx>,
     ) -> Result<(), LinkError> {
         if self.lazy.is_empty() {
             return Ok(());
@@ -70,7 +73,7 @@ impl DeviceLink<'_> {
         let definers = self.lazy_definers(context)?;
         let mut tried = HashSet::new();
         loop {
-            let wanted = declared(linked);
+            let wanted = declared(linker.module());
             let next = wanted
                 .into_iter()
                 .filter(|symbol| !tried.contains(symbol))
@@ -80,7 +83,7 @@ impl DeviceLink<'_> {
             };
             tried.insert(symbol);
             if let Some(input) = self.lazy.get(index) {
-                link(linked, self.read(context, input)?, Take::OnlyNeeded)?;
+                linker.add(self.read(context, input)?, Take::OnlyNeeded)?;
             }
         }
     }

@@ -10,6 +10,7 @@ use offload_formats::device_input::Origin;
 use crate::aot::AotError;
 use crate::llvm::LlvmError;
 use crate::post_link::PostLinkError;
+use crate::tool::Failure;
 use crate::translate::TranslateError;
 use crate::wrap::WrapError;
 
@@ -107,4 +108,13 @@ pub enum LinkError {
     /// The host linker failed and said why.
     #[error("the host linker failed")]
     HostLink,
+}
+
+impl From<LinkError> for Failure {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Usage(reason) => Failure::Usage(reason),
+            error => Failure::job(error),
+        }
+    }
 }

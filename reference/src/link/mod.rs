@@ -17,6 +17,7 @@ pub mod collect;
 pub mod device;
 mod error;
 pub mod fpga;
+pub mod front;
 pub mod group;
 pub mod host;
 pub mod host_symbols;
@@ -39,6 +40,7 @@ pub use target::DeviceTarget;
 
 use std::path::Path;
 
+use components::ahead::Ahead;
 use components::process::Job;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
@@ -59,10 +61,7 @@ use trace::Trace;
 /// left under the output's name then.
 pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let line = LinkerLine::parse(options.linker.clone());
-    let trace = Trace {
-        verbose: options.verbose,
-        temps: options.save_temps.then(|| line.output.clone()),
-    };
+    let trace = Trace::of(options, &line);
     let mut host_link = host::HostLink {
         program: &options.linker_path,
         line: &line,
@@ -88,12 +87,23 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         return dry_run(&groups, options, &host_link);
     }
     let tools = Tools::new(options)?;
+    // It loads while the device code is linked.
+    let _writer = groups
+        .iter()
+        .find_map(|group| start_writer(group, options, &tools));
+    let host = host_target(options);
+    let warm = std::thread::spawn({
+        let host = host.clone();
+        move || wrap::warm(&host)
+    });
     let images =
         pool(options.jobs())?.install(|| images(&groups, &fpga, options, &tools, &trace))?;
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, &line, &tools, &trace);
     }
-    let object = wrapped(&images, options, &trace)?;
+    // A warm-up that went wrong goes wrong again where it counts.
+    let _ = warm.join();
+    let object = wrapped(&images, &host, options, &trace)?;
     let file = tempfile::Builder::new()
         .prefix("plumbline-images-")
         .suffix(".o")
@@ -204,19 +214,33 @@ fn linked_images(
     split::images(linked, maker, &options.sycl_post_link_options)
 }
 
-fn wrapped(
-    images: &[DeviceImage],
-    options: &WrapperOptions,
-    trace: &Trace,
-) -> Result<Vec<u8>, LinkError> {
-    let host = match &options.host_triple {
+/// Starts the writer for a group's bitcode.
+fn start_writer(group: &LinkGroup, options: &WrapperOptions, tools: &Tools<'_>) -> Option<Ahead> {
+    if group.bitcode.is_empty() {
+        return None;
+    }
+    let variants = variant::variants(&group.target, options).ok()?;
+    front::ahead(tools.spirv_writer(&group.target).ok()?, &variants, options)
+}
+
+/// The machine that the wrapped images are emitted for.
+fn host_target(options: &WrapperOptions) -> HostTarget {
+    match &options.host_triple {
         Some(triple) => HostTarget {
             triple: triple.clone(),
         },
         None => HostTarget::default(),
-    };
+    }
+}
+
+fn wrapped(
+    images: &[DeviceImage],
+    host: &HostTarget,
+    options: &WrapperOptions,
+    trace: &Trace,
+) -> Result<Vec<u8>, LinkError> {
     let text = options.print_wrapped_module || options.save_temps;
-    let wrapped = wrap::wrap(images, &host, text)?;
+    let wrapped = wrap::wrap(images, host, text)?;
     if let Some(text) = &wrapped.text {
         trace.keep("wrapper.ll", text.as_bytes())?;
         if options.print_wrapped_module {

@@ -14,7 +14,7 @@ use offload_formats::yaml::YamlError;
 use super::variant::{self, AheadOfTime};
 use super::{DeviceTarget, LinkError, WrapperOptions, collect};
 use crate::aot::AotTool;
-use crate::layout::Layout;
+use crate::layout::{Layout, own_tool};
 use crate::translate::{self, SpirvWriter};
 
 /// The outside of a link.
@@ -167,17 +167,6 @@ fn missing_tool(target: &DeviceTarget, missing: &Missing) -> LinkError {
         target: target.to_string(),
         missing: Box::new(missing.clone()),
     }
-}
-
-/// A tool of this toolchain: beside the running one.
-fn own_tool(name: &str) -> PathBuf {
-    let beside = std::env::current_exe()
-        .ok()
-        .map(|tool| tool.with_file_name(name));
-    beside
-        .filter(|path| path.is_file())
-        .or_else(|| Layout::here().ok().map(|layout| layout.tools().join(name)))
-        .unwrap_or_else(|| name.into())
 }
 
 /// The bitcode in a library that fits a target: bare bitcode fits every one; in a container, that

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use components::process::Job;
 
-use super::LinkError;
+use super::linker_line::LinkerLine;
+use super::{LinkError, WrapperOptions};
 use crate::tool::{Failure, write_whole};
 
 /// What to print and keep.
@@ -18,6 +19,15 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// What `options` ask to print, and to keep beside the output of `line`.
+    #[must_use]
+    pub fn of(options: &WrapperOptions, line: &LinkerLine) -> Self {
+        Trace {
+            verbose: options.verbose,
+            temps: options.save_temps.then(|| line.output.clone()),
+        }
+    }
+
     /// Prints a command or a stage that runs in this process, as the tool that does the same.
     pub fn job(&self, job: &Job) {
         if self.verbose {

@@ -1,5 +1,7 @@
 //! LLVM's module linker.
 
+use std::ffi::c_void;
+
 use inkwell::module::Module;
 
 use super::{LlvmError, diagnostics, identifier, shim};
@@ -13,26 +15,59 @@ pub enum Take {
     OnlyNeeded,
 }
 
-/// Links `from` into `into`; both live in one context.
+/// Adds modules to one.
 ///
-/// # Errors
-/// [`LlvmError::Link`] with the linker's reason; `into` is not to be used then.
-pub fn link<'ctx>(into: &Module<'ctx>, from: Module<'ctx>, take: Take) -> Result<(), LlvmError> {
-    let origin = identifier(&from);
-    let source = from.as_mut_ptr();
-    // The linker frees the module that it links in.
-    std::mem::forget(from);
-    // SAFETY: both modules are valid and of one context; `source` is not used afterwards.
-    let failed = unsafe {
-        let only_needed = i32::from(take == Take::OnlyNeeded);
-        shim::plumbline_link_modules(into.as_mut_ptr(), source, only_needed) != 0
-    };
-    match diagnostics::take_errors() {
-        None if !failed => Ok(()),
-        reason => Err(LlvmError::Link {
-            origin,
-            reason: reason.unwrap_or_else(|| "no reason given".to_owned()),
-        }),
+/// It keeps a table of the types of the module that it adds to; a new linker each time would look
+/// through all of that module again.
+pub struct Linker<'a, 'ctx> {
+    into: &'a Module<'ctx>,
+    linker: *mut c_void,
+}
+
+impl<'a, 'ctx> Linker<'a, 'ctx> {
+    /// A linker that adds to `into`.
+    #[must_use]
+    pub fn new(into: &'a Module<'ctx>) -> Self {
+        // SAFETY: the module is valid, and outlives the linker by the borrow.
+        let linker = unsafe { shim::plumbline_linker_create(into.as_mut_ptr()) };
+        Linker { into, linker }
+    }
+
+    /// The module that is added to.
+    #[must_use]
+    pub fn module(&self) -> &'a Module<'ctx> {
+        self.into
+    }
+
+    /// Links `from` in; both modules live in one context.
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] with the linker's reason; the module is not to be used then.
+    pub fn add(&mut self, from: Module<'ctx>, take: Take) -> Result<(), LlvmError> {
+        let origin = identifier(&from);
+        let source = from.as_mut_ptr();
+        // The linker frees the module that it links in.
+        std::mem::forget(from);
+        // SAFETY: the linker and both modules are valid, the modules of one context; `source` is
+        // not used afterwards.
+        let failed = unsafe {
+            let only_needed = i32::from(take == Take::OnlyNeeded);
+            shim::plumbline_linker_add(self.linker, source, only_needed) != 0
+        };
+        match diagnostics::take_errors() {
+            None if !failed => Ok(()),
+            reason => Err(LlvmError::Link {
+                origin,
+                reason: reason.unwrap_or_else(|| "no reason given".to_owned()),
+            }),
+        }
+    }
+}
+
+impl Drop for Linker<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: made in `new` and freed nowhere else.
+        unsafe { shim::plumbline_linker_dispose(self.linker) }
     }
 }
 
@@ -48,7 +83,11 @@ mod tests {
         let main = "declare void @a()\ndefine void @k() {\n  call void @a()\n  ret void\n}\n";
         let library = "define void @a() {\n  ret void\n}\ndefine void @b() {\n  ret void\n}\n";
         let module = read(main, "main.ll");
-        link(&module, read(library, "lib.ll"), Take::OnlyNeeded).unwrap();
+        let mut linker = Linker::new(&module);
+        linker
+            .add(read(library, "lib.ll"), Take::OnlyNeeded)
+            .unwrap();
+        drop(linker);
         let text = write::text(&module);
         assert!(
             text.contains("define void @a()") && !text.contains("@b"),
@@ -61,7 +100,9 @@ mod tests {
         let context = context();
         let text = "define void @twice() {\n  ret void\n}\n";
         let read = |name| read::module(&context, text.as_bytes(), name).unwrap();
-        let error = link(&read("one.ll"), read("two.ll"), Take::All)
+        let module = read("one.ll");
+        let error = Linker::new(&module)
+            .add(read("two.ll"), Take::All)
             .unwrap_err()
             .to_string();
         assert!(

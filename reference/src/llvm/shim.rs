@@ -1,19 +1,23 @@
 //! The C functions of `reference/shim/`.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use inkwell::llvm_sys::prelude::{
     LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef, LLVMValueRef,
 };
 
 unsafe extern "C" {
-    /// Links `from` into `into` and consumes it; true when that failed (the reason goes to the
-    /// context's diagnostic handler). With `only_needed`, takes only what `into` refers to.
-    pub fn plumbline_link_modules(
-        into: LLVMModuleRef,
+    /// A linker that adds modules to `into`, and knows what it has added.
+    pub fn plumbline_linker_create(into: LLVMModuleRef) -> *mut c_void;
+    /// Adds `from` and consumes it; true when that failed (the reason goes to the context's
+    /// diagnostic handler). With `only_needed`, takes only what is referred to.
+    pub fn plumbline_linker_add(
+        linker: *mut c_void,
         from: LLVMModuleRef,
         only_needed: LLVMBool,
     ) -> LLVMBool;
+    /// Frees a linker; the module that it added to stays.
+    pub fn plumbline_linker_dispose(linker: *mut c_void);
     /// Reads a module, lazily when it is bitcode and that is asked for, and takes the buffer; true
     /// when that failed. LLVM's reader crashes on some broken bitcode: `crashed` then tells so, and
     /// the context is not to be touched any more, not even to dispose of it.

@@ -61,8 +61,10 @@ impl HostTarget {
             triple: self.triple.clone(),
             reason,
         };
-        Target::initialize_x86(&InitializationConfig::default());
-        Target::initialize_aarch64(&InitializationConfig::default());
+        match self.triple.split('-').next() {
+            Some("aarch64") => Target::initialize_aarch64(&InitializationConfig::default()),
+            _ => Target::initialize_x86(&InitializationConfig::default()),
+        }
         let triple = TargetTriple::create(&self.triple);
         let target = Target::from_triple(&triple).map_err(|e| fail(e.to_string()))?;
         target
@@ -70,7 +72,7 @@ impl HostTarget {
                 &triple,
                 "",
                 "",
-                OptimizationLevel::Default,
+                OptimizationLevel::None,
                 RelocMode::PIC,
                 CodeModel::Default,
             )

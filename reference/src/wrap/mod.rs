@@ -34,6 +34,15 @@ pub fn wrap(images: &[DeviceImage], host: &HostTarget, text: bool) -> Result<Wra
     Ok(Wrapped { text, object })
 }
 
+/// Does once what the first wrapping in a process does on top of the later ones: LLVM sets its code
+/// generation up when that is first used.
+///
+/// # Errors
+/// When LLVM has no code generation for the host.
+pub fn warm(host: &HostTarget) -> Result<(), WrapError> {
+    wrap(&[], host, false).map(|_| ())
+}
+
 /// A relocatable host object with nothing in it.
 ///
 /// # Errors

@@ -44,6 +44,10 @@ pub fn breaches(sources: &[Source]) -> Vec<Breach> {
 /// Where `unsafe` may stand, and what C interface is spoken there.
 const UNSAFE: &[(&str, &str)] = &[
     (
+        "reference/components/src/ahead.rs",
+        "descriptors that survive `exec`",
+    ),
+    (
         "reference/formats/src/container/mod.rs",
         "files mapped into memory",
     ),
