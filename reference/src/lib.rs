@@ -4,13 +4,11 @@
 pub mod aot;
 pub mod aspect_filter;
 pub mod driver;
-pub mod fat_binary;
 pub mod frontend;
-pub mod inspect;
-pub mod layout;
 pub mod link;
 pub mod llvm;
 pub mod post_link;
-pub mod tool;
 pub mod translate;
 pub mod wrap;
+
+pub use fat_tools::{layout, tool};

@@ -36,6 +36,8 @@ pub fn lay_out(prefix: &Path) -> Outcome {
     }
     let runtime = "libplumbline_sycl.so";
     tree::copy(&release.join(runtime), &prefix.join("lib").join(runtime))?;
+    let reader = release.join("libplumbline_bitcode.so");
+    tree::copy(&reader, &prefix.join("lib/plumbline/bitcode.so"))?;
     let plugin = plugin::build(&reference.join("clang-plugin"))?;
     tree::copy(&plugin, &prefix.join("lib/plumbline/clang-plugin.so"))?;
     let libraries = devicelib::build(&reference.join("devicelib"))?;

@@ -25,14 +25,17 @@ pub fn build() -> Outcome {
     built.map_err(|_| Failure::Reported)
 }
 
-/// The names of the tools: the programs of the package `reference`.
+/// The packages whose programs are the tools.
+const TOOLS: [&str; 2] = ["fat-tools", "reference"];
+
+/// The names of the tools.
 pub fn tools() -> Result<Vec<String>, Failure> {
     let job = plain("metadata").args(["--no-deps", "--offline", "--format-version=1"]);
     let answer = job.capture(b"").map_err(Failure::new)?;
     let metadata: Value = serde_json::from_slice(&answer.stdout).map_err(Failure::new)?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
-    let reference = packages.filter(|package| package["name"] == "reference");
-    let targets = reference.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let of_tools = packages.filter(|package| TOOLS.iter().any(|name| package["name"] == *name));
+    let targets = of_tools.flat_map(|package| package["targets"].as_array().into_iter().flatten());
     let programs = targets.filter(|target| target["kind"][0] == "bin");
     let names = programs.filter_map(|target| target["name"].as_str());
     Ok(names.map(str::to_owned).collect())

@@ -1,7 +1,9 @@
 //! What device code says of a kernel.
 
+use serde::{Deserialize, Serialize};
+
 /// A kernel as the code of an image describes it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
     /// Its symbol.
     pub name: String,

@@ -1,40 +1,43 @@
-//! What host bitcode carries for a later link: the contents of the variables that the metadata
-//! `llvm.embedded.objects` names, each with the section that it will lie in (`MODEL`, "Device
-//! Extraction").
+//! Device images inside host bitcode: byte arrays that the module's `llvm.embedded.objects` names
+//! (`MODEL`, "Device Extraction").
 
 use inkwell::module::Module;
-use inkwell::values::BasicValueEnum;
+use inkwell::values::GlobalValue;
 use offload_formats::Bytes;
 use offload_formats::container::OFFLOADING_SECTION;
 
 use super::metadata::{self, Operand};
-use super::{context, read};
+use super::{constants, context, read};
 
-/// The metadata that names the variables.
-const METADATA: &str = "llvm.embedded.objects";
+/// The list of a module that names what it embeds: pairs of a variable and a section name.
+const EMBEDDED_OBJECTS: &str = "llvm.embedded.objects";
 
-/// The OffloadBinaries in a bitcode file, in order; none in bitcode without any, such as that of a
-/// device.
+/// What a bitcode module embeds for the section of OffloadBinaries.
 ///
 /// # Errors
-/// When the file is no bitcode that LLVM can read.
+/// When the bytes are no bitcode, or a variable that the list names has no plain bytes.
 pub fn offload_binaries(bitcode: &Bytes) -> Result<Vec<Bytes>, String> {
     let context = context();
-    let module = read::module_lazily(&context, bitcode, "").map_err(|e| e.to_string())?;
-    Ok(objects(&module))
+    let module = read::module_lazily(&context, bitcode, "bitcode").map_err(|e| e.to_string())?;
+    let variables = embedded_variables(&module);
+    variables
+        .into_iter()
+        .map(|variable| {
+            constants::bytes_of_initializer(variable)
+                .map(Bytes::from)
+                .ok_or_else(|| "what 'llvm.embedded.objects' names holds no bytes".to_owned())
+        })
+        .collect()
 }
 
-fn objects(module: &Module<'_>) -> Vec<Bytes> {
-    let nodes = metadata::named(module, METADATA).into_iter();
-    nodes
-        .filter_map(|node| match node.operands().as_slice() {
-            [Operand::Global(global), Operand::Text(section)] if section == OFFLOADING_SECTION => {
-                match global.get_initializer()? {
-                    BasicValueEnum::ArrayValue(array) => {
-                        array.as_const_string().map(Bytes::copy_from_slice)
-                    }
-                    _ => None,
-                }
+fn embedded_variables<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
+    let pairs = metadata::named(module, EMBEDDED_OBJECTS).into_iter();
+    pairs
+        .filter_map(|pair| match pair.operands().as_slice() {
+            [Operand::Global(variable), Operand::Text(section), ..]
+                if section == OFFLOADING_SECTION =>
+            {
+                Some(*variable)
             }
             _ => None,
         })
@@ -46,19 +49,33 @@ mod tests {
     use super::*;
     use crate::llvm::write;
 
-    #[test]
-    fn objects_of_the_offloading_section_are_found() {
-        let text = r#"
-            @a = private constant [4 x i8] c"\10\FF\10\AD", section ".llvm.offloading", align 8
-            @b = private constant [3 x i8] c"abc", section ".llvm.other"
-            !llvm.embedded.objects = !{!0, !1}
-            !0 = !{ptr @a, !".llvm.offloading"}
-            !1 = !{ptr @b, !".llvm.other"}
-        "#;
+    fn bitcode(text: &str) -> Bytes {
         let context = context();
         let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
-        let bitcode = Bytes::from(write::bitcode(&module));
-        let found = offload_binaries(&bitcode).unwrap();
-        assert_eq!(found, [Bytes::from_static(b"\x10\xFF\x10\xAD")]);
+        Bytes::from(write::bitcode(&module))
+    }
+
+    #[test]
+    fn bytes_come_back_whole_with_their_last_zero() {
+        let text = "@o = private constant [4 x i8] c\"\\10\\FFx\\00\", section \".llvm.offloading\"\n\
+                    @other = private constant [1 x i8] c\"x\"\n\
+                    !llvm.embedded.objects = !{!0, !1}\n\
+                    !0 = !{ptr @o, !\".llvm.offloading\"}\n!1 = !{ptr @other, !\".llvm.lto\"}\n";
+        let found = offload_binaries(&bitcode(text)).unwrap();
+        assert_eq!(found, [Bytes::from_static(b"\x10\xFFx\0")]);
+    }
+
+    #[test]
+    fn a_module_that_embeds_nothing_has_none() {
+        assert_eq!(
+            offload_binaries(&bitcode("@x = global i32 0\n")),
+            Ok(vec![])
+        );
+    }
+
+    #[test]
+    fn broken_bitcode_is_an_error() {
+        let error = offload_binaries(&Bytes::from_static(b"BC\xC0\xDE")).unwrap_err();
+        assert!(error.contains("not a valid LLVM module"), "{error}");
     }
 }

@@ -6,7 +6,6 @@
 pub mod attributes;
 pub mod calls;
 pub mod constants;
-pub mod demangle;
 pub mod diagnostics;
 pub mod embedded;
 pub mod graph;
@@ -19,6 +18,8 @@ mod shim;
 pub mod subset;
 pub mod values;
 pub mod write;
+
+pub use fat_tools::demangle;
 
 use std::ffi::{CStr, CString, c_char};
 

@@ -24,12 +24,13 @@ pub mod split;
 mod symbols;
 
 use inkwell::module::Module;
+use offload_formats::kernel::Kernel;
 use offload_formats::property_set::PropertySets;
 
 pub use error::{PostLinkError, Warning};
 pub use options::{Dialect, Options, SplitMode};
 
-use crate::llvm::write;
+use crate::llvm::{context, read, write};
 
 /// One image to be: a module with its entry points and properties.
 #[derive(Debug, Clone)]
@@ -51,6 +52,30 @@ pub struct Outcome {
     pub images: usize,
     /// What the user should know, in the order of the images.
     pub warnings: Vec<Warning>,
+}
+
+/// The kernels that device code in bitcode defines, with what each asks for.
+///
+/// # Errors
+/// When the bytes are no bitcode, or metadata has a wrong shape.
+pub fn kernels(bitcode: &[u8]) -> Result<Vec<Kernel>, String> {
+    let context = context();
+    let module = read::module(&context, bitcode, "image").map_err(|e| e.to_string())?;
+    let facts = facts_read::read(&module).map_err(|e| e.to_string())?;
+    let kernels = facts
+        .functions()
+        .filter(|(_, global, function)| function.kernel && !global.declaration);
+    Ok(kernels
+        .map(|(_, global, function)| {
+            let size = function.work_group_size.as_ref();
+            Kernel {
+                name: global.name.clone(),
+                work_group_size: size.map(|s| s.metadata.clone()).unwrap_or_default(),
+                sub_group_size: function.sub_group_size,
+                aspects: function.all_aspects().into_iter().collect(),
+            }
+        })
+        .collect())
 }
 
 /// Splits a linked device module and hands each image to `sink` as soon as it is made, from

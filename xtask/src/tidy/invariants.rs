@@ -55,6 +55,14 @@ const UNSAFE: &[(&str, &str)] = &[
         "reference/formats/src/registration/",
         "the descriptor in a program's memory",
     ),
+    (
+        "reference/fat-tools/src/bitcode.rs",
+        "the library that reads bitcode",
+    ),
+    (
+        "reference/bitcode-reader/",
+        "the C interface of that library",
+    ),
     ("reference/src/llvm/", "LLVM's C interface"),
     ("reference/src/frontend/", "LLVM values through inkwell"),
     ("reference/src/post_link/", "LLVM values through inkwell"),
@@ -77,6 +85,7 @@ const LONGEST: usize = 700;
 /// The packages that know no LLVM, by their manifests.
 const WITHOUT_LLVM: &[&str] = &[
     "reference/formats/Cargo.toml",
+    "reference/fat-tools/Cargo.toml",
     "reference/components/Cargo.toml",
     "reference/runtime/Cargo.toml",
     "suites/Cargo.toml",

@@ -5,7 +5,8 @@ use std::path::Path;
 use bytes::Bytes;
 use object::read::archive::ArchiveFile;
 
-use super::{ContainerError, map_regular_file};
+use super::{ContainerError, at, map_regular_file};
+use crate::Malformed;
 use crate::device_input::Origin;
 
 /// A member of an archive. Symbol tables and name tables are none.
@@ -24,11 +25,10 @@ pub struct Member {
 /// # Errors
 /// When the archive is malformed, or a file that a thin archive names cannot be read.
 pub fn members(archive: &Bytes, origin: &Origin) -> Result<Vec<Member>, ContainerError> {
-    let fail = |reason: String| ContainerError {
-        origin: origin.clone(),
-        reason,
+    let malformed = |error: object::Error| {
+        let reason = format!("the archive is malformed: {error}");
+        at(origin, Malformed::new(broken_header(archive), reason))
     };
-    let malformed = |error: object::Error| fail(format!("the archive is malformed: {error}"));
     let parsed = ArchiveFile::parse(&**archive).map_err(malformed)?;
     let mut members = Vec::new();
     for member in parsed.members() {
@@ -38,9 +38,9 @@ pub fn members(archive: &Bytes, origin: &Origin) -> Result<Vec<Member>, Containe
         let bytes = if member.is_thin() {
             thin_member(&origin, &name)?
         } else {
-            let data = member.data(&**archive).map_err(|error| ContainerError {
-                origin: origin.clone(),
-                reason: format!("the member cannot be read: {error}"),
+            let data = member.data(&**archive).map_err(|error| {
+                let reason = format!("the member cannot be read: {error}");
+                at(&origin, Malformed::new(member.file_range().0, reason))
             })?;
             archive.slice_ref(data)
         };
@@ -51,6 +51,25 @@ pub fn members(archive: &Bytes, origin: &Origin) -> Result<Vec<Member>, Containe
         });
     }
     Ok(members)
+}
+
+/// Where in a malformed archive the first header stands that leads nowhere.
+fn broken_header(archive: &[u8]) -> u64 {
+    const MAGIC: usize = 8;
+    const HEADER: usize = 60;
+    let mut header = MAGIC;
+    loop {
+        let field = archive.get(header + 48..header + HEADER);
+        let size = field
+            .filter(|field| field.ends_with(b"`\n"))
+            .and_then(|field| std::str::from_utf8(&field[..10]).ok())
+            .and_then(|text| text.trim_end().parse::<usize>().ok());
+        let next = size.and_then(|size| size.checked_add(header + HEADER)?.checked_add(1));
+        match next {
+            Some(next) if next & !1 <= archive.len() => header = next & !1,
+            _ => return header as u64,
+        }
+    }
 }
 
 /// The file that a thin archive names: relative to the folder of the archive.

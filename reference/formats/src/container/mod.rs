@@ -176,13 +176,20 @@ pub fn without_sections(object: &[u8], prefix: &str) -> Result<Vec<u8>, Malforme
     }
 }
 
-/// The error of a place in a file.
-fn at(origin: &Origin, error: Malformed) -> ContainerError {
+/// The error of a place in a file; a place at the very start is said too.
+#[must_use]
+pub fn at(origin: &Origin, error: Malformed) -> ContainerError {
+    let reason = match error.offset {
+        0 => error.to_string(),
+        _ => error.reason,
+    };
     ContainerError {
         origin: origin.at(error.offset),
-        reason: error.reason,
+        reason,
     }
 }
 
+#[cfg(test)]
+mod round_trips;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -43,7 +43,11 @@ pub fn sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
 }
 
 fn malformed(error: object::Error) -> Malformed {
-    Malformed::new(0, error.to_string())
+    malformed_at(0, error)
+}
+
+fn malformed_at(offset: u64, error: object::Error) -> Malformed {
+    Malformed::new(offset, error.to_string())
 }
 
 fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
@@ -51,13 +55,19 @@ fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
 ) -> Result<Vec<Section>, Malformed> {
     let header = Elf::parse(file).map_err(malformed)?;
     let endian = header.endian().map_err(malformed)?;
-    let table = header.sections(endian, file).map_err(malformed)?;
+    let table_offset: u64 = header.e_shoff(endian).into();
+    let table = header
+        .sections(endian, file)
+        .map_err(|error| malformed_at(table_offset, error))?;
     let mut sections = Vec::new();
-    for section in table.iter() {
+    for (index, section) in table.iter().enumerate() {
         let Some((start, size)) = section.file_range(endian) else {
             continue;
         };
-        let name = table.section_name(endian, section).map_err(malformed)?;
+        let name = table.section_name(endian, section).map_err(|error| {
+            let header_size = u64::from(header.e_shentsize(endian));
+            malformed_at(table_offset + index as u64 * header_size, error)
+        })?;
         let name = String::from_utf8_lossy(name).into_owned();
         sections.push(Section {
             range: checked_range(file, start, size, &name)?,

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use object::read::{Object as _, ObjectSegment as _, ObjectSymbol as _};
-use object::{AddressSize, ObjectKind, ObjectSection as _, RelocationTarget};
+use object::{
+    AddressSize, NameOrOrdinal, ObjectKind, ObjectSection as _, RelocationTarget, SegmentFlags, elf,
+};
 
 use super::{
     BINARIES_VERSION, ENTRY_KIND_SYCL, ENTRY_VERSION, IMAGE_KIND_SYCL, IMAGE_VERSION, ImageFormat,
@@ -38,8 +40,13 @@ pub struct StoredImage {
     pub properties: PropertySets,
 }
 
-/// The images of all descriptors in an ELF, COFF or PE file. A file without descriptors, or whose
-/// symbols were stripped, has none.
+/// The function that hands a descriptor to the runtime.
+const REGISTER: &[u8] = b"__sycl_register_lib";
+
+/// The images of all descriptors in an ELF, COFF or PE file; none in a file without descriptors.
+///
+/// A linked program whose symbols were stripped still says that it calls the runtime; what it holds
+/// is then known by its shape.
 ///
 /// # Errors
 /// When the file or a descriptor is malformed. Offsets are those of the file.
@@ -55,7 +62,8 @@ pub fn read_file(file: &Bytes) -> Result<Vec<StoredImage>, Malformed> {
         .filter(|symbol| symbol.name_bytes() == Ok(DESCRIPTOR_SYMBOL.as_bytes()))
         .filter_map(|symbol| places.of_symbol(&parsed, &symbol))
         .collect();
-    if descriptors.is_empty() {
+    let stripped = descriptors.is_empty() && registers(&parsed);
+    if descriptors.is_empty() && !stripped {
         return Ok(Vec::new());
     }
     let mut reader = Reader {
@@ -68,7 +76,23 @@ pub fn read_file(file: &Bytes) -> Result<Vec<StoredImage>, Malformed> {
     for descriptor in descriptors {
         reader.descriptor(descriptor, &mut images)?;
     }
+    if stripped {
+        for descriptor in reader.likely_descriptors(&parsed) {
+            // What only looks like a descriptor does not lead to images.
+            let before = images.len();
+            if reader.descriptor(descriptor, &mut images).is_err() {
+                images.truncate(before);
+            }
+        }
+    }
     Ok(images)
+}
+
+/// Whether a linked file calls the runtime's registration.
+fn registers(file: &object::File<'_>) -> bool {
+    let imports = file.imports().into_iter().flatten().flatten();
+    let mut names = imports.map(|import| import.name());
+    names.any(|name| matches!(name, NameOrOrdinal::Name(name) if name == REGISTER))
 }
 
 /// How much more text may come out of a file than it has bytes: strings may share bytes.
@@ -167,6 +191,34 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn view(&self) -> View<'_> {
         View(self.file)
+    }
+
+    /// Addresses in writable data, where the loader puts pointers in place, that begin as a
+    /// descriptor with images does and end as it does, with no entries of a host.
+    fn likely_descriptors(&self, file: &object::File<'_>) -> Vec<u64> {
+        let writable = file.segments().filter(|segment| match segment.flags() {
+            SegmentFlags::Elf { p_flags, .. } => p_flags & elf::PF_W == elf::PF_W,
+            // Linkers for Windows put such data among constants.
+            _ => true,
+        });
+        let starts = writable.flat_map(|segment| {
+            let start = segment.address().next_multiple_of(8);
+            let (_, size) = segment.file_range();
+            (start..start.saturating_add(size)).step_by(8)
+        });
+        starts
+            .filter(|at| self.is_likely_descriptor(*at) == Ok(true))
+            .collect()
+    }
+
+    fn is_likely_descriptor(&self, at: u64) -> Result<bool, Malformed> {
+        let head = self.u64(at, "descriptor")?;
+        let count = head >> 16;
+        if head & 0xFFFF != u64::from(BINARIES_VERSION) || count == 0 || count > 0xFFFF {
+            return Ok(false);
+        }
+        Ok(self.pointer(at + 16, "host entries")? == 0
+            && self.pointer(at + 24, "host entries")? == 0)
     }
 
     fn offset(&self, address: u64, size: u64, what: &str) -> Result<u64, Malformed> {

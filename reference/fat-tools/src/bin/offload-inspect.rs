@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use reference::inspect::{self, Found};
-use reference::tool::{self, Failure};
+use fat_tools::inspect::{self, Found};
+use fat_tools::tool::{self, Failure};
 
 /// Shows the device images in objects, archives, executables, bitcode, OffloadBinaries and bundles:
 /// targets, kernels, requirements and options.

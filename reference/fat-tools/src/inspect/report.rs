@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Found, kernels};
-use crate::llvm::demangle;
+use crate::demangle;
+
+/// How the names of the property sets begin that only this toolchain writes.
+const OUR_SETS: &str = "Plumbline/";
 
 /// What a file holds.
 #[derive(Debug, Clone, Serialize)]
@@ -94,8 +97,8 @@ pub struct Registration {
     pub link_options: String,
     /// Names of its entry points.
     pub entries: Vec<String>,
-    /// Its properties by set and name: numbers, lists of numbers or aspects, and other bytes in
-    /// hexadecimal.
+    /// Its properties by set and name: numbers, lists of numbers or aspects, texts, and other bytes
+    /// in hexadecimal.
     pub properties: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
@@ -157,8 +160,9 @@ impl Registration {
 fn property_values(sets: &PropertySets) -> BTreeMap<String, BTreeMap<String, Value>> {
     let value = |set: &str, key: &str, value: &PropertyValue| match value {
         PropertyValue::U32(number) => Value::from(*number),
-        PropertyValue::Bytes(bytes) => match value.as_u32_array() {
-            Some(numbers) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
+        PropertyValue::Bytes(bytes) => match (text(set, key, bytes), value.as_u32_array()) {
+            (Some(text), _) => Value::from(text),
+            (None, Some(numbers)) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
             _ => Value::from(hexadecimal(bytes)),
         },
     };
@@ -167,6 +171,17 @@ fn property_values(sets: &PropertySets) -> BTreeMap<String, BTreeMap<String, Val
         (name.to_owned(), properties.collect())
     });
     sets.collect()
+}
+
+/// The text that the bytes of a property are, where they are one: the name of the architecture that
+/// an image was compiled for, and what this toolchain notes for people.
+fn text<'a>(set: &str, key: &str, bytes: &'a [u8]) -> Option<&'a str> {
+    let is_text =
+        (set, key) == (DEVICE_REQUIREMENTS, "compile_target") || set.starts_with(OUR_SETS);
+    let text = std::str::from_utf8(bytes).ok().filter(|_| is_text)?;
+    let text = text.trim_end_matches('\0');
+    let plain = |c: char| c == '\n' || !c.is_control();
+    text.chars().all(plain).then_some(text)
 }
 
 /// Aspects and fixed targets by name, sizes as numbers.
@@ -197,5 +212,33 @@ pub fn format_name(format: Format) -> &'static str {
         Format::SpirV => "spirv",
         Format::Ptx => "ptx",
         Format::Other => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_text_whatever_its_length_and_other_bytes_are_not() {
+        let mut sets = PropertySets::new();
+        let bytes = |text: &str| PropertyValue::Bytes(text.as_bytes().to_vec());
+        // Sixteen bytes could be four numbers as well.
+        sets.insert(
+            DEVICE_REQUIREMENTS,
+            "compile_target",
+            bytes("intel_gpu_dg2g10"),
+        );
+        sets.insert(DEVICE_REQUIREMENTS, "other", bytes("abcd"));
+        sets.insert("Plumbline/aspect origins", "fp64", bytes("main\nf\n"));
+        sets.insert("SYCL/kernels", "k", bytes("AB"));
+        let values = property_values(&sets);
+        assert_eq!(
+            values[DEVICE_REQUIREMENTS]["compile_target"],
+            "intel_gpu_dg2g10"
+        );
+        assert!(values[DEVICE_REQUIREMENTS]["other"].is_array());
+        assert_eq!(values["Plumbline/aspect origins"]["fp64"], "main\nf\n");
+        assert_eq!(values["SYCL/kernels"]["k"], "4142");
     }
 }

@@ -6,10 +6,7 @@ use cpp_demangle::{DemangleOptions, Symbol};
 /// which is mangled as the name of a type's information, becomes the type's own name.
 #[must_use]
 pub fn demangled(symbol: &str) -> String {
-    let text = Symbol::new(symbol)
-        .ok()
-        .and_then(|parsed| parsed.demangle_with_options(&DemangleOptions::new()).ok());
-    match text {
+    match spelled(symbol, &DemangleOptions::new()) {
         Some(text) => match text.strip_prefix("typeinfo name for ") {
             Some(kernel) => kernel.to_owned(),
             None => text,
@@ -22,10 +19,7 @@ pub fn demangled(symbol: &str) -> String {
 #[must_use]
 pub fn function_name(symbol: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
-    let text = Symbol::new(symbol)
-        .ok()
-        .and_then(|parsed| parsed.demangle_with_options(&options).ok());
-    match text {
+    match spelled(symbol, &options) {
         Some(text) => match text.strip_prefix("typeinfo name for ") {
             Some(kernel) => kernel.to_owned(),
             // A lambda's call operator keeps its `const`.
@@ -33,6 +27,15 @@ pub fn function_name(symbol: &str) -> String {
         },
         None => symbol.to_owned(),
     }
+}
+
+/// What a mangled symbol means; none for a plain name, though it may read as a type's (`b`).
+fn spelled(symbol: &str, options: &DemangleOptions) -> Option<String> {
+    let mangled = symbol.starts_with("_Z").then_some(symbol)?;
+    Symbol::new(mangled)
+        .ok()?
+        .demangle_with_options(options)
+        .ok()
 }
 
 #[cfg(test)]
@@ -44,6 +47,11 @@ mod tests {
         assert_eq!(demangled("_Z3fooi"), "foo(int)");
         assert_eq!(demangled("_ZTSN2ns6KernelE"), "ns::Kernel");
         assert_eq!(demangled("plain"), "plain");
+        // The code of `bool`, but a name of its own.
+        assert_eq!(
+            (demangled("b"), function_name("b")),
+            ("b".into(), "b".into())
+        );
         assert_eq!(function_name("_ZN2ns3fooEi"), "ns::foo");
         assert_eq!(function_name("_ZTS6Kernel"), "Kernel");
     }

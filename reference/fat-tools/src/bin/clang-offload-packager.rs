@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use fat_tools::extractor;
+use fat_tools::packager::{self, ImageArgument};
+use fat_tools::tool::{self, Failure};
 use offload_formats::archive;
 use offload_formats::offload_binary::{self, Compression, Version, WriteOptions};
-use reference::fat_binary::extractor;
-use reference::fat_binary::packager::{self, ImageArgument};
-use reference::tool::{self, Failure};
 
 /// Packages device images into one binary that host objects can embed, or, with an input file in
 /// place of -o, extracts the images that match.

@@ -13,7 +13,7 @@ use offload_formats::offload_binary::{ImageKind, OffloadKind};
 use offload_formats::registration::{self, ImageFormat, StoredImage};
 use offload_formats::{Bytes, bundle};
 
-use crate::fat_binary::extractor;
+use crate::extractor;
 
 pub use report::{Carrier, ImageReport, KernelReport, Registration, Report};
 pub use text::to_text;
@@ -98,10 +98,7 @@ fn carrier(format: Format, input: &DeviceInput) -> Carrier {
 
 /// The images that a wrapped object or a program registers.
 fn registered(bytes: &Bytes, origin: &Origin) -> Result<Vec<Found>, ContainerError> {
-    let stored = registration::read_file(bytes).map_err(|error| ContainerError {
-        origin: origin.at(error.offset),
-        reason: error.reason,
-    })?;
+    let stored = registration::read_file(bytes).map_err(|error| container::at(origin, error))?;
     Ok(stored
         .into_iter()
         .map(|stored| Found {
@@ -151,50 +148,4 @@ fn bare(format: Format, bytes: &Bytes, origin: &Origin) -> Option<Found> {
         carrier: Carrier::Bare,
         stored: None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::wrap::{DeviceImage, HostTarget, wrap};
-    use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
-
-    fn wrapped(triple: &str) -> Bytes {
-        let mut properties = PropertySets::new();
-        let aspects = PropertyValue::u32_array(&[6]);
-        properties.insert(DEVICE_REQUIREMENTS, "aspect", aspects);
-        properties.insert("SYCL/misc properties", "optLevel", PropertyValue::U32(2));
-        let image = |target: &str| DeviceImage {
-            target: target.to_owned(),
-            format: ImageFormat::SpirV,
-            bytes: vec![3, 2, 0x23, 7, 0, 0, 1, 0],
-            entries: vec!["_ZTS3Add".to_owned(), "_ZTS3Sub".to_owned()],
-            properties: properties.clone(),
-            compile_options: "-cl-x".to_owned(),
-            link_options: String::new(),
-        };
-        let host = HostTarget {
-            triple: triple.to_owned(),
-        };
-        let images = [image("spir64"), image("spir64_gen")];
-        Bytes::from(wrap(&images, &host, false).unwrap().object)
-    }
-
-    #[test]
-    fn what_a_wrapped_object_registers_is_found() {
-        for triple in ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"] {
-            let mut found = Vec::new();
-            collect(&wrapped(triple), &Origin::file("w.o"), &mut found).unwrap();
-            let targets: Vec<_> = found.iter().map(|found| &found.input.triple[..]).collect();
-            assert_eq!(targets, ["spir64", "spir64_gen"], "{triple}");
-            let report = ImageReport::of(&found[0]);
-            assert_eq!(report.carrier, Carrier::Registered);
-            let registered = report.registered.unwrap();
-            assert_eq!(registered.entries, ["_ZTS3Add", "_ZTS3Sub"]);
-            assert_eq!(registered.compile_options, "-cl-x");
-            let requirements = &registered.properties[DEVICE_REQUIREMENTS];
-            assert_eq!(requirements["aspect"], serde_json::json!(["fp64"]));
-            assert_eq!(registered.properties["SYCL/misc properties"]["optLevel"], 2);
-        }
-    }
 }

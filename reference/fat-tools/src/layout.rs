@@ -62,6 +62,12 @@ impl Layout {
         self.prefix.join("lib/plumbline/clang-plugin.so")
     }
 
+    /// The library that reads bitcode for tools that are not linked with LLVM.
+    #[must_use]
+    pub fn bitcode_reader(&self) -> PathBuf {
+        self.prefix.join("lib/plumbline/bitcode.so")
+    }
+
     /// The folder of the device libraries.
     #[must_use]
     pub fn device_libraries(&self) -> PathBuf {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use fat_tools::bundler::{self, FileType, Input};
+use fat_tools::tool::{self, Failure};
 use offload_formats::Bytes;
 use offload_formats::bundle::TargetId;
 use offload_formats::offload_binary::Compression;
-use reference::fat_binary::bundler::{self, FileType, Input};
-use reference::tool::{self, Failure};
 
 /// Bundles files of one kind for several targets into one, takes such a bundle apart, or lists it.
 #[derive(Parser)]
