@@ -88,40 +88,25 @@ DEVICE_API char *strchr(const char *text, int value) {
   }
 }
 
-// Assertions: the message goes where the device's printf goes, then the work-item ends by touching
-// what no device lets it touch.
+// Assertions end in a function that some device compilers bring themselves, under the name that
+// DPC++ gave it: it prints on standard error and aborts. For the others there is fallback-cassert.
 
-// The address space of OpenCL's constants, where a format has to lie; in device code of SYCL clang
-// gives `opencl_constant` that of global memory.
-#define CONSTANT __attribute__((address_space(2)))
-
-extern int __spirv_ocl_printf(const CONSTANT char *format, ...);
 size_type __spirv_BuiltInGlobalInvocationId(int);
 size_type __spirv_BuiltInLocalInvocationId(int);
 
 namespace {
-const CONSTANT char assertion_format[] =
-    "%s:%u: %s: global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] Assertion `%s` failed.\n";
-
-void report(const char *condition, const char *file, unsigned line, const char *function) {
-  __spirv_ocl_printf(assertion_format, file, line, function, __spirv_BuiltInGlobalInvocationId(0),
-                     __spirv_BuiltInGlobalInvocationId(1), __spirv_BuiltInGlobalInvocationId(2),
-                     __spirv_BuiltInLocalInvocationId(0), __spirv_BuiltInLocalInvocationId(1),
-                     __spirv_BuiltInLocalInvocationId(2), condition);
-}
-
-void stop() {
-  auto *nowhere =
-      reinterpret_cast<volatile __attribute__((opencl_global)) int *>(size_type(1) << 62);
-  *nowhere = 0;
+void fail(const char *condition, const char *file, int line, const char *function) {
+  __devicelib_assert_fail(condition, file, line, function, __spirv_BuiltInGlobalInvocationId(0),
+                          __spirv_BuiltInGlobalInvocationId(1),
+                          __spirv_BuiltInGlobalInvocationId(2), __spirv_BuiltInLocalInvocationId(0),
+                          __spirv_BuiltInLocalInvocationId(1), __spirv_BuiltInLocalInvocationId(2));
 }
 } // namespace
 
 /// What the C library's `assert` calls.
 DEVICE_API void __assert_fail(const char *condition, const char *file, unsigned line,
                               const char *function) {
-  report(condition, file, line, function);
-  stop();
+  fail(condition, file, static_cast<int>(line), function);
 }
 
 /// What the assertions of libstdc++ call.
@@ -129,8 +114,7 @@ __attribute__((used)) void
 glibcxx_assert_fail(const char *file, int line, const char *function,
                     const char *condition) __asm__("_ZSt21__glibcxx_assert_failPKciS0_S0_");
 void glibcxx_assert_fail(const char *file, int line, const char *function, const char *condition) {
-  report(condition, file, static_cast<unsigned>(line), function);
-  stop();
+  fail(condition, file, line, function);
 }
 
 DEVICE_API void abort() { stop(); }

@@ -34,6 +34,9 @@ pub const ASPECT_ORIGINS: &str = "Plumbline/aspect origins";
 /// The extra set that tells, in an image without code, why the aspect filter left its kernels out: a
 /// property named as the kernel holds the reason as text.
 pub const FILTERED_KERNELS: &str = "Plumbline/filtered kernels";
+/// SPIR-V to link to an image when the device lacks the OpenCL extension that the property is named
+/// by: this project's own set.
+pub const FALLBACK_LIBRARIES: &str = "Plumbline/fallback libraries";
 /// Functions that use `assert`.
 pub const ASSERT_USED: &str = "SYCL/assert used";
 /// Which device libraries the image needs at run time.

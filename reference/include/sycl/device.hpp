@@ -291,9 +291,10 @@ inline device select(const device_rating &rating) {
   if (best)
     return *best;
   if (all.empty())
-    fail(errc::runtime, "no SYCL device found: no OpenCL, Level Zero or CUDA driver offers one; "
-                        "'cargo xtask setup' brings a CPU device, 'cargo xtask doctor' lists what "
-                        "there is");
+    fail(errc::runtime,
+         "no SYCL device found: no OpenCL driver offers one that PLUMBLINE_DEVICE does "
+         "not hide; 'cargo xtask setup' brings a CPU device, 'cargo xtask doctor' "
+         "lists what there is");
   fail(errc::runtime, "no SYCL device found that the selector accepts, among " +
                           std::to_string(all.size()) + " of this machine");
 }

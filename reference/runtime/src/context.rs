@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::assertions;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{self, BuildInput, SpecValue};
@@ -98,11 +99,13 @@ impl Context {
             return Ok(Arc::clone(program));
         }
         trace(|| format!("build image {} with options '{}'", image.id, key.options));
+        let libraries = assertions::fallback_libraries(&image.content, device);
         let input = BuildInput {
             format: image.content.format,
             bytes: image.content.bytes,
             options: &key.options,
             spec_values,
+            libraries: &libraries,
         };
         let program = Arc::new(Program {
             driver: self.driver.build(device.place, &input)?,

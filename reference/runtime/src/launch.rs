@@ -14,6 +14,7 @@ use crate::plugin::{self, Allocation, Argument, Space, SpecValue, UsmKind};
 use crate::queue::Queue;
 use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
 use crate::select;
+use crate::trace::trace;
 
 /// A kernel to start.
 pub struct Launch<'a> {
@@ -100,7 +101,13 @@ fn first_that_builds(
             .context
             .kernel(queue.device, image, &launch.name, &values)
         {
-            Ok(kernel) => return Ok((Arc::clone(image), kernel)),
+            Ok(kernel) => {
+                trace(|| {
+                    let target = &image.content.target;
+                    format!("kernel {} from image {} ({target})", launch.name, image.id)
+                });
+                return Ok((Arc::clone(image), kernel));
+            }
             Err(error) => failure = Some(error),
         }
     }

@@ -5,6 +5,7 @@
 //! pieces stand to each other.
 
 pub mod abi;
+mod assertions;
 pub mod context;
 pub mod device;
 pub mod error;

@@ -62,6 +62,15 @@ struct Registry {
     kernels: HashMap<String, Arc<KernelInfo>>,
 }
 
+/// The variable that names targets, separated by commas, whose images the program runs without: as
+/// if the link had made none.
+const LEAVE_OUT: &str = "PLUMBLINE_LEAVE_OUT";
+
+static LEFT_OUT: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let list = std::env::var(LEAVE_OUT).unwrap_or_default();
+    list.split(',').map(|name| name.trim().to_owned()).collect()
+});
+
 static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(RwLock::default);
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
@@ -101,6 +110,10 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
     let mut registry = write();
     for content in images {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        if LEFT_OUT.contains(&content.target) {
+            trace(|| format!("image {id}: {}, left out by {LEAVE_OUT}", content.target));
+            continue;
+        }
         trace(|| {
             format!(
                 "image {id}: {}, kernels: {}",

@@ -18,7 +18,7 @@ struct Group {
 const GROUPS: [Group; 4] = [
     Group {
         name: "libc",
-        files: &["libsycl-crt.bc"],
+        files: &["libsycl-crt.bc", crate::link::ASSERT_FALLBACK],
     },
     Group {
         name: "libm-fp32",
@@ -100,6 +100,7 @@ mod tests {
             libraries.files().collect::<Vec<_>>(),
             [
                 "libsycl-crt.bc",
+                "libsycl-fallback-cassert.bc",
                 "libsycl-cmath-fp64.bc",
                 "libsycl-complex-fp64.bc"
             ]

@@ -10,6 +10,7 @@ use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind
 
 use super::plan::{Bundle, Embed, Forget, Image, Lower, Package};
 use crate::frontend::{self, LowerError};
+use crate::link::sycl_link::{self, SyclLinkOptions};
 use crate::link::{self, WrapperOptions};
 use crate::tool::{Failure, write_whole};
 
@@ -101,8 +102,8 @@ pub(super) fn linker_wrapper(words: &[OsString]) -> Result<(), Failure> {
 
 /// Runs the device linker's stages.
 pub(super) fn sycl_linker(words: &[OsString]) -> Result<(), Failure> {
-    let _ = words;
-    Err(Failure::Job("no device link in this build".to_owned()))
+    let options = SyclLinkOptions::parse_words(words).map_err(Failure::usage)?;
+    sycl_link::run(&options).map_err(Failure::from)
 }
 
 fn offload_image(image: &Image) -> Result<OffloadImage, Failure> {

@@ -1,7 +1,8 @@
 //! Device images out of one target's split modules: filter, translate, compile ahead of time.
 
 use offload_formats::property_set::{
-    DEVICE_REQUIREMENTS, FILTERED_KERNELS, PropertySets, PropertyValue,
+    ASSERT_USED, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, FILTERED_KERNELS, PropertySets,
+    PropertyValue,
 };
 use offload_formats::registration::ImageFormat;
 use rayon::prelude::*;
@@ -94,6 +95,7 @@ impl ImageMaker<'_> {
         let (format, bytes) = match &variant.step {
             Step::Spirv => {
                 let spirv = self.spirv(name, &origin, module, variant)?;
+                self.add_fallbacks(&mut properties)?;
                 (ImageFormat::SpirV, spirv)
             }
             Step::Ptx(arch) => {
@@ -220,6 +222,18 @@ impl ImageMaker<'_> {
         let spirv = spirv::translate(writer, bitcode, &options, origin)?;
         self.trace.keep(&format!("{name}.spv"), &spirv)?;
         Ok(spirv)
+    }
+
+    /// Puts beside the image what it needs on devices whose compilers do not bring it.
+    fn add_fallbacks(&self, properties: &mut PropertySets) -> Result<(), LinkError> {
+        if properties.set(ASSERT_USED).is_none() {
+            return Ok(());
+        }
+        if let Some(library) = self.tools.assert_fallback(self.target, self.spirv)? {
+            let library = PropertyValue::Bytes(library);
+            properties.insert(FALLBACK_LIBRARIES, "cl_intel_devicelib_assert", library);
+        }
+        Ok(())
     }
 
     fn ptx(&self, origin: &str, bitcode: &[u8], arch: &str) -> Result<Vec<u8>, LinkError> {

@@ -37,6 +37,7 @@ pub mod variant;
 pub use error::LinkError;
 pub use options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
 pub use target::DeviceTarget;
+pub use tools::ASSERT_FALLBACK;
 
 use std::path::Path;
 

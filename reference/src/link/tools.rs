@@ -9,13 +9,21 @@ use offload_formats::container::map_file;
 use offload_formats::device_config::{DeviceConfig, DeviceEntry};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::ImageKind;
+use offload_formats::targets::Kind;
 use offload_formats::yaml::YamlError;
 
 use super::variant::{self, AheadOfTime};
 use super::{DeviceTarget, LinkError, WrapperOptions, collect};
 use crate::aot::AotTool;
 use crate::layout::{Layout, own_tool};
-use crate::translate::{self, SpirvWriter};
+use crate::translate::{self, SpirvOptions, SpirvWriter};
+
+/// The device library that reports failed assertions where the device compiler does not. Compilers
+/// for CPUs do. For SPIR-V it is linked when the program runs, if the device then needs it.
+pub const ASSERT_FALLBACK: &str = "libsycl-fallback-cassert.bc";
+
+/// The function that it defines.
+pub const ASSERT_FAIL: &str = "__devicelib_assert_fail";
 
 /// The outside of a link.
 pub struct Tools<'a> {
@@ -138,12 +146,36 @@ impl<'a> Tools<'a> {
                 libraries.whole.extend(read_library(&library.file, target)?);
             }
         }
-        for name in &self.options.sycl_device_libraries {
+        let brings_assert = compiler_brings_assert(target);
+        let names = self.options.sycl_device_libraries.iter();
+        for name in names.filter(|name| !(brings_assert && name.as_os_str() == ASSERT_FALLBACK)) {
             libraries
                 .lazy
                 .extend(read_library(&self.library(name)?, target)?);
         }
         Ok(libraries)
+    }
+
+    /// The library that reports failed assertions, as SPIR-V, when the link has it.
+    ///
+    /// # Errors
+    /// When it is not there, malformed, or cannot be translated.
+    pub fn assert_fallback(
+        &self,
+        target: &DeviceTarget,
+        options: &SpirvOptions,
+    ) -> Result<Option<Vec<u8>>, LinkError> {
+        let mut names = self.options.sycl_device_libraries.iter();
+        let Some(name) = names.find(|name| name.as_os_str() == ASSERT_FALLBACK) else {
+            return Ok(None);
+        };
+        let library = read_library(&self.library(name)?, target)?;
+        let writer = self.spirv_writer(target)?;
+        let spirv = library.first().map(|library| {
+            let origin = library.origin.to_string();
+            translate::spirv::translate(writer, &library.bytes, options, &origin)
+        });
+        Ok(spirv.transpose()?)
     }
 
     fn library(&self, name: &PathBuf) -> Result<PathBuf, LinkError> {
@@ -160,6 +192,13 @@ impl<'a> Tools<'a> {
             folder,
         })
     }
+}
+
+/// Whether the target's device compiler itself defines [`ASSERT_FAIL`], or may do so when the
+/// program runs.
+#[must_use]
+pub fn compiler_brings_assert(target: &DeviceTarget) -> bool {
+    matches!(target.kind(), Some(Kind::Cpu | Kind::Jit))
 }
 
 fn missing_tool(target: &DeviceTarget, missing: &Missing) -> LinkError {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use offload_formats::aspects;
 use offload_formats::container::Format;
-use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
+use offload_formats::property_set::{
+    DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, PropertySets, PropertyValue,
+};
 use offload_formats::registration::StoredImage;
 use serde::Serialize;
 use serde_json::Value;
@@ -163,6 +165,7 @@ fn property_values(sets: &PropertySets) -> BTreeMap<String, BTreeMap<String, Val
         PropertyValue::Bytes(bytes) => match (text(set, key, bytes), value.as_u32_array()) {
             (Some(text), _) => Value::from(text),
             (None, Some(numbers)) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
+            _ if set == FALLBACK_LIBRARIES => Value::from(format!("SPIR-V, {} bytes", bytes.len())),
             _ => Value::from(hexadecimal(bytes)),
         },
     };

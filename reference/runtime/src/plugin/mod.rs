@@ -82,6 +82,14 @@ pub struct DeviceFacts {
     pub max_work_group_size: u64,
 }
 
+impl DeviceFacts {
+    /// Whether the device has the extension.
+    #[must_use]
+    pub fn has_extension(&self, name: &str) -> bool {
+        self.extensions.split_whitespace().any(|e| e == name)
+    }
+}
+
 /// The devices of one driver.
 pub trait Platform: Send + Sync {
     /// The interface.
@@ -133,6 +141,8 @@ pub struct BuildInput<'a> {
     pub options: &'a str,
     /// Values for specialization constants.
     pub spec_values: &'a [SpecValue],
+    /// SPIR-V libraries to link to an image that is SPIR-V too.
+    pub libraries: &'a [&'a [u8]],
 }
 
 /// Kinds of unified shared memory, with the numbers of `plsycl_usm_kind`.

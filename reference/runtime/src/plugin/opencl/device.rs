@@ -51,7 +51,7 @@ impl OpenClDevice {
             ..DeviceFacts::default()
         };
         let il = device.il_version().unwrap_or_default();
-        let takes_spirv = il.contains("SPIR-V") || has_extension(&facts, "cl_khr_il_program");
+        let takes_spirv = il.contains("SPIR-V") || facts.has_extension("cl_khr_il_program");
         facts.aspects = aspects_of(&device, kind, &facts, takes_spirv);
         facts.numbers = numbers(&device, kind, &facts);
         OpenClDevice {
@@ -98,10 +98,6 @@ fn kind_of(device: &ClDevice) -> DeviceType {
     }
 }
 
-fn has_extension(facts: &DeviceFacts, name: &str) -> bool {
-    facts.extensions.split_whitespace().any(|e| e == name)
-}
-
 /// The answer to a question whose answer is one number of up to 8 bytes; 0 when there is none.
 fn number(device: &ClDevice, question: cl_device_info) -> u64 {
     let bytes = device.get_data(question).unwrap_or_default();
@@ -130,8 +126,8 @@ fn aspects_of(
         device,
         CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
     );
-    let wide_atomics = has_extension(facts, "cl_khr_int64_base_atomics")
-        && has_extension(facts, "cl_khr_int64_extended_atomics");
+    let wide_atomics = facts.has_extension("cl_khr_int64_base_atomics")
+        && facts.has_extension("cl_khr_int64_extended_atomics");
     let features = [
         ("cpu", kind == DeviceType::Cpu),
         ("gpu", kind == DeviceType::Gpu),
@@ -139,7 +135,7 @@ fn aspects_of(
         ("custom", kind == DeviceType::Custom),
         ("emulated", is_emulator),
         ("host_debuggable", kind == DeviceType::Cpu || is_emulator),
-        ("fp16", has_extension(facts, "cl_khr_fp16")),
+        ("fp16", facts.has_extension("cl_khr_fp16")),
         ("fp64", device.double_fp_config().unwrap_or(0) != 0),
         ("atomic64", wide_atomics),
         ("image", device.image_support().unwrap_or(false)),

@@ -1,7 +1,7 @@
 //! OpenCL programs and kernels.
 
 use std::any::Any;
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +10,9 @@ use opencl3::context::Context as ClContext;
 use opencl3::error_codes::ClError;
 use opencl3::kernel::{Kernel as ClKernel, create_kernel};
 use opencl3::program::{
-    CL_PROGRAM_BUILD_LOG, build_program, create_program_with_binary, create_program_with_il,
-    get_program_build_data, release_program, set_program_specialization_constant,
+    CL_PROGRAM_BUILD_LOG, build_program, compile_program, create_program_with_binary,
+    create_program_with_il, get_program_build_data, link_program, release_program,
+    set_program_specialization_constant,
 };
 use opencl3::types::{cl_bool, cl_int, cl_program, cl_uint};
 
@@ -56,13 +57,16 @@ impl OpenClProgram {
         input: &BuildInput<'_>,
         extensions: &Extensions,
     ) -> Result<OpenClProgram> {
+        let from_spirv =
+            |spirv: &[u8]| create_from_spirv(context, spirv, extensions.create_with_il);
         let created = if input.format == ImageFormat::SpirV {
-            create_from_spirv(context, input.bytes, extensions.create_with_il)
+            from_spirv(input.bytes)
         } else {
             // SAFETY: the device is one of the context; the driver checks the binary.
             unsafe { create_program_with_binary(context.get(), &[device.0], &[input.bytes]) }
         };
-        let object = Object(created.map_err(build_failure("the driver refuses the image"))?);
+        let refused = build_failure("the driver refuses the image");
+        let mut object = Object(created.map_err(&refused)?);
         for value in input.spec_values {
             let bytes = value.bytes.as_ptr().cast();
             // SAFETY: `bytes` spans the value for the length of the call.
@@ -75,8 +79,16 @@ impl OpenClProgram {
         }
         let options = CString::new(input.options)
             .map_err(|_| Error::new(Kind::Build, "build options with a NUL character"))?;
-        build_program(object.0, &[device.0], &options, None, null_mut())
-            .map_err(|error| failed_build(&object, device, input.options, error))?;
+        if input.libraries.is_empty() {
+            build_program(object.0, &[device.0], &options, None, null_mut())
+                .map_err(|error| failed_build(&object, device, input.options, error))?;
+        } else {
+            let mut parts = vec![object];
+            for library in input.libraries {
+                parts.push(Object(from_spirv(library).map_err(&refused)?));
+            }
+            object = compile_and_link(context, device, &parts, &options)?;
+        }
         Ok(OpenClProgram {
             object,
             device,
@@ -84,6 +96,27 @@ impl OpenClProgram {
             _context: Arc::clone(context),
         })
     }
+}
+
+/// One program out of several.
+fn compile_and_link(
+    context: &ClContext,
+    device: Id,
+    parts: &[Object],
+    options: &CStr,
+) -> Result<Object> {
+    let words = options.to_string_lossy();
+    for part in parts {
+        compile_program(part.0, &[device.0], options, &[], &[], None, null_mut())
+            .map_err(|error| failed_build(part, device, &words, error))?;
+    }
+    let programs: Vec<cl_program> = parts.iter().map(|part| part.0).collect();
+    // SAFETY: the device is one of the context, and so are the programs.
+    let linked =
+        unsafe { link_program(context.get(), &[device.0], c"", &programs, None, null_mut()) };
+    Ok(Object(linked.map_err(build_failure(
+        "the driver cannot link the device image with its libraries",
+    ))?))
 }
 
 /// A failed build with its log.
