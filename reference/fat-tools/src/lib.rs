@@ -6,6 +6,7 @@ pub mod bitcode;
 pub mod bundler;
 pub mod demangle;
 pub mod inspect;
+pub mod key_order;
 pub mod layout;
 pub mod packager;
 pub mod tool;

@@ -9,6 +9,7 @@ use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
 use offload_formats::offload_binary::{ImageKind, OffloadImage, OffloadKind};
 
+use super::key_order::upstream_order;
 use crate::tool::{self, Failure};
 
 /// The value of one `--image=` option: keys and values. A key that is given again appends to its
@@ -52,17 +53,14 @@ impl ImageArgument {
         self.values.get("file").map(String::as_str)
     }
 
-    /// What an image says of itself. Architecture and triple come first, as in the binaries of
-    /// upstream's packager; the rest keeps its order.
+    /// What an image says of itself, in the order of upstream's packager.
     fn strings(&self) -> IndexMap<String, String> {
-        let known = ["arch", "triple"].into_iter();
-        let known = known.filter_map(|key| self.values.get_key_value(key));
-        let rest = self.values.iter();
-        let rest =
-            rest.filter(|(key, _)| !["file", "kind", "arch", "triple"].contains(&key.as_str()));
-        known
-            .chain(rest)
-            .map(|(k, v)| (k.clone(), v.clone()))
+        let given: Vec<&str> = self.values.keys().map(String::as_str).collect();
+        upstream_order(&given)
+            .into_iter()
+            .filter(|key| !["file", "kind"].contains(key))
+            .filter_map(|key| self.values.get_key_value(key))
+            .map(|(key, value)| (key.clone(), value.clone()))
             .collect()
     }
 

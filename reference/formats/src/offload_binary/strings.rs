@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-/// A table of NUL-terminated strings in which a string that ends another shares its bytes.
+/// A table of NUL-terminated strings in which a string that ends another shares its bytes. The empty
+/// string is the byte at its beginning.
 pub(super) struct StringTable<'a> {
     offsets: HashMap<&'a str, u64>,
     bytes: Vec<u8>,
@@ -13,14 +14,14 @@ impl<'a> StringTable<'a> {
     /// Lays the strings out: sorted from their last character backwards, greatest first, so that a
     /// string follows those that end with it.
     pub fn new(strings: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut sorted: Vec<&str> = strings.into_iter().collect();
+        let mut sorted: Vec<&str> = strings.into_iter().filter(|s| !s.is_empty()).collect();
         sorted.sort_by(|a, b| b.bytes().rev().cmp(a.bytes().rev()));
         sorted.dedup();
         let mut bytes = vec![0];
         let mut offsets = HashMap::new();
         let mut previous = "";
         for string in sorted {
-            let shared = previous.ends_with(string) && bytes.len() > 1;
+            let shared = previous.ends_with(string);
             let offset = if shared {
                 bytes.len() - 1 - string.len()
             } else {
