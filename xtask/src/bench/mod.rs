@@ -25,6 +25,8 @@ struct Bench {
     about: &'static str,
     /// Prepares inputs in the folder and says who competes in what.
     contests: fn(&Path) -> Result<Vec<Contest>, Failure>,
+    /// What follows from the figures of all contests, given the same folder.
+    findings: fn(&Path, &[Measured]) -> Result<Vec<Finding>, Failure>,
 }
 
 /// All benches; each module adds its own.
@@ -33,21 +35,25 @@ const BENCHES: &[Bench] = &[
         name: "driver",
         about: "compiling a program, against the outside programs that it takes",
         contests: driver::contests,
+        findings: no_findings,
     },
     Bench {
         name: "formats",
         about: "packaging and extraction of device images",
         contests: formats::contests,
+        findings: no_findings,
     },
     Bench {
         name: "link",
         about: "the linker wrapper on 1, 50 and 500 objects",
         contests: link::contests,
+        findings: no_findings,
     },
     Bench {
         name: "split",
         about: "device code split of many kernels",
         contests: split::contests,
+        findings: split::findings,
     },
 ];
 
@@ -73,6 +79,35 @@ pub struct Contender {
     pub jobs: Vec<Job>,
 }
 
+/// A contest that was run.
+struct Measured {
+    contest: Contest,
+    /// Ours first, then the peers in their order.
+    figures: Vec<Figures>,
+}
+
+impl Measured {
+    /// The figures of a contender.
+    fn of(&self, name: &str) -> Option<Figures> {
+        lines(&self.contest, &self.figures)
+            .find(|(known, _)| *known == name)
+            .map(|(_, figures)| *figures)
+    }
+}
+
+/// A number that follows from several contests.
+struct Finding {
+    /// What it is the number of.
+    what: String,
+    value: f64,
+    /// The most that it should be, where there is such an aim.
+    at_most: Option<f64>,
+}
+
+fn no_findings(_: &Path, _: &[Measured]) -> Result<Vec<Finding>, Failure> {
+    Ok(Vec::new())
+}
+
 /// Runs the bench called `name`, or all of them.
 pub fn run(name: Option<&str>) -> Outcome {
     let chosen: Vec<&Bench> = BENCHES
@@ -91,14 +126,20 @@ pub fn run(name: Option<&str>) -> Outcome {
         println!("{}: {}", bench.name, bench.about);
         let folder = places::target().join("bench").join(bench.name);
         fs::create_dir_all(&folder).map_err(|e| Failure::at(&folder, e))?;
-        let mut results = Vec::new();
+        let mut measured = Vec::new();
         for contest in (bench.contests)(&folder)? {
             let figures = measure::contest(&contest)?;
             tell(&contest, &figures);
-            results.push(as_json(&contest, &figures));
+            measured.push(Measured { contest, figures });
         }
+        let findings = (bench.findings)(&folder, &measured)?;
+        findings.iter().for_each(tell_finding);
         let file = folder.with_extension("json");
-        let text = serde_json::to_string_pretty(&json!({"bench": bench.name, "contests": results}));
+        let text = serde_json::to_string_pretty(&json!({
+            "bench": bench.name,
+            "contests": measured.iter().map(as_json).collect::<Vec<_>>(),
+            "findings": findings.iter().map(finding_as_json).collect::<Vec<_>>(),
+        }));
         let text = text.map_err(Failure::new)?;
         fs::write(&file, text + "\n").map_err(|e| Failure::at(&file, e))?;
         println!("{}", file.display());
@@ -136,7 +177,22 @@ fn tell(contest: &Contest, figures: &[Figures]) {
     }
 }
 
-fn as_json(contest: &Contest, figures: &[Figures]) -> Value {
+fn tell_finding(finding: &Finding) {
+    let aim = finding.at_most.map_or(String::new(), |most| {
+        let verdict = match finding.value <= most {
+            true => "holds",
+            false => "MISSED",
+        };
+        format!("at most {most}: {verdict}")
+    });
+    println!("  {:66} {:9.3} {aim}", finding.what, finding.value);
+}
+
+fn finding_as_json(finding: &Finding) -> Value {
+    json!({"what": finding.what, "value": finding.value, "at_most": finding.at_most})
+}
+
+fn as_json(Measured { contest, figures }: &Measured) -> Value {
     let contenders = lines(contest, figures).map(|(name, figure)| {
         json!({
             "name": name,
