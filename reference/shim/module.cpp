@@ -2,6 +2,7 @@
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/IRReader.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -9,6 +10,10 @@
 #include "llvm/Support/Error.h"
 
 #include <mutex>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace llvm;
 
@@ -58,6 +63,23 @@ LLVMBool plumbline_materialize_metadata(LLVMModuleRef M, char **Message) {
 void plumbline_erase_named_metadata(LLVMModuleRef M, const char *Name, size_t Length) {
   if (NamedMDNode *Node = unwrap(M)->getNamedMetadata(StringRef(Name, Length)))
     Node->eraseFromParent();
+}
+
+void plumbline_return_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length) {
+  const DISubprogram *Function = unwrap<DILocation>(Location)->getScope()->getSubprogram();
+  if (!Function)
+    return nullptr;
+  StringRef Name = Function->getLinkageName();
+  if (Name.empty())
+    Name = Function->getName();
+  *Length = Name.size();
+  return Name.data();
 }
 
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,

@@ -31,6 +31,8 @@ pub const DEVICE_GLOBALS: &str = "SYCL/device globals";
 /// For each aspect that an image needs, one chain of calls to where it is used, as text: this
 /// project's own set.
 pub const ASPECT_ORIGINS: &str = "Plumbline/aspect origins";
+/// The string of an offload binary that holds the property sets of its image as text.
+pub const PROPERTY_SETS: &str = "properties";
 /// The extra set that tells, in an image without code, why the aspect filter left its kernels out: a
 /// property named as the kernel holds the reason as text.
 pub const FILTERED_KERNELS: &str = "Plumbline/filtered kernels";

@@ -179,6 +179,7 @@ fn check_features<'ctx>(
 ) -> Result<Vec<Diagnostic>, String> {
     let propagated = aspects::propagate(module).map_err(|error| error.to_string())?;
     let mut found = device_rules::check(&propagated, externals);
+    propagated.record_origins(module, options.debug);
     found.extend(propagated.check_declared());
     if !options.fixed_targets.is_empty() {
         let config = device_config(options.device_config.as_deref())?;

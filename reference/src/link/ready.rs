@@ -1,7 +1,7 @@
 //! Device code that needs no device link: SPIR-V modules, and images that are finished.
 
 use offload_formats::device_input::DeviceInput;
-use offload_formats::property_set::PropertySets;
+use offload_formats::property_set::{PROPERTY_SETS, PropertySets};
 use offload_formats::registration::ImageFormat;
 use offload_formats::spirv;
 
@@ -57,7 +57,7 @@ pub(super) fn entries(input: &DeviceInput) -> Vec<String> {
 fn properties(input: &DeviceInput) -> Result<PropertySets, LinkError> {
     let text = input
         .properties
-        .get("properties")
+        .get(PROPERTY_SETS)
         .map_or("", String::as_str);
     PropertySets::parse(text)
         .map_err(|e| LinkError::Option(format!("{}: in its properties: {e}", input.origin)))

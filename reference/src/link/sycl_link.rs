@@ -8,6 +8,7 @@ use clap::Parser;
 use offload_formats::container::{Format, identify, map_file, members};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
+use offload_formats::property_set::PROPERTY_SETS;
 use offload_formats::registration::ImageFormat;
 use offload_formats::symbols;
 use offload_formats::targets::Kind;
@@ -206,7 +207,7 @@ pub(super) fn offload_image(
             text("the symbols", symbols::to_text(&image.entries))?,
         ),
         (
-            "properties",
+            PROPERTY_SETS,
             text("the properties", image.properties.to_text())?,
         ),
     ];

@@ -6,8 +6,14 @@ use std::slice;
 use inkwell::llvm_sys::core::{
     LLVMGetDebugLocColumn, LLVMGetDebugLocFilename, LLVMGetDebugLocLine, LLVMIsAInstruction,
 };
-use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
+};
+use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
+
+use super::shim;
 
 /// A place in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +41,71 @@ impl fmt::Display for Location {
 pub fn of_instruction(instruction: InstructionValue<'_>) -> Option<Location> {
     // SAFETY: the instruction is valid.
     unsafe { of_value(instruction.as_value_ref()) }
+}
+
+/// A place in the source, and the functions between it and the function that holds its instruction
+/// now: inlining has removed them, but debug information still names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InlinedPlace {
+    /// The symbol of each inlined function, the outermost first, with the place of the call of it.
+    pub through: Vec<(String, Option<Location>)>,
+    /// The place in the innermost function.
+    pub at: Option<Location>,
+}
+
+/// Where an instruction comes from, inlining undone; nothing is known without debug information.
+#[must_use]
+pub fn with_inlining(instruction: InstructionValue<'_>) -> InlinedPlace {
+    let mut place = InlinedPlace::default();
+    // SAFETY: the instruction is valid; its location and those it was inlined at are LLVM's own,
+    // valid until null.
+    unsafe {
+        let mut location = LLVMInstructionGetDebugLoc(instruction.as_value_ref());
+        if location.is_null() {
+            return place;
+        }
+        place.at = of_debug_location(location);
+        loop {
+            let outer = LLVMDILocationGetInlinedAt(location);
+            if outer.is_null() {
+                break;
+            }
+            let mut length = 0;
+            let name = shim::plumbline_location_function(location, &mut length);
+            if !name.is_null() {
+                let name = slice::from_raw_parts(name.cast(), length);
+                let name = String::from_utf8_lossy(name).into_owned();
+                place.through.push((name, of_debug_location(outer)));
+            }
+            location = outer;
+        }
+    }
+    place.through.reverse();
+    place
+}
+
+/// # Safety
+/// `location` is a debug location.
+unsafe fn of_debug_location(location: LLVMMetadataRef) -> Option<Location> {
+    // SAFETY: by contract; the file's name is as long as LLVM says, and copied at once.
+    unsafe {
+        let line = LLVMDILocationGetLine(location);
+        let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+        if file.is_null() || line == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let name = LLVMDIFileGetFilename(file, &mut length);
+        let name: &[u8] = match name.is_null() {
+            true => &[],
+            false => slice::from_raw_parts(name.cast(), length as usize),
+        };
+        Some(Location {
+            file: String::from_utf8_lossy(name).into_owned(),
+            line,
+            column: LLVMDILocationGetColumn(location),
+        })
+    }
 }
 
 /// Where a function is defined; none without debug information.

@@ -84,6 +84,13 @@ pub fn context() -> Context {
     context
 }
 
+/// Gives memory that a large module has left behind back to the system. Worth a call before other
+/// threads begin to make modules: what one thread freed, the C library keeps for that thread.
+pub fn return_memory() {
+    // SAFETY: the function only looks for free pages.
+    unsafe { shim::plumbline_return_memory() };
+}
+
 /// Takes a message that LLVM made, and frees it.
 ///
 /// # Safety

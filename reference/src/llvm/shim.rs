@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 use inkwell::llvm_sys::prelude::{
-    LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef, LLVMValueRef,
+    LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef,
 };
 
 unsafe extern "C" {
@@ -50,6 +50,14 @@ unsafe extern "C" {
         variable: LLVMValueRef,
         key: *const c_char,
         key_length: usize,
+        length: *mut usize,
+    ) -> *const c_char;
+    /// Returns freed memory to the system, where the C library keeps it otherwise.
+    pub fn plumbline_return_memory();
+    /// The linkage name, or else the name, of the function that a debug location lies in, owned by
+    /// the context; null when the location names none.
+    pub fn plumbline_location_function(
+        location: LLVMMetadataRef,
         length: *mut usize,
     ) -> *const c_char;
     /// A new module in the same context that holds copies of `globals` alone: definitions where

@@ -20,8 +20,14 @@ use super::requirements::requirements;
 use super::spec_constants::lower::{Lowering, lower};
 use super::split::Group;
 use super::{Outcome, SplitModule};
+use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::llvm::subset::{self, Member};
-use crate::llvm::{attributes, context, read, values, write};
+use crate::llvm::{attributes, context, metadata, read, values, write};
+
+/// The most workers. Each holds the outline of the whole input, about a seventh of the input itself,
+/// so that more of them would make memory grow with the machine; and what comes before them, reading
+/// and checking the input, takes as long as a few of them need for all images.
+const MAX_WORKERS: usize = 8;
 
 /// One image before it is made.
 struct Plan<'a> {
@@ -71,7 +77,7 @@ pub fn images<E: From<PostLinkError> + Send>(
         .iter()
         .map(|plan| (plan.index, &*plan.group.entries, &*plan.members));
     device_globals::check(facts, images)?;
-    let workers = rayon::current_num_threads();
+    let workers = rayon::current_num_threads().min(MAX_WORKERS);
     let warnings: Vec<Vec<Warning>> = shares(&plans, workers)
         .par_iter()
         .map(|share| work(facts, share, bitcode, options, &sink))
@@ -209,10 +215,16 @@ fn take<'ctx>(
         })
         .collect();
     let module = subset::take(whole, &members)?;
+    let copies = values::globals(&module);
+    // The properties say it now.
+    for &copy in &copies {
+        if values::as_function(copy).is_some() {
+            metadata::erase_from_global(copy, ASPECT_ORIGINS);
+        }
+    }
     if plan.group.entries.is_empty() {
         return Ok(module);
     }
-    let copies = values::globals(&module);
     for (id, copy) in plan.members.iter().zip(copies) {
         if !plan.group.entries.contains(id) {
             internalize(copy);

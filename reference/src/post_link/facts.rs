@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::spec_constants::Table;
 pub use crate::llvm::graph::GlobalId;
-use crate::llvm::location::Location;
+use crate::llvm::location::{InlinedPlace, Location};
 
 /// A linked device module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,7 +59,12 @@ pub struct FunctionFacts {
     /// Aspects that it uses (`!intel_used_aspects`).
     pub used_aspects: BTreeSet<u32>,
     /// Where it uses an aspect, for those that show in its instructions.
-    pub use_places: BTreeMap<u32, Location>,
+    pub use_places: BTreeMap<u32, InlinedPlace>,
+    /// For each aspect that it uses, the chain of calls that the front end saw it come from, as
+    /// lines of text (`!plumbline_aspect_origins`).
+    pub aspect_origins: BTreeMap<u32, Vec<String>>,
+    /// The same for each function of another translation unit that it calls, by symbol.
+    pub ways_out: BTreeMap<String, Vec<String>>,
     /// Aspects that its author declared (`!intel_declared_aspects`).
     pub declared_aspects: BTreeSet<u32>,
     /// Targets of `-fsycl-fixed-targets`; empty when compiled without, `None` when not known.
@@ -89,8 +94,8 @@ pub struct FunctionFacts {
 pub struct Call {
     /// The function that is called.
     pub callee: GlobalId,
-    /// The place of the call.
-    pub location: Option<Location>,
+    /// The place of the call; nothing is known of most calls.
+    pub place: InlinedPlace,
 }
 
 /// A required work-group size of one to three dimensions.

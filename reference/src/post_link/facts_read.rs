@@ -14,10 +14,11 @@ use super::facts::{
     Call, DeviceGlobal, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts, WorkGroupSize,
 };
 use super::spec_constants::{Layout, Table, calls};
+use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::llvm::graph::Graph;
-use crate::llvm::location::Location;
+use crate::llvm::location::{self, InlinedPlace};
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::{attributes, identifier, location, values};
+use crate::llvm::{attributes, identifier, values};
 
 /// Names of one piece of metadata: the documents' own, and the one that DPC++ writes today.
 type Names = [&'static str; 2];
@@ -136,6 +137,13 @@ fn indirect_candidates(graph: &Graph<'_, '_>) -> Candidates {
     candidates
 }
 
+/// Chains of calls by what they lead to.
+#[derive(Default)]
+struct RecordedChains {
+    aspects: BTreeMap<u32, Vec<String>>,
+    functions: BTreeMap<String, Vec<String>>,
+}
+
 /// Reads one function; knows how to name it in an error.
 struct Reader<'a, 'ctx> {
     origin: &'a str,
@@ -145,10 +153,13 @@ struct Reader<'a, 'ctx> {
 
 impl<'ctx> Reader<'_, 'ctx> {
     fn function(&self, function: FunctionValue<'ctx>) -> Result<FunctionFacts, PostLinkError> {
+        let chains = self.chains()?;
         let read = FunctionFacts {
             kernel: values::is_kernel(function),
             module_id: attributes::of_function(function, "sycl-module-id"),
             used_aspects: self.aspects(USED_ASPECTS)?,
+            aspect_origins: chains.aspects,
+            ways_out: chains.functions,
             declared_aspects: self.aspects(DECLARED_ASPECTS)?,
             fixed_targets: self.fixed_targets()?,
             sub_group_size: self.sub_group_size()?,
@@ -199,6 +210,42 @@ impl<'ctx> Reader<'_, 'ctx> {
             .map(number)
             .collect::<Option<_>>()
             .ok_or_else(|| self.malformed(name, "not a list of aspect numbers"))
+    }
+
+    /// The chains of calls that the front end saw.
+    fn chains(&self) -> Result<RecordedChains, PostLinkError> {
+        let mut read = RecordedChains::default();
+        let Some(node) = metadata::of_global(self.global, ASPECT_ORIGINS) else {
+            return Ok(read);
+        };
+        let line = |operand: &Operand<'ctx>| match operand {
+            Operand::Text(line) => Some(line.clone()),
+            _ => None,
+        };
+        for chain in node.operands() {
+            let operands = match chain {
+                Operand::Node(chain) => chain.operands(),
+                _ => Vec::new(),
+            };
+            let (leads_to, lines) = match operands.split_first() {
+                Some((leads_to, lines)) => (
+                    Some(leads_to),
+                    lines.iter().map(line).collect::<Option<Vec<_>>>(),
+                ),
+                None => (None, None),
+            };
+            match (leads_to, lines) {
+                (Some(&Operand::Integer { value, .. }), Some(lines)) => {
+                    let aspect = u32::try_from(value);
+                    read.aspects.extend(aspect.map(|aspect| (aspect, lines)));
+                }
+                (Some(Operand::Text(function)), Some(lines)) => {
+                    read.functions.insert(function.clone(), lines);
+                }
+                _ => return Err(self.malformed(ASPECT_ORIGINS, "not a list of chains of calls")),
+            }
+        }
+        Ok(read)
     }
 
     fn fixed_targets(&self) -> Result<Option<BTreeSet<String>>, PostLinkError> {
@@ -347,7 +394,7 @@ impl<'ctx> Reader<'_, 'ctx> {
 
 /// Where a function first handles a floating-point type whose aspect it uses: the aspects that can
 /// be seen in instructions after optimization.
-fn use_places(function: FunctionValue<'_>, used: &BTreeSet<u32>) -> BTreeMap<u32, Location> {
+fn use_places(function: FunctionValue<'_>, used: &BTreeSet<u32>) -> BTreeMap<u32, InlinedPlace> {
     let kinds = [
         ("fp16", LLVMTypeKind::LLVMHalfTypeKind),
         ("fp64", LLVMTypeKind::LLVMDoubleTypeKind),
@@ -360,7 +407,8 @@ fn use_places(function: FunctionValue<'_>, used: &BTreeSet<u32>) -> BTreeMap<u32
         };
         let place = values::instructions(function)
             .filter(|&instruction| handles(instruction, kind))
-            .find_map(location::of_instruction);
+            .map(location::with_inlining)
+            .find(|place| place.at.is_some());
         places.extend(place.map(|place| (aspect, place)));
     }
     places
@@ -402,13 +450,12 @@ fn calls<'ctx>(
     for instruction in values::instructions(function) {
         calls.instructions = calls.instructions.saturating_add(1);
         match callee(instruction) {
-            Callee::Known(global) => calls.direct.extend(graph.id(global).map(|callee| {
-                Call {
-                    callee,
-                    location: with_locations
-                        .then(|| location::of_instruction(instruction))
-                        .flatten(),
-                }
+            Callee::Known(global) => calls.direct.extend(graph.id(global).map(|callee| Call {
+                callee,
+                place: match with_locations {
+                    true => location::with_inlining(instruction),
+                    false => InlinedPlace::default(),
+                },
             })),
             Callee::Pointer(ty) => {
                 calls

@@ -30,7 +30,7 @@ use offload_formats::property_set::PropertySets;
 pub use error::{PostLinkError, Warning};
 pub use options::{Dialect, Options, SplitMode};
 
-use crate::llvm::{context, read, write};
+use crate::llvm::{self, context, read, write};
 
 /// One image to be: a module with its entry points and properties.
 #[derive(Debug, Clone)]
@@ -99,5 +99,6 @@ pub fn run<E: From<PostLinkError> + Send>(
     // needed meanwhile.
     let bitcode = write::bitcode(&module);
     drop(module);
+    llvm::return_memory();
     emit::images(&facts, &groups, &bitcode, options, sink)
 }

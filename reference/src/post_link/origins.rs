@@ -2,8 +2,8 @@
 //! function that uses it. No document asks for this; users who find an aspect that they did not
 //! expect do.
 //!
-//! The value is text, a line for each function, with the place of the call behind it where debug
-//! information knows it, in the form of FEAT's warnings:
+//! The value is text, a line for each function of the source, with the place of the call behind it
+//! where `-g` keeps places, in the form of FEAT's warnings:
 //!
 //! ```text
 //! Kernel
@@ -11,6 +11,11 @@
 //! deep() k.cpp:7:10
 //! used at k.cpp:3:14
 //! ```
+//!
+//! Our front end has noted these lines for each function that other units can see, before anything
+//! was inlined ([`crate::frontend::aspects::origins`]); only how such functions call each other is
+//! worked out here. For a module of another front end the whole chain is, from the calls that are
+//! left and from what debug information still says of those that were inlined.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -19,6 +24,7 @@ use offload_formats::property_set::{ASPECT_ORIGINS, PropertySets, PropertyValue}
 
 use super::facts::{Call, FunctionFacts, GlobalId, ModuleFacts};
 use crate::llvm::demangle::function_name;
+use crate::llvm::location::{InlinedPlace, Location};
 
 /// Writes a chain for each of `needed`, under the aspect's name.
 pub fn describe(
@@ -59,7 +65,8 @@ pub fn chain(
         };
         if function.all_aspects().contains(&aspect) {
             last = Some(id);
-            if uses_itself(facts, function, aspect) {
+            let noted = function.aspect_origins.contains_key(&aspect);
+            if noted || uses_itself(facts, function, aspect) {
                 break;
             }
         }
@@ -102,42 +109,89 @@ fn text(
     user: GlobalId,
     aspect: u32,
 ) -> String {
-    let mut lines = Vec::new();
-    if let Some(function) = facts.function(user) {
-        let used = function.use_places.get(&aspect);
-        lines.extend(used.map(|place| format!("used at {place}")));
-        if !function.used_aspects.contains(&aspect) {
-            lines.push("declared by its [[sycl::device_has()]]".to_owned());
-        } else if let (None, Some(place)) = (used, &function.location) {
-            lines.push(format!("used in the function defined at {place}"));
-        }
-    }
+    let mut steps = Vec::new();
     let mut id = user;
     while let Some(&(caller, call)) = callers.get(&id) {
-        let place = call.location.as_ref();
-        let place = place.map_or_else(String::new, |place| format!(" {place}"));
-        lines.push(format!("{}(){place}", function_name(facts.name(id))));
+        steps.push(step(facts, caller, call));
         id = caller;
     }
-    lines.push(function_name(facts.name(id)));
-    lines.reverse();
+    let mut lines = vec![function_name(facts.name(id))];
+    lines.extend(steps.into_iter().rev().flatten());
+    lines.extend(
+        facts
+            .function(user)
+            .map(|f| uses(f, aspect))
+            .into_iter()
+            .flatten(),
+    );
     lines.join("\n")
+}
+
+/// The lines for one call: those that were noted, or the functions that were inlined on the way to
+/// it and the function that is called.
+fn step(facts: &ModuleFacts, caller: GlobalId, call: &Call) -> Vec<String> {
+    let callee = facts.name(call.callee);
+    let noted = facts.function(caller).and_then(|f| f.ways_out.get(callee));
+    if let Some(noted) = noted {
+        return noted.clone();
+    }
+    let mut lines = inlined(&call.place);
+    lines.push(line(callee, call.place.at.as_ref()));
+    lines
+}
+
+/// The lines from a function that has an aspect to the use.
+fn uses(function: &FunctionFacts, aspect: u32) -> Vec<String> {
+    if let Some(noted) = function.aspect_origins.get(&aspect) {
+        return noted.clone();
+    }
+    if !function.used_aspects.contains(&aspect) {
+        return vec!["declared by its [[sycl::device_has()]]".to_owned()];
+    }
+    match (function.use_places.get(&aspect), &function.location) {
+        (Some(place), _) => {
+            let mut lines = inlined(place);
+            lines.extend(place.at.iter().map(|at| format!("used at {at}")));
+            lines
+        }
+        (None, Some(at)) => vec![format!("used in the function defined at {at}")],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// A line for each function between a place and the function that holds it now.
+fn inlined(place: &InlinedPlace) -> Vec<String> {
+    let functions = place.through.iter();
+    functions
+        .map(|(symbol, call)| line(symbol, call.as_ref()))
+        .collect()
+}
+
+fn line(symbol: &str, call: Option<&Location>) -> String {
+    let place = call.map_or_else(String::new, |call| format!(" {call}"));
+    format!("{}(){place}", function_name(symbol))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::facts::GlobalFacts;
     use super::*;
-    use crate::llvm::location::Location;
+
+    fn place(line: u32, column: u32) -> Option<Location> {
+        Some(Location {
+            file: "k.cpp".to_owned(),
+            line,
+            column,
+        })
+    }
 
     fn function(name: &str, used: &[u32], calls: &[u32]) -> GlobalFacts {
         let call = |&callee: &u32| Call {
             callee: GlobalId(callee),
-            location: Some(Location {
-                file: "k.cpp".to_owned(),
-                line: callee,
-                column: 3,
-            }),
+            place: InlinedPlace {
+                at: place(callee, 3),
+                ..InlinedPlace::default()
+            },
         };
         GlobalFacts {
             name: name.to_owned(),
@@ -193,16 +247,15 @@ mod tests {
     fn the_place_of_the_use_and_a_declaration_are_told() {
         let mut kernel = function("k", &[6], &[]);
         if let Some(facts) = &mut kernel.function {
-            let place = Location {
-                file: "k.cpp".to_owned(),
-                line: 9,
-                column: 1,
+            let place = InlinedPlace {
+                through: vec![("_Z5innerv".to_owned(), place(4, 2))],
+                at: place(9, 1),
             };
             facts.use_places.insert(6, place);
         }
         assert_eq!(
             chain_of(vec![kernel]).as_deref(),
-            Some("k\nused at k.cpp:9:1")
+            Some("k\ninner() k.cpp:4:2\nused at k.cpp:9:1")
         );
         let mut kernel = function("k", &[], &[]);
         if let Some(facts) = &mut kernel.function {
@@ -210,5 +263,28 @@ mod tests {
         }
         let text = chain_of(vec![kernel]).unwrap();
         assert_eq!(text, "k\ndeclared by its [[sycl::device_has()]]");
+    }
+
+    #[test]
+    fn what_the_front_end_noted_comes_first() {
+        let mut kernel = function("k", &[6], &[1]);
+        if let Some(facts) = &mut kernel.function {
+            let lines = ["deep()".to_owned(), "used at k.cpp:1:1".to_owned()];
+            facts.aspect_origins.insert(6, lines.to_vec());
+        }
+        let chain = chain_of(vec![kernel, function("other", &[6], &[])]);
+        assert_eq!(chain.as_deref(), Some("k\ndeep()\nused at k.cpp:1:1"));
+        // A function of another unit: noted how it is reached, and what it uses.
+        let mut kernel = function("k", &[], &[1]);
+        if let Some(facts) = &mut kernel.function {
+            let lines = ["middle()".to_owned(), "far()".to_owned()];
+            facts.ways_out.insert("far".to_owned(), lines.to_vec());
+        }
+        let mut far = function("far", &[6], &[]);
+        if let Some(facts) = &mut far.function {
+            facts.aspect_origins.insert(6, vec!["deep()".to_owned()]);
+        }
+        let chain = chain_of(vec![kernel, far]);
+        assert_eq!(chain.as_deref(), Some("k\nmiddle()\nfar()\ndeep()"));
     }
 }

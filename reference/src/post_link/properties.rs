@@ -51,9 +51,9 @@ pub fn properties(
     if options.kernel_parameters {
         program_metadata::describe_parameters(facts, entries, &mut sets);
     }
-    if options.dialect == Dialect::Documents {
-        origins::describe(facts, entries, members, &found.aspects, &mut sets);
-    }
+    // In both dialects: DPC++'s runtime looks sets up by name, so it never sees one that it does
+    // not know, and `offload-inspect` can tell of its images too.
+    origins::describe(facts, entries, members, &found.aspects, &mut sets);
     Ok(sets)
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use offload_formats::aspects;
 use offload_formats::container::Format;
 use offload_formats::property_set::{
-    DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, PropertySets, PropertyValue,
+    ASPECT_ORIGINS, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, PROPERTY_SETS, PropertySets,
+    PropertyValue,
 };
 use offload_formats::registration::StoredImage;
 use serde::Serialize;
@@ -65,6 +66,9 @@ pub struct ImageReport {
     pub size: usize,
     /// What else its carrier says of it: options among them.
     pub properties: BTreeMap<String, String>,
+    /// The property sets among them, as those of a [`Registration`].
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub property_sets: PropertyReport,
     /// Its kernels; none for code that cannot be looked into.
     pub kernels: Option<Vec<KernelReport>>,
     /// Why its kernels cannot be told.
@@ -90,6 +94,10 @@ pub struct KernelReport {
     pub aspects: Vec<String>,
 }
 
+/// Properties by set and name: numbers, lists of numbers or aspects, texts, the lines of a
+/// chain of calls, and other bytes in hexadecimal.
+pub type PropertyReport = BTreeMap<String, BTreeMap<String, Value>>;
+
 /// What a program registers with an image.
 #[derive(Debug, Clone, Serialize)]
 pub struct Registration {
@@ -99,9 +107,8 @@ pub struct Registration {
     pub link_options: String,
     /// Names of its entry points.
     pub entries: Vec<String>,
-    /// Its properties by set and name: numbers, lists of numbers or aspects, texts, and other bytes
-    /// in hexadecimal.
-    pub properties: BTreeMap<String, BTreeMap<String, Value>>,
+    /// Its properties.
+    pub properties: PropertyReport,
 }
 
 impl ImageReport {
@@ -115,6 +122,8 @@ impl ImageReport {
             None => (None, None),
         };
         let properties = input.properties.iter();
+        let sets = input.properties.get(PROPERTY_SETS);
+        let sets = sets.and_then(|text| PropertySets::parse(text).ok());
         ImageReport {
             carrier: found.carrier,
             members: input.origin.members.clone(),
@@ -126,6 +135,7 @@ impl ImageReport {
             image_kind: input.image_kind.to_string(),
             size: input.bytes.len(),
             properties: properties.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            property_sets: sets.as_ref().map(property_values).unwrap_or_default(),
             kernels: kernels.map(|kernels| kernels.into_iter().map(KernelReport::of).collect()),
             unreadable,
             registered: found.stored.as_ref().map(Registration::of),
@@ -159,10 +169,11 @@ impl Registration {
     }
 }
 
-fn property_values(sets: &PropertySets) -> BTreeMap<String, BTreeMap<String, Value>> {
+fn property_values(sets: &PropertySets) -> PropertyReport {
     let value = |set: &str, key: &str, value: &PropertyValue| match value {
         PropertyValue::U32(number) => Value::from(*number),
         PropertyValue::Bytes(bytes) => match (text(set, key, bytes), value.as_u32_array()) {
+            (Some(chain), _) if set == ASPECT_ORIGINS => Value::from_iter(chain.lines()),
             (Some(text), _) => Value::from(text),
             (None, Some(numbers)) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
             _ if set == FALLBACK_LIBRARIES => Value::from(format!("SPIR-V, {} bytes", bytes.len())),
@@ -241,7 +252,7 @@ mod tests {
             "intel_gpu_dg2g10"
         );
         assert!(values[DEVICE_REQUIREMENTS]["other"].is_array());
-        assert_eq!(values["Plumbline/aspect origins"]["fp64"], "main\nf\n");
+        assert_eq!(values["Plumbline/aspect origins"]["fp64"][1], "f");
         assert_eq!(values["SYCL/kernels"]["k"], "4142");
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use super::report::{Carrier, ImageReport, KernelReport, Registration, Report};
+use offload_formats::property_set::{ASPECT_ORIGINS, PROPERTY_SETS};
+
+use super::report::{Carrier, ImageReport, KernelReport, PropertyReport, Registration, Report};
 
 /// The whole report.
 #[must_use]
@@ -33,11 +35,9 @@ fn write_image(out: &mut String, index: usize, image: &ImageReport) -> fmt::Resu
     let (target, kind, size) = (target.join(" "), &image.image_kind, image.size);
     writeln!(out, "\nimage {index}: {target}, {kind}, {size} bytes")?;
     writeln!(out, "  {}", place(image))?;
-    for (key, value) in image
-        .properties
-        .iter()
-        .filter(|(_, value)| !value.is_empty())
-    {
+    for (key, value) in image.properties.iter().filter(|(key, value)| {
+        !value.is_empty() && (*key != PROPERTY_SETS || image.property_sets.is_empty())
+    }) {
         writeln!(out, "  {key}: {value}")?;
     }
     match (&image.kernels, &image.unreadable) {
@@ -45,6 +45,7 @@ fn write_image(out: &mut String, index: usize, image: &ImageReport) -> fmt::Resu
         (None, Some(reason)) => writeln!(out, "  kernels cannot be read: {reason}")?,
         (None, None) => {}
     }
+    write_properties(out, &image.property_sets)?;
     match &image.registered {
         Some(registered) => write_registration(out, registered),
         None => Ok(()),
@@ -109,11 +110,27 @@ fn write_registration(out: &mut String, registered: &Registration) -> fmt::Resul
             writeln!(out, "  {name}: {options}")?;
         }
     }
-    for (set, properties) in &registered.properties {
+    write_properties(out, &registered.properties)
+}
+
+fn write_properties(out: &mut String, sets: &PropertyReport) -> fmt::Result {
+    for (set, properties) in sets {
         writeln!(out, "  [{set}]")?;
         for (key, value) in properties {
-            writeln!(out, "    {key} = {value}")?;
+            match value.as_array().filter(|_| set == ASPECT_ORIGINS) {
+                Some(chain) => write_chain(out, key, chain)?,
+                None => writeln!(out, "    {key} = {value}")?,
+            }
         }
+    }
+    Ok(())
+}
+
+/// The calls from an entry point to the use of an aspect, one a line.
+fn write_chain(out: &mut String, aspect: &str, chain: &[serde_json::Value]) -> fmt::Result {
+    writeln!(out, "    {aspect} is used by this call chain:")?;
+    for line in chain.iter().filter_map(|line| line.as_str()) {
+        writeln!(out, "      {line}")?;
     }
     Ok(())
 }

@@ -13,9 +13,30 @@ use crate::llvm::{demangle, values};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// Where the last function uses the aspect.
-    pub use_location: Option<Location>,
+    pub place: Option<UsePlace>,
     /// The functions from the first to the last, each with the place of the call that leads to it.
     pub steps: Vec<(String, Option<Location>)>,
+}
+
+/// What is known of the place of a use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UsePlace {
+    /// The instruction that uses the aspect.
+    Instruction(Location),
+    /// The function that uses it by an attribute or its signature.
+    Function(Location),
+    /// The call of a function that is only declared.
+    Call(Location),
+}
+
+impl UsePlace {
+    /// The place itself.
+    #[must_use]
+    pub fn location(&self) -> &Location {
+        match self {
+            UsePlace::Instruction(at) | UsePlace::Function(at) | UsePlace::Call(at) => at,
+        }
+    }
 }
 
 /// Chains over one module, worked out for an aspect when it is first asked for.
@@ -55,12 +76,14 @@ impl<'a, 'ctx> Chains<'a, 'ctx> {
         let user = functions.get(at as usize);
         let found = user.and_then(|f| f.uses.iter().find(|(used, _)| *used == aspect));
         Chain {
-            use_location: match found {
-                Some((_, Some(instruction))) => location_of(*instruction),
+            place: match found {
+                Some((_, Some(instruction))) => {
+                    location_of(*instruction).map(UsePlace::Instruction)
+                }
                 // An attribute says so: of a function that is only declared, the call is the place.
                 _ => user
-                    .and_then(|f| location::of_function(f.value))
-                    .or_else(|| chain.last().and_then(|(_, call)| call.clone())),
+                    .and_then(|f| location::of_function(f.value).map(UsePlace::Function))
+                    .or_else(|| Some(UsePlace::Call(chain.last()?.1.clone()?))),
             },
             steps: chain,
         }
@@ -109,7 +132,8 @@ pub fn displayed(function: &Function<'_>) -> String {
     demangle::function_name(&values::function_name(function.value))
 }
 
-fn location_of(instruction: LLVMValueRef) -> Option<Location> {
+/// Where an instruction of the scan is in the source.
+pub fn location_of(instruction: LLVMValueRef) -> Option<Location> {
     // SAFETY: the scan kept only instructions, and the module has not changed since.
     location::of_instruction(unsafe { InstructionValue::new(instruction) })
 }

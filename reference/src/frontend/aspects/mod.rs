@@ -3,6 +3,7 @@
 //! that changes code, so that nothing has been optimized out of sight.
 
 mod chains;
+pub mod origins;
 mod propagate;
 pub(super) mod scan;
 mod set;
@@ -216,7 +217,8 @@ fn numbers(function: &Function<'_>, kind: &str) -> Option<Vec<u32>> {
 }
 
 fn with_chain(warning: Warning, message: String, chain: Chain) -> Diagnostic {
-    let mut diagnostic = Diagnostic::warning(warning, chain.use_location, message);
+    let place = chain.place.map(|place| place.location().clone());
+    let mut diagnostic = Diagnostic::warning(warning, place, message);
     diagnostic
         .notes
         .push("use is from this call chain:".to_owned());
