@@ -3,6 +3,7 @@
 use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
 use offload_formats::offload_binary::OffloadKind;
+use offload_formats::targets::Kind;
 
 use super::collect::Collected;
 use super::{DeviceTarget, LinkError};
@@ -96,6 +97,11 @@ fn target(input: &DeviceInput) -> Result<DeviceTarget, LinkError> {
     }
     let target = DeviceTarget::new(&input.triple, &input.arch);
     match target.kind() {
+        Some(Kind::Amd) if matches!(identify(&input.bytes), Format::Bitcode | Format::SpirV) => {
+            Err(foreign(
+                "there is no device link and no image for AMD's GPUs",
+            ))
+        }
         Some(_) => Ok(target),
         None => Err(foreign("no compiler for this target is known")),
     }

@@ -171,6 +171,16 @@ fn response_file(path: &str, word: &OsStr) -> Vec<OsString> {
     }
 }
 
+/// The output that an option of linkers for COFF names (`/OUT:a.exe`), and what stands before it.
+fn coff_output(text: &str) -> Option<(&'static str, &str)> {
+    let (start, path) = text.split_at_checked("/out:".len())?;
+    let known = ["/out:", "-out:"];
+    let prefix = known
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(start))?;
+    Some((prefix, path))
+}
+
 type Rest<'a> = std::slice::Iter<'a, (usize, OsString)>;
 
 /// What has been read of the line so far.
@@ -230,6 +240,8 @@ impl Scan {
             self.folders.push(path.into());
         } else if let Some(name) = text.strip_prefix("-l") {
             self.library(index, name);
+        } else if let Some((prefix, path)) = coff_output(text) {
+            self.output = Some((path.into(), index, prefix));
         } else if let Some(path) = text.strip_prefix("-o") {
             self.output = Some((path.into(), index, "-o"));
         } else if !text.starts_with('-') {
@@ -360,5 +372,7 @@ mod tests {
         assert_eq!(with(&["a.o", "-oout", "-lm"]), "w.o a.o -onew -lm");
         assert_eq!(with(&["a.o", "--output=out"]), "w.o a.o --output=new");
         assert_eq!(with(&["a.o"]), "w.o a.o -o new");
+        assert_eq!(with(&["a.o", "/OUT:a.exe"]), "w.o a.o /out:new");
+        assert_eq!(with(&["-out:a.exe", "a.o"]), "w.o -out:new a.o");
     }
 }
