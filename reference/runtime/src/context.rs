@@ -101,8 +101,8 @@ impl Context {
         trace(|| format!("build image {} with options '{}'", image.id, key.options));
         let libraries = assertions::fallback_libraries(&image.content, device);
         let input = BuildInput {
-            format: image.content.format,
-            bytes: image.content.bytes,
+            format: image.format(),
+            bytes: image.code()?,
             options: &key.options,
             spec_values,
             libraries: &libraries,

@@ -116,7 +116,7 @@ fn first_that_builds(
 
 /// The values that the program set, by the numbers that a SPIR-V image gives its constants.
 fn spec_values(image: &Image, launch: &Launch<'_>) -> Vec<SpecValue> {
-    if image.content.format != ImageFormat::SpirV {
+    if image.format() != ImageFormat::SpirV {
         return Vec::new();
     }
     let set = launch.spec_constants.iter();
@@ -219,7 +219,7 @@ fn emulated_constants<'a>(
     launch: &Launch<'_>,
     image: &Image,
 ) -> Result<Option<Constants<'a>>> {
-    let native = image.content.format == ImageFormat::SpirV;
+    let native = image.format() == ImageFormat::SpirV;
     if native || launch.spec_constant_pointer.is_none() {
         return Ok(None);
     }

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
-use offload_formats::registration::{self, Binaries, RegisteredImage};
+use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage};
 
+use crate::error::{Error, Kind, Result};
 use crate::names;
 use crate::trace::trace;
 
@@ -19,6 +20,45 @@ pub struct Image {
     pub id: u64,
     /// What the descriptor said.
     pub content: RegisteredImage,
+    /// What the code is.
+    format: OnceLock<ImageFormat>,
+    /// The code of a compressed image, once it is wanted.
+    decompressed: OnceLock<std::result::Result<Vec<u8>, String>>,
+}
+
+impl Image {
+    /// What the code is, seen through compression. It stays `Compressed` when it cannot be read.
+    pub fn format(&self) -> ImageFormat {
+        *self.format.get_or_init(|| match self.content.format {
+            ImageFormat::Compressed => {
+                registration::format_inside(self.content.bytes).unwrap_or(ImageFormat::Compressed)
+            }
+            format => format,
+        })
+    }
+
+    /// The code. That of a compressed image is taken apart when it is first asked for.
+    ///
+    /// # Errors
+    /// `Build` when it cannot be decompressed.
+    pub fn code(&self) -> Result<&[u8]> {
+        if self.content.format != ImageFormat::Compressed {
+            return Ok(self.content.bytes);
+        }
+        let code = self.decompressed.get_or_init(|| {
+            registration::decompress(self.content.bytes).map_err(|e| e.to_string())
+        });
+        match code {
+            Ok(code) => Ok(code),
+            Err(reason) => Err(Error::new(
+                Kind::Build,
+                format!(
+                    "a compressed image for {} cannot be read: {reason}",
+                    self.content.target
+                ),
+            )),
+        }
+    }
 }
 
 /// How a parameter of an entry point is made from the functor's bytes, with the numbers of
@@ -121,9 +161,15 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
                 content.entries.join(", ")
             )
         });
-        registry
-            .images
-            .push((owner, Arc::new(Image { id, content })));
+        registry.images.push((
+            owner,
+            Arc::new(Image {
+                id,
+                content,
+                format: OnceLock::new(),
+                decompressed: OnceLock::new(),
+            }),
+        ));
     }
 }
 

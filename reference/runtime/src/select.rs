@@ -30,7 +30,7 @@ pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
         .iter()
         .filter_map(|image| {
             let content = &image.content;
-            Some((driver.accepts(content.format, &content.target)?, *image))
+            Some((driver.accepts(image.format(), &content.target)?, *image))
         })
         .collect();
     fitting.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));

@@ -5,10 +5,12 @@
 //! these structures as constants of the host object; the runtime reads them with [`read`],
 //! tools that look into files with [`read_file`].
 
+mod compressed;
 mod file;
 mod layout;
 mod memory;
 
+pub use compressed::{decompress, format_inside};
 pub use file::{DESCRIPTOR_SYMBOL, StoredImage, read_file};
 pub use layout::*;
 pub use memory::{RegisteredImage, RegistrationError, read};
