@@ -1,6 +1,9 @@
 //! `offload-inspect`'s library on what the wrapper makes.
 
+use std::path::Path;
+
 use fat_tools::inspect::{self, Carrier, ImageReport};
+use offload_formats::Bytes;
 use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertySets, PropertyValue};
 use offload_formats::registration::ImageFormat;
 use reference::wrap::{DeviceImage, HostTarget, wrap};
@@ -28,11 +31,9 @@ fn wrapped(triple: &str) -> Vec<u8> {
 
 #[test]
 fn what_a_wrapped_object_registers_is_found() {
-    let folder = tempfile::tempdir().unwrap();
     for triple in ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"] {
-        let file = folder.path().join("w.o");
-        std::fs::write(&file, wrapped(triple)).unwrap();
-        let (_, found) = inspect::images(&file).unwrap();
+        let object = Bytes::from(wrapped(triple));
+        let (_, found) = inspect::images(Path::new("w.o"), &object).unwrap();
         let targets: Vec<_> = found.iter().map(|found| &found.input.triple[..]).collect();
         assert_eq!(targets, ["spir64", "spir64_gen"], "{triple}");
         let report = ImageReport::of(&found[0]);

@@ -4,6 +4,7 @@
 
 pub mod bitcode;
 pub mod bundler;
+pub mod copy;
 pub mod demangle;
 pub mod inspect;
 pub mod key_order;

@@ -9,8 +9,9 @@ use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
 use offload_formats::offload_binary::{ImageKind, OffloadImage, OffloadKind};
 
-use super::key_order::upstream_order;
-use crate::tool::{self, Failure};
+use crate::copy::Input;
+use crate::key_order::upstream_order;
+use crate::tool::Failure;
 
 /// The value of one `--image=` option: keys and values. A key that is given again appends to its
 /// value, behind a comma.
@@ -76,13 +77,13 @@ impl ImageArgument {
     }
 }
 
-/// The images that the arguments name, read from their files. An argument with several files gives
-/// as many images.
+/// The images that the arguments name, and their files. An argument with several files gives as
+/// many images.
 ///
 /// # Errors
 /// When an argument has no file or triple, or a file cannot be read.
-pub fn images(arguments: &[ImageArgument]) -> Result<Vec<OffloadImage>, Failure> {
-    let mut images = Vec::new();
+pub fn images(arguments: &[ImageArgument]) -> Result<(Vec<OffloadImage>, Vec<Input>), Failure> {
+    let (mut images, mut inputs) = (Vec::new(), Vec::new());
     for argument in arguments {
         let (Some(files), true) = (argument.file(), argument.values.contains_key("triple")) else {
             return Err(Failure::usage(
@@ -91,7 +92,9 @@ pub fn images(arguments: &[ImageArgument]) -> Result<Vec<OffloadImage>, Failure>
         };
         for file in files.split(',') {
             let path = Path::new(file);
-            let image = tool::read_input(path)?;
+            let input = Input::open(path)?;
+            let image = input.bytes.clone();
+            inputs.push(input);
             images.push(OffloadImage {
                 image_kind: image_kind(path, &image),
                 offload_kind: argument.kind().map_err(Failure::usage)?.unwrap_or_default(),
@@ -101,7 +104,7 @@ pub fn images(arguments: &[ImageArgument]) -> Result<Vec<OffloadImage>, Failure>
             });
         }
     }
-    Ok(images)
+    Ok((images, inputs))
 }
 
 /// What a device image is: bitcode by its first bytes, as compilers name it `.o` at times; anything

@@ -104,9 +104,21 @@ pub fn write_whole_with(
     fill: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<(), Failure> {
     let fail = |e: std::io::Error| Failure::Job(format!("cannot write '{}': {e}", path.display()));
-    if path == Path::new("-") {
-        return fill(&mut std::io::stdout().lock()).map_err(fail);
+    match path == Path::new("-") {
+        true => fill(&mut std::io::stdout().lock()).map_err(fail),
+        false => write_file(path, |file| fill(file)),
     }
+}
+
+/// Like [`write_whole_with`], for contents that have to go to a file.
+///
+/// # Errors
+/// Names the path and the reason; nothing is left behind then.
+pub fn write_file(
+    path: &Path,
+    fill: impl FnOnce(&mut std::fs::File) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    let fail = |e: std::io::Error| Failure::Job(format!("cannot write '{}': {e}", path.display()));
     if !can_be_renamed(path) {
         let mut file = std::fs::File::options()
             .write(true)

@@ -1,6 +1,6 @@
 //! Static archives, written; [`container::members`](crate::container::members) reads them.
 
-use std::io;
+use std::io::{self, Seek, Write};
 
 use ar_archive_writer::{
     ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream,
@@ -13,15 +13,23 @@ use bytes::Bytes;
 /// # Errors
 /// When a member opens like an object file but cannot be read as one.
 pub fn write(members: &[(String, Bytes)]) -> io::Result<Vec<u8>> {
+    let mut out = io::Cursor::new(Vec::new());
+    write_to(&mut out, members)?;
+    Ok(out.into_inner())
+}
+
+/// Writes such an archive without holding a copy of the members.
+///
+/// # Errors
+/// As [`write()`], and when `out` fails.
+pub fn write_to(out: &mut (impl Write + Seek), members: &[(String, Bytes)]) -> io::Result<()> {
     let members: Vec<_> = members
         .iter()
         .map(|(name, bytes)| {
             NewArchiveMember::new(&bytes[..], &DEFAULT_OBJECT_READER, name.clone())
         })
         .collect();
-    let mut out = io::Cursor::new(Vec::new());
-    write_archive_to_stream(&mut out, &members, ArchiveKind::Gnu, false, None)?;
-    Ok(out.into_inner())
+    write_archive_to_stream(out, &members, ArchiveKind::Gnu, false, None)
 }
 
 #[cfg(test)]

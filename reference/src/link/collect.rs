@@ -15,8 +15,11 @@ use crate::llvm::embedded;
 /// The device code of a host link.
 #[derive(Debug, Clone, Default)]
 pub struct Collected {
-    /// What is linked whole: of objects, and of the members that the host link takes.
+    /// What is linked whole: of objects, and of archives that are linked whole.
     pub whole: Vec<DeviceInput>,
+    /// What is linked whole where it is for a triple that the link has: of the members of other
+    /// archives that the host link takes.
+    pub taken: Vec<DeviceInput>,
     /// What is linked as far as it is needed: of the other members of archives.
     pub lazy: Vec<DeviceInput>,
     /// The first word of the linker's line that names an input with device code.
@@ -47,11 +50,13 @@ pub fn collect(line: &LinkerLine) -> Result<Collected, LinkError> {
             collected.first_word.get_or_insert(found.input.word);
         }
         for image in found.images {
-            if found.input.whole || is_taken(&image.origin, number, &taken) {
-                collected.whole.push(image);
-            } else {
-                collected.lazy.push(image);
-            }
+            let list = match image.origin.members.first() {
+                Some(_) if found.input.whole => &mut collected.whole,
+                None => &mut collected.whole,
+                Some(member) if taken.contains(&(number, member.clone())) => &mut collected.taken,
+                Some(_) => &mut collected.lazy,
+            };
+            list.push(image);
         }
     }
     Ok(collected)
@@ -99,11 +104,4 @@ fn taken(found: &[Found<'_>]) -> HashSet<Member> {
         })
         .collect();
     taken_members(&files)
-}
-
-fn is_taken(origin: &Origin, number: usize, taken: &HashSet<Member>) -> bool {
-    match origin.members.first() {
-        None => true,
-        Some(member) => taken.contains(&(number, member.clone())),
-    }
 }

@@ -47,7 +47,12 @@ impl FpgaInputs {
     #[must_use]
     pub fn take(collected: &mut Collected) -> Self {
         let mut taken = FpgaInputs::default();
-        for list in [&mut collected.whole, &mut collected.lazy] {
+        let lists = [
+            &mut collected.whole,
+            &mut collected.taken,
+            &mut collected.lazy,
+        ];
+        for list in lists {
             let (fpga, other): (Vec<_>, Vec<_>) = list
                 .drain(..)
                 .partition(|input| taken.place_of(input).is_some());

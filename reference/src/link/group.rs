@@ -39,31 +39,68 @@ impl LinkGroup {
     }
 }
 
-/// Groups by target, in the order in which targets first appear.
+/// The device code of a link.
+#[derive(Debug, Clone, Default)]
+pub struct Grouped {
+    /// What is linked, in the order in which targets first appear.
+    pub groups: Vec<LinkGroup>,
+    /// What members of archives hold for targets that the link does not have.
+    pub left_out: Vec<DeviceInput>,
+}
+
+/// Groups by target. Objects say which triples the link has; when none holds device code, the
+/// members that the host link takes do.
 ///
 /// # Errors
-/// When an input is of another programming model or of a target that nothing here compiles for.
-pub fn group(collected: Collected) -> Result<Vec<LinkGroup>, LinkError> {
-    let mut groups: Vec<LinkGroup> = Vec::new();
-    let whole = collected.whole.into_iter().map(|input| (input, false));
-    let lazy = collected.lazy.into_iter().map(|input| (input, true));
-    let inputs = whole.chain(lazy);
-    for (input, lazy) in inputs.filter(|(input, _)| input.triple != FPGA_DEPENDENCIES) {
+/// When an input that has to be linked is of another programming model, or of a target that nothing
+/// here compiles for.
+pub fn group(collected: Collected) -> Result<Grouped, LinkError> {
+    let mut grouped = Grouped::default();
+    let is_code = |input: &DeviceInput| input.triple != FPGA_DEPENDENCIES;
+    for input in collected.whole.into_iter().filter(is_code) {
         let target = target(&input)?;
-        let known = groups.iter().position(|group| group.target == target);
-        if lazy && known.is_none() {
-            // Nothing that is linked for this target can need it.
-            continue;
-        }
-        let index = known.unwrap_or_else(|| {
-            groups.push(LinkGroup::new(target));
-            groups.len() - 1
-        });
-        if let Some(group) = groups.get_mut(index) {
-            place(group, input, lazy);
+        grouped.add(target, input);
+    }
+    let by_objects = !grouped.groups.is_empty();
+    for input in collected.taken.into_iter().filter(is_code) {
+        if by_objects && !grouped.has_triple(&input) {
+            grouped.left_out.push(input);
+        } else {
+            let target = target(&input)?;
+            grouped.add(target, input);
         }
     }
-    Ok(groups)
+    for input in collected.lazy.into_iter().filter(is_code) {
+        let target = target(&input).ok();
+        let mut groups = grouped.groups.iter_mut();
+        match groups.find(|group| Some(&group.target) == target.as_ref()) {
+            Some(group) => place(group, input, true),
+            // Nothing that is linked can need it.
+            None => grouped.left_out.push(input),
+        }
+    }
+    Ok(grouped)
+}
+
+impl Grouped {
+    /// Adds what is linked whole.
+    fn add(&mut self, target: DeviceTarget, input: DeviceInput) {
+        match self.groups.iter_mut().find(|group| group.target == target) {
+            Some(group) => place(group, input, false),
+            None => {
+                let mut group = LinkGroup::new(target);
+                place(&mut group, input, false);
+                self.groups.push(group);
+            }
+        }
+    }
+
+    /// Whether the link has the triple of a SYCL input, however each spells it.
+    fn has_triple(&self, input: &DeviceInput) -> bool {
+        let first = |triple: &str| triple.split('-').next().map(str::to_owned);
+        let mut known = self.groups.iter().map(|group| first(&group.target.triple));
+        input.kind == OffloadKind::Sycl && known.any(|known| known == first(&input.triple))
+    }
 }
 
 /// Adds an empty group for `target` unless one of its kind is there.

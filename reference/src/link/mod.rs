@@ -74,7 +74,11 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let mut collected = collect::collect(&line)?;
     host_link.before = collected.first_word;
     let fpga = FpgaInputs::take(&mut collected);
-    let mut groups = group::group(collected)?;
+    let group::Grouped {
+        mut groups,
+        left_out,
+    } = group::group(collected)?;
+    trace.left_out(&left_out);
     if !fpga.has_no_images() {
         group::ensure(
             &mut groups,

@@ -127,7 +127,7 @@ impl SyclLinkOptions {
 pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     let target = DeviceTarget::new(&options.triple, &options.arch);
     let wrapper = options.as_wrapper()?;
-    let groups = group::group(collect(options, &target)?)?;
+    let groups = group::group(collect(options, &target)?)?.groups;
     if options.dry_run {
         return super::plan::print(&groups, &wrapper, &options.output);
     }

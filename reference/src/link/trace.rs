@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use components::process::Job;
+use offload_formats::device_input::DeviceInput;
 
 use super::linker_line::LinkerLine;
 use super::{LinkError, WrapperOptions};
@@ -32,6 +33,17 @@ impl Trace {
     pub fn job(&self, job: &Job) {
         if self.verbose {
             eprintln!("{job}");
+        }
+    }
+
+    /// Says which device code of archives has no part in the link.
+    pub fn left_out(&self, inputs: &[DeviceInput]) {
+        for input in inputs.iter().filter(|_| self.verbose) {
+            let (origin, kind) = (&input.origin, input.kind.name());
+            let target = [kind, &input.triple, &input.arch];
+            let target: Vec<_> = target.into_iter().filter(|part| !part.is_empty()).collect();
+            let target = target.join(" ");
+            eprintln!("{origin}: left out, as nothing is linked for its target: {target}");
         }
     }
 

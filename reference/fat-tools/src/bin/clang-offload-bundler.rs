@@ -1,11 +1,12 @@
 //! `clang-offload-bundler`: the old format of fat files.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use fat_tools::bundler::{self, FileType, Input};
+use fat_tools::copy;
 use fat_tools::tool::{self, Failure};
 use offload_formats::Bytes;
 use offload_formats::bundle::TargetId;
@@ -84,20 +85,25 @@ fn check_targets(targets: &[TargetId]) -> Result<(), Failure> {
 }
 
 /// The one input of `--unbundle` and `--list`.
-fn only_input(arguments: &Arguments) -> Result<Input<'_>, Failure> {
-    let [path] = &arguments.input[..] else {
-        return Err(Failure::usage("exactly one input file is asked for"));
-    };
+fn only_path(arguments: &Arguments) -> Result<&Path, Failure> {
+    match &arguments.input[..] {
+        [path] => Ok(path),
+        _ => Err(Failure::usage("exactly one input file is asked for")),
+    }
+}
+
+fn input<'a>(arguments: &'a Arguments, bytes: &Bytes) -> Result<Input<'a>, Failure> {
     Ok(Input {
-        path,
-        bytes: tool::read_input(path)?,
+        path: only_path(arguments)?,
+        bytes: bytes.clone(),
         kind: arguments.kind,
         hip_is_openmp: arguments.hip_openmp_compatible,
     })
 }
 
 fn list(arguments: &Arguments) -> Result<(), Failure> {
-    for id in only_input(arguments)?.list()? {
+    let bytes = tool::read_input(only_path(arguments)?)?;
+    for id in input(arguments, &bytes)?.list()? {
         println!("{id}");
     }
     Ok(())
@@ -136,9 +142,11 @@ fn unbundle(arguments: &Arguments) -> Result<(), Failure> {
         let reason = format!("{outputs} output files for {targets} targets");
         return Err(Failure::usage(reason));
     }
-    let parts = only_input(arguments)?.unbundle(targets, arguments.allow_missing_bundles)?;
+    let opened = [copy::Input::open(only_path(arguments)?)?];
+    let input = input(arguments, &opened[0].bytes)?;
+    let parts = input.unbundle(targets, arguments.allow_missing_bundles)?;
     for (path, bytes) in outputs.iter().zip(parts) {
-        tool::write_whole(path, &bytes)?;
+        copy::write_whole(path, &opened, |out| out.write_all(&bytes))?;
     }
     Ok(())
 }

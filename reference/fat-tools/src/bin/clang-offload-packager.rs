@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use fat_tools::copy::{self, Input};
 use fat_tools::extractor;
 use fat_tools::packager::{self, ImageArgument};
 use fat_tools::tool::{self, Failure};
-use offload_formats::archive;
+use offload_formats::device_input::Origin;
 use offload_formats::offload_binary::{self, Compression, Version, WriteOptions};
 
 /// Packages device images into one binary that host objects can embed, or, with an input file in
@@ -71,18 +72,21 @@ fn package(arguments: &Arguments, output: &Path) -> Result<(), Failure> {
         }
         (version, _) => version.unwrap_or_default(),
     };
-    let images = packager::images(&arguments.image)?;
+    let (images, inputs) = packager::images(&arguments.image)?;
     let options = WriteOptions {
         version,
         compression,
     };
-    tool::write_whole_with(output, |mut out| {
-        offload_binary::write_to(&mut out, &images, options)
+    copy::write_whole(output, &inputs, |out| {
+        offload_binary::write_to(out, &images, options)
     })
 }
 
 fn extract(arguments: &Arguments, input: &Path) -> Result<(), Failure> {
-    let found = extractor().file(input).map_err(Failure::job)?;
+    let opened = [Input::open(input)?];
+    let found = extractor()
+        .bytes(&opened[0].bytes, &Origin::file(input))
+        .map_err(Failure::job)?;
     let outputs = packager::select(input, &found, &arguments.image, arguments.archive)?;
     for output in outputs {
         if arguments.archive {
@@ -90,10 +94,9 @@ fn extract(arguments: &Arguments, input: &Path) -> Result<(), Failure> {
                 let name = format!("{index}.{}", image.image_kind.extension());
                 (name, image.bytes.clone())
             });
-            let bytes = archive::write(&members.collect::<Vec<_>>()).map_err(Failure::job)?;
-            tool::write_whole(&output.path, &bytes)?;
+            copy::write_archive(&output.path, &opened, &members.collect::<Vec<_>>())?;
         } else if let Some(image) = output.images.first() {
-            tool::write_whole(&output.path, &image.bytes)?;
+            copy::write_whole(&output.path, &opened, |out| out.write_all(&image.bytes))?;
         }
     }
     Ok(())

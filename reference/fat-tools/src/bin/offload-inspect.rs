@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use fat_tools::copy::{self, Input};
 use fat_tools::inspect::{self, Found};
 use fat_tools::tool::{self, Failure};
 
@@ -31,9 +32,10 @@ fn main() -> ExitCode {
 fn inspect(arguments: &Arguments) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for file in &arguments.files {
-        let (format, found) = inspect::images(file).map_err(Failure::job)?;
+        let input = [Input::open(file)?];
+        let (format, found) = inspect::images(file, &input[0].bytes).map_err(Failure::job)?;
         if let Some(folder) = &arguments.extract {
-            extract(file, &found, folder)?;
+            extract(file, &input, &found, folder)?;
         }
         reports.push(inspect::report(file, format, &found));
     }
@@ -49,7 +51,7 @@ fn inspect(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Writes `<file's stem>.<index>-<triple>[-<arch>].<extension>` for each image.
-fn extract(file: &Path, found: &[Found], folder: &Path) -> Result<(), Failure> {
+fn extract(file: &Path, whole: &[Input], found: &[Found], folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|e| {
         Failure::Job(format!(
             "cannot make the folder '{}': {e}",
@@ -69,7 +71,7 @@ fn extract(file: &Path, found: &[Found], folder: &Path) -> Result<(), Failure> {
         };
         // A triple comes from outside: it must not lead out of the folder.
         let name = format!("{name}.{extension}").replace(['/', '\\'], "_");
-        tool::write_whole(&folder.join(name), &input.bytes)?;
+        copy::write_whole(&folder.join(name), whole, |out| out.write_all(&input.bytes))?;
     }
     Ok(())
 }

@@ -31,19 +31,14 @@ pub struct Found {
     pub stored: Option<StoredImage>,
 }
 
-/// All images in a file, in order.
+/// All images in the file at `path`, which holds `bytes`, in order.
 ///
 /// # Errors
-/// When the file cannot be read or something in it is malformed.
-pub fn images(path: &Path) -> Result<(Format, Vec<Found>), ContainerError> {
-    let origin = Origin::file(path);
-    let bytes = container::map_file(path).map_err(|error| ContainerError {
-        origin: origin.clone(),
-        reason: format!("cannot read the file: {error}"),
-    })?;
+/// When something in it is malformed.
+pub fn images(path: &Path, bytes: &Bytes) -> Result<(Format, Vec<Found>), ContainerError> {
     let mut found = Vec::new();
-    collect(&bytes, &origin, &mut found)?;
-    Ok((identify(&bytes), found))
+    collect(bytes, &Origin::file(path), &mut found)?;
+    Ok((identify(bytes), found))
 }
 
 /// The report on a file's images.

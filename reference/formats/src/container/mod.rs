@@ -114,7 +114,11 @@ fn map_regular_file(path: &Path) -> io::Result<Bytes> {
     map_open_file(&File::open(path)?)
 }
 
-fn map_open_file(file: &File) -> io::Result<Bytes> {
+/// The contents of an open regular file, mapped into memory.
+///
+/// # Errors
+/// When it cannot be mapped.
+pub fn map_open_file(file: &File) -> io::Result<Bytes> {
     // SAFETY: the mapping is private and only read. Another process that cuts the file short while
     // it is mapped ends this one with a signal, as with every linker that maps its inputs.
     let map = unsafe { memmap2::Mmap::map(file) }?;

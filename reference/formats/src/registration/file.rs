@@ -388,3 +388,33 @@ impl Reader<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixture(name: &str) -> Vec<u8> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/formats");
+        std::fs::read(std::path::Path::new(folder).join(name)).unwrap()
+    }
+
+    fn seen(file: Vec<u8>) -> Vec<(String, Vec<String>, Bytes)> {
+        let images = read_file(&Bytes::from(file)).unwrap().into_iter();
+        images.map(|i| (i.target, i.entries, i.bytes)).collect()
+    }
+
+    #[test]
+    fn a_stripped_library_shows_what_its_object_does() {
+        let images = seen(fixture("stripped.so"));
+        assert_eq!(images.len(), 2);
+        assert_eq!(images, seen(fixture("wrapped.o")));
+    }
+
+    #[test]
+    fn what_does_not_call_the_runtime_is_not_searched() {
+        let mut library = fixture("stripped.so");
+        let at = library.windows(REGISTER.len()).position(|w| w == REGISTER);
+        library[at.unwrap()] = b'x';
+        assert_eq!(seen(library), []);
+    }
+}
