@@ -4,6 +4,7 @@
 //! so in processes of their own, each with the environment that its back end needs, so that a
 //! driver which crashes takes nothing along.
 
+pub mod cuda;
 pub mod device;
 pub mod discover;
 pub mod probe;

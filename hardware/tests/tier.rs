@@ -15,8 +15,10 @@ use std::time::Duration;
 
 use components::Components;
 use components::process::{Job, Output};
-use hardware::{Device, Discovered, Mode, discover};
+use hardware::{Backend, Device, Discovered, Mode, discover};
 use libtest_mimic::{Arguments, Failed, Trial};
+use offload_formats::container;
+use offload_formats::registration::read_file;
 use serde::Serialize;
 use suites::deviation::{self, Deviation, Verdict};
 use suites::layout::{Layout, files_under};
@@ -27,8 +29,8 @@ use suites::tools::{SEARCH_PATH, Tools};
 struct Program {
     name: String,
     sources: Vec<PathBuf>,
-    /// Compiled with no target option, and for the FPGA emulator.
-    compiled: [OnceLock<Result<PathBuf, String>>; 2],
+    /// Compiled with no target option, for the FPGA emulator, and as PTX.
+    compiled: [OnceLock<Result<PathBuf, String>>; 3],
 }
 
 /// What all tests share.
@@ -50,6 +52,9 @@ struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
+
+/// Programs whose PTX `check-ptx` knows how to run by itself, through the CUDA driver.
+const PTX_PROGRAMS: [&str; 2] = ["vector-add", "roots"];
 
 /// What is known to fail: the list, and its place in the repository.
 const DEVIATIONS: &str = "hardware/deviations.yaml";
@@ -95,6 +100,7 @@ fn trials(required: bool) -> Result<Vec<Trial>, String> {
     for device in &tier.discovered.devices {
         trials.extend(tier.programs.iter().map(|p| tier.trial(device, p)));
     }
+    trials.extend(PTX_PROGRAMS.map(|name| tier.ptx_trial(name)));
     for (way, reason) in &tier.discovered.without {
         let skipped = Trial::test(format!("devices/{way}"), || Ok(()));
         let skipped = skipped.with_kind(format!("skipped: no device through {way}: {reason}"));
@@ -208,16 +214,49 @@ impl Tier {
         }
     }
 
+    /// The PTX image of a program, run without this project's runtime.
+    fn ptx_trial(&'static self, name: &'static str) -> Trial {
+        let gpu = |device: &&Device| device.backend == Backend::Cuda;
+        let title = format!("cuda-ptx/{name}");
+        match self.discovered.devices.iter().find(gpu) {
+            Some(_) => Trial::test(title, || self.judge_ptx(name).map_err(Failed::from)),
+            None => Trial::test(title, || Ok(()))
+                .with_kind("skipped: no device through CUDA")
+                .with_ignored_flag(true),
+        }
+    }
+
+    fn judge_ptx(&self, name: &str) -> Result<(), String> {
+        let program = self.programs.iter().find(|program| program.name == name);
+        let program = program.ok_or_else(|| format!("no program '{name}'"))?;
+        let slot = program.compiled.get(2).ok_or("no such set of options")?;
+        let executable = slot.get_or_init(|| {
+            self.compile(program, "ptx.out", &["-fsycl-targets=nvptx64-nvidia-cuda"])
+        });
+        let file = container::map_file(executable.as_ref()?).map_err(|e| e.to_string())?;
+        let images = read_file(&file).map_err(|e| e.to_string())?;
+        let image = images.iter().find(|image| image.target == "nvptx64");
+        let image = image.ok_or("the program holds no PTX")?;
+        let work = self.folder(program);
+        let ptx = work.join("image.ptx");
+        std::fs::write(&ptx, &image.bytes[..]).map_err(|e| e.to_string())?;
+        let job = self.job(Job::new(env!("CARGO_BIN_EXE_check-ptx")), &work);
+        let job = job.arg(&ptx);
+        let output = job.output(b"").map_err(|e| e.to_string())?;
+        verdict(&output, Mode::Real)
+            .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))
+    }
+
     fn judge(&self, device: &Device, program: &Program) -> Result<(), String> {
         let for_fpga = device.setting() == EMULATOR;
         let slot = program.compiled.get(usize::from(for_fpga));
         let slot = slot.ok_or("no such set of options")?;
-        let options: &[&str] = match for_fpga {
-            true => &["-fsycl-targets=spir64_fpga"],
-            false => &[],
+        let (output, options): (&str, &[&str]) = match for_fpga {
+            true => ("fpga.out", &["-fsycl-targets=spir64_fpga"]),
+            false => ("a.out", &[]),
         };
         let executable = slot
-            .get_or_init(|| self.compile(program, options))
+            .get_or_init(|| self.compile(program, output, options))
             .clone()?;
         // Capture drivers leave files; each run has a folder of its own for them.
         let work = self.folder(program).join(device.setting());
@@ -242,14 +281,15 @@ impl Tier {
             .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))
     }
 
-    fn compile(&self, program: &Program, options: &[&str]) -> Result<PathBuf, String> {
+    fn compile(
+        &self,
+        program: &Program,
+        output: &str,
+        options: &[&str],
+    ) -> Result<PathBuf, String> {
         let folder = self.folder(program);
         std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let executable = folder.join(if options.is_empty() {
-            "a.out"
-        } else {
-            "fpga.out"
-        });
+        let executable = folder.join(output);
         let words = self.toolchain.command("sycl-clang++");
         let [compiler, rest @ ..] = words.unwrap_or_default() else {
             return Err(format!(

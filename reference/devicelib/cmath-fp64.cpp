@@ -5,3 +5,8 @@
 #define REAL double
 #define NAME(FUNCTION) FUNCTION
 #include "cmath.inc"
+
+#ifdef __NVPTX__
+#define LIBDEVICE(FUNCTION) __nv_##FUNCTION
+#include "nvptx.inc"
+#endif

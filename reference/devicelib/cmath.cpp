@@ -6,5 +6,10 @@
 #define NAME(FUNCTION) FUNCTION##f
 #include "cmath.inc"
 
+#ifdef __NVPTX__
+#define LIBDEVICE(FUNCTION) __nv_##FUNCTION##f
+#include "nvptx.inc"
+#endif
+
 #define INTEGER_NAME(FUNCTION) FUNCTION
 #include "integers.inc"

@@ -91,6 +91,17 @@ DEVICE_API char *strchr(const char *text, int value) {
 // Assertions end in a function that some device compilers bring themselves, under the name that
 // DPC++ gave it: it prints on standard error and aborts. For the others there is fallback-cassert.
 
+#ifdef __NVPTX__
+/// Of the CUDA driver: it prints, and the launch ends with an error.
+extern "C" void __assertfail(const char *condition, const char *file, unsigned line,
+                             const char *function, size_type character_size);
+
+namespace {
+void fail(const char *condition, const char *file, int line, const char *function) {
+  __assertfail(condition, file, static_cast<unsigned>(line), function, sizeof(char));
+}
+} // namespace
+#else
 size_type __spirv_BuiltInGlobalInvocationId(int);
 size_type __spirv_BuiltInLocalInvocationId(int);
 
@@ -102,6 +113,7 @@ void fail(const char *condition, const char *file, int line, const char *functio
                           __spirv_BuiltInLocalInvocationId(1), __spirv_BuiltInLocalInvocationId(2));
 }
 } // namespace
+#endif
 
 /// What the C library's `assert` calls.
 DEVICE_API void __assert_fail(const char *condition, const char *file, unsigned line,

@@ -7,6 +7,9 @@
 
 #include "device.h"
 
+// PTX has CUDA's own way.
+#ifndef __NVPTX__
+
 // The address space of OpenCL's constants, where a format has to lie; in device code of SYCL clang
 // gives `opencl_constant` that of global memory.
 #define CONSTANT __attribute__((address_space(2)))
@@ -26,3 +29,4 @@ DEVICE_API void __devicelib_assert_fail(const char *condition, const char *file,
                      local1, local2, condition);
   stop();
 }
+#endif

@@ -42,6 +42,13 @@ pub fn wrapper_words(
     if let Some(file) = &options.device_config {
         words.value("--sycl-device-config-file=", file.as_os_str());
     }
+    let cuda_path = options.clang.iter().rev().find_map(|word| {
+        let folder = word.to_str()?.strip_prefix("--cuda-path=")?;
+        Some(folder.to_owned())
+    });
+    if let Some(folder) = cuda_path {
+        words.value("--cuda-path=", folder);
+    }
     let flags = [
         (options.compress, "--compress"),
         (options.save_temps, "--save-temps"),

@@ -22,6 +22,7 @@ pub mod group;
 pub mod host;
 pub mod host_symbols;
 pub mod images;
+pub mod libdevice;
 pub mod linker_line;
 mod options;
 pub mod plan;

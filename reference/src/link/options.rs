@@ -93,6 +93,10 @@ pub struct WrapperOptions {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     #[arg(default_value = "")]
     pub sycl_target_link_options: String,
+    /// The CUDA installation whose libdevice serves PTX, instead of one in its usual places; an
+    /// empty name for none.
+    #[arg(long, value_name = "FOLDER", value_parser = any_path)]
+    pub cuda_path: Option<PathBuf>,
     /// Compress the images with zstd.
     #[arg(long, alias = "offload-compress")]
     pub compress: bool,
@@ -102,6 +106,11 @@ pub struct WrapperOptions {
     /// The host linker's words.
     #[arg(last = true, value_name = "LINKER OPTIONS")]
     pub linker: Vec<OsString>,
+}
+
+/// A path that may be empty, which clap's own reader refuses.
+fn any_path(text: &str) -> Result<PathBuf, std::convert::Infallible> {
+    Ok(text.into())
 }
 
 /// Options that arrive as one word and are split as a shell would.

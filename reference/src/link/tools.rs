@@ -13,7 +13,7 @@ use offload_formats::targets::Kind;
 use offload_formats::yaml::YamlError;
 
 use super::variant::{self, AheadOfTime};
-use super::{DeviceTarget, LinkError, WrapperOptions, collect};
+use super::{DeviceTarget, LinkError, WrapperOptions, collect, libdevice};
 use crate::aot::AotTool;
 use crate::layout::{Layout, own_tool};
 use crate::translate::{self, SpirvOptions, SpirvWriter};
@@ -151,7 +151,12 @@ impl<'a> Tools<'a> {
         for name in names.filter(|name| !(brings_assert && name.as_os_str() == ASSERT_FALLBACK)) {
             libraries
                 .lazy
-                .extend(read_library(&self.library(name)?, target)?);
+                .extend(read_library(&self.library(name, target)?, target)?);
+        }
+        if target.kind() == Some(Kind::Nvidia) {
+            if let Some(file) = libdevice::find(self.options.cuda_path.as_deref())? {
+                libraries.lazy.extend(read_library(&file, target)?);
+            }
         }
         Ok(libraries)
     }
@@ -169,7 +174,7 @@ impl<'a> Tools<'a> {
         let Some(name) = names.find(|name| name.as_os_str() == ASSERT_FALLBACK) else {
             return Ok(None);
         };
-        let library = read_library(&self.library(name)?, target)?;
+        let library = read_library(&self.library(name, target)?, target)?;
         let writer = self.spirv_writer(target)?;
         let spirv = library.first().map(|library| {
             let origin = library.origin.to_string();
@@ -178,13 +183,15 @@ impl<'a> Tools<'a> {
         Ok(spirv.transpose()?)
     }
 
-    fn library(&self, name: &PathBuf) -> Result<PathBuf, LinkError> {
+    /// A library's file: one for the target alone, in a folder named as its triple, or else one for
+    /// every target.
+    fn library(&self, name: &PathBuf, target: &DeviceTarget) -> Result<PathBuf, LinkError> {
         let folder = match &self.options.sycl_device_library_location {
             Some(folder) => folder.clone(),
             None => Layout::here().map_or_else(|_| ".".into(), |l| l.device_libraries()),
         };
-        let path = folder.join(name);
-        if path.is_file() {
+        let places = [folder.join(&target.triple).join(name), folder.join(name)];
+        if let Some(path) = places.into_iter().find(|path| path.is_file()) {
             return Ok(path);
         }
         Err(LinkError::MissingLibrary {

@@ -7,7 +7,7 @@ use offload_formats::targets::Kind;
 
 use super::device::{DeviceLink, declared};
 use super::tools::{ASSERT_FAIL, compiler_brings_assert};
-use super::{LinkError, builtins};
+use super::{LinkError, builtins, libdevice};
 use crate::llvm::graph::Graph;
 use crate::llvm::{self, demangle, read, values};
 
@@ -35,6 +35,11 @@ pub(super) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Result<(), L
             None => String::new(),
         };
         symbols.push(format!("  {}, {kernel}{place}", named(symbol)));
+    }
+    if nvidia && undefined.iter().any(|s| s.starts_with(libdevice::PREFIX)) {
+        let hint = "  (CUDA's libdevice has such functions; none was found: name an installation \
+                    with --cuda-path=)";
+        symbols.push(hint.to_owned());
     }
     Err(LinkError::Undefined {
         target: link.target.to_string(),

@@ -10,7 +10,12 @@ use super::plugin::{has_extension, modified};
 use crate::failure::Failure;
 use crate::{places, setup};
 
-/// Builds a library from each source in `folder` that has changed; the folder that holds them all.
+/// The generic SPIR-V target, where pointers have the same address space as in user code.
+const SPIRV: &str = "spir64-unknown-unknown";
+/// NVIDIA's; its libraries lie in a folder of that name.
+const PTX: &str = "nvptx64-nvidia-cuda";
+
+/// Builds a library for each target from each source in `folder` that has changed; the folder that holds them all.
 pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
     let out = places::target().join("devicelib");
     fs::create_dir_all(&out).map_err(|e| Failure::at(&out, e))?;
@@ -24,28 +29,32 @@ pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
         .chain([&clang])
         .filter_map(|path| modified(path))
         .max();
-    for unit in units {
-        let stem = unit.file_stem().unwrap_or_default().to_string_lossy();
-        let library = out.join(format!("libsycl-{stem}.bc"));
-        if modified(unit).max(shared) >= modified(&library) {
-            compile(&clang, unit, &library)?;
+    for (triple, folder) in [(SPIRV, out.clone()), (PTX, out.join(PTX))] {
+        fs::create_dir_all(&folder).map_err(|e| Failure::at(&folder, e))?;
+        for unit in &units {
+            let stem = unit.file_stem().unwrap_or_default().to_string_lossy();
+            let library = folder.join(format!("libsycl-{stem}.bc"));
+            if modified(unit).max(shared) >= modified(&library) {
+                compile(&clang, triple, unit, &library)?;
+            }
         }
     }
     Ok(out)
 }
 
-/// Compiles for the generic SPIR-V target in device mode, where pointers have the same address
-/// space as in user code. No call may be turned into one of the functions being defined, and no
+/// Compiles in device mode. No call may be turned into one of the functions being defined, and no
 /// arithmetic into vectors of widths that SPIR-V does not have.
-fn compile(clang: &Path, unit: &Path, library: &Path) -> Result<(), Failure> {
+fn compile(clang: &Path, triple: &str, unit: &Path, library: &Path) -> Result<(), Failure> {
     let beside = library.with_extension("part");
     let job = Job::new(clang)
-        .args(["--target=spir64-unknown-unknown", "-std=c++17", "-O2"])
+        .args([&format!("--target={triple}"), "-std=c++17", "-O2"])
         .args([
             "-Xclang",
             "-fsycl-is-device",
             "-ffreestanding",
             "-fno-builtin",
+            "-nocudalib",
+            "-Wno-unused-command-line-argument",
         ])
         .args([
             "-fno-exceptions",
