@@ -168,6 +168,26 @@ impl Input<'_> {
         Ok(ids)
     }
 
+    /// Refuses an archive with a member of which two parts are for conflicting targets.
+    ///
+    /// # Errors
+    /// When there is such a member, or the file is malformed.
+    pub fn check_archive(&self) -> Result<(), Failure> {
+        let all = self.member_parts()?;
+        for (index, (member, part)) in all.iter().enumerate() {
+            let rest = all.iter().skip(index + 1);
+            let others = rest.take_while(|(other, _)| other.origin == member.origin);
+            let targets = others.map(|(_, other)| &other.target);
+            if let Some(other) = targets.clone().find(|other| part.target.conflicts(other)) {
+                let (one, member) = (&part.target, &member.name);
+                let reason =
+                    format!("member '{member}' has the conflicting targets {one} and {other}");
+                return Err(self.failure(reason));
+            }
+        }
+        Ok(())
+    }
+
     /// What each of the targets gets: its part, or the archive of its parts. A file that is no
     /// bundle is wholly the host's.
     ///

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use components::Component;
 use components::process::Job;
 
-use super::{Contender, Contest};
+use super::{Contender, Contest, Finding, Measured};
 use crate::failure::Failure;
 use crate::{places, setup};
 
@@ -17,6 +17,9 @@ const IMAGE_SIZE: usize = 32 * MIB;
 const FAT_SIZE: usize = 512 * MIB;
 const MEMBERS: usize = 1000;
 const ROUNDS: usize = 5;
+/// What our tools may hold, in MiB: more than the 16 MiB of the archive, whose members are all
+/// looked into, and less than a single one of the large images.
+const MOST_MEMORY: f64 = 24.0;
 
 /// Prepares images, an archive and a fat executable in `folder`.
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
@@ -27,6 +30,29 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
         executable(&tools, folder)?,
         look(&tools, folder),
     ])
+}
+
+/// The aims: at most half of the peer's time, and memory that does not grow with the images.
+pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure> {
+    let mut findings = Vec::new();
+    for Measured { contest, figures } in measured {
+        let [ours, peer] = &figures[..] else {
+            continue;
+        };
+        let mut tell = |what: &str, value, at_most| {
+            findings.push(Finding {
+                what: format!("{what}: {}", contest.name),
+                value,
+                at_most: Some(at_most),
+            });
+        };
+        tell("time", ours.seconds / peer.seconds, 0.5);
+        if let (Some(ours), Some(peer)) = (ours.peak_mib, peer.peak_mib) {
+            tell("memory", ours / peer, 0.5);
+            tell("peak in MiB", ours, MOST_MEMORY);
+        }
+    }
+    Ok(findings)
 }
 
 /// Who competes, and who prepares.

@@ -41,7 +41,7 @@ const BENCHES: &[Bench] = &[
         name: "formats",
         about: "packaging and extraction of device images",
         contests: formats::contests,
-        findings: no_findings,
+        findings: formats::findings,
     },
     Bench {
         name: "link",

@@ -52,6 +52,16 @@ struct Arguments {
     /// How hard to compress.
     #[arg(long, requires = "compress")]
     compression_level: Option<i32>,
+    /// Refuse an archive with a member whose targets conflict.
+    #[arg(long)]
+    check_input_archive: bool,
+    /// Say on standard error what is bundled or taken out.
+    #[arg(long)]
+    verbose: bool,
+    /// Print outside commands instead of starting them. This bundler starts none, so that nothing
+    /// is printed.
+    #[arg(long = "###")]
+    print_commands: bool,
     /// HIP parts serve OpenMP targets, and the other way round.
     #[arg(long)]
     hip_openmp_compatible: bool,
@@ -81,6 +91,26 @@ fn check_targets(targets: &[TargetId]) -> Result<(), Failure> {
             "the target '{target}' is given twice"
         ))),
         None => Ok(()),
+    }
+}
+
+/// Refuses targets that cannot be in one bundle.
+fn check_conflicts(targets: &[TargetId]) -> Result<(), Failure> {
+    for (index, target) in targets.iter().enumerate() {
+        let mut others = targets.iter().skip(index + 1);
+        if let Some(other) = others.find(|other| target.conflicts(other)) {
+            let reason = format!("the targets '{target}' and '{other}' conflict");
+            return Err(Failure::usage(reason));
+        }
+    }
+    Ok(())
+}
+
+/// Says what a target has, when that is asked for.
+fn tell(arguments: &Arguments, target: &TargetId, path: &Path, bytes: &Bytes) {
+    if arguments.verbose {
+        let (path, size) = (path.display(), bytes.len());
+        eprintln!("{target}: '{path}', {size} bytes");
     }
 }
 
@@ -124,9 +154,14 @@ fn bundle(arguments: &Arguments) -> Result<(), Failure> {
         let reason = format!("a bundle has one host target; {hosts} are given");
         return Err(Failure::usage(reason));
     }
+    check_conflicts(targets)?;
     let parts = targets.iter().zip(inputs);
     let parts: Result<Vec<(TargetId, Bytes)>, Failure> = parts
-        .map(|(target, path)| Ok((target.clone(), tool::read_input(path)?)))
+        .map(|(target, path)| {
+            let bytes = tool::read_input(path)?;
+            tell(arguments, target, path, &bytes);
+            Ok((target.clone(), bytes))
+        })
         .collect();
     let compress = arguments
         .compress
@@ -144,8 +179,12 @@ fn unbundle(arguments: &Arguments) -> Result<(), Failure> {
     }
     let opened = [copy::Input::open(only_path(arguments)?)?];
     let input = input(arguments, &opened[0].bytes)?;
+    if arguments.check_input_archive && arguments.kind == FileType::Archive {
+        input.check_archive()?;
+    }
     let parts = input.unbundle(targets, arguments.allow_missing_bundles)?;
-    for (path, bytes) in outputs.iter().zip(parts) {
+    for ((path, bytes), target) in outputs.iter().zip(parts).zip(targets) {
+        tell(arguments, target, path, &bytes);
         copy::write_whole(path, &opened, |out| out.write_all(&bytes))?;
     }
     Ok(())

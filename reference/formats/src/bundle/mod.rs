@@ -59,6 +59,25 @@ impl TargetId {
             && features.iter().all(|f| wanted_features.contains(f))
     }
 
+    /// Whether both cannot be in one bundle, as no device could tell which of them to take: for the
+    /// same processor, they say different features, where one leaves a feature open that the other
+    /// settles.
+    #[must_use]
+    pub fn conflicts(&self, other: &TargetId) -> bool {
+        let (processor, features) = split_arch(&self.arch);
+        let (other_processor, other_features) = split_arch(&other.arch);
+        let names = |features: &[&str]| -> std::collections::BTreeSet<String> {
+            let names = features
+                .iter()
+                .map(|name| name.trim_end_matches(['+', '-']));
+            names.map(str::to_owned).collect()
+        };
+        self.kind == other.kind
+            && self.triple == other.triple
+            && processor == other_processor
+            && names(&features) != names(&other_features)
+    }
+
     /// Whether this is the host's part.
     #[must_use]
     pub fn is_host(&self) -> bool {
