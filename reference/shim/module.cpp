@@ -28,9 +28,9 @@ static LLVMBool report(Error Failure, char **Message) {
 void *plumbline_linker_create(LLVMModuleRef Into) { return new Linker(*unwrap(Into)); }
 
 LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded) {
-  return static_cast<Linker *>(Into)->linkInModule(
-      std::unique_ptr<Module>(unwrap(From)),
-      OnlyNeeded ? Linker::Flags::LinkOnlyNeeded : Linker::Flags::None);
+  return static_cast<Linker *>(Into)->linkInModule(std::unique_ptr<Module>(unwrap(From)),
+                                                   OnlyNeeded ? Linker::Flags::LinkOnlyNeeded
+                                                              : Linker::Flags::None);
 }
 
 void plumbline_linker_dispose(void *Into) { delete static_cast<Linker *>(Into); }
