@@ -98,7 +98,7 @@ fn device_words(words: &mut Words, options: &Options, layout: &Layout) {
         let folder = layout.device_libraries();
         words.value("--sycl-device-library-location=", folder);
     }
-    let split = options.split.and_then(|split| split.post_link_value());
+    let split = options.split.map(|split| split.post_link_value());
     let split = split.map(|value| format!("-split={value}"));
     let post_link = split.into_iter().chain(options.post_link.iter().cloned());
     words.joined("--sycl-post-link-options=", post_link);

@@ -31,7 +31,7 @@ use components::process::{Job, JobError};
 use self::clang_plan::{ClangPlan, ClangPlanError};
 use self::device_target::DeviceTargets;
 use self::execute::Executor;
-use self::options::{Options, OptionsError, Phase};
+use self::options::{Options, OptionsError, Phase, Side};
 use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
 use crate::frontend::diagnostics::is_own_word;
@@ -76,7 +76,8 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
         let node = link_line::sycl_link(&options).map_err(Failure::usage)?;
         return carry_out(&node, &options, &layout, start).map(|()| None);
     }
-    if !options.sycl || options.phase == Phase::Preprocess {
+    let device_text = options.side == Side::Device && options.preprocesses_text();
+    if !options.sycl || options.phase == Phase::Preprocess && !device_text {
         return only_clang(&clang.program, &options, &layout).map(Some);
     }
     if options.inputs.is_empty() {
@@ -85,7 +86,8 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
     compile_and_link(&clang.program, &options, &layout, start).map(|()| None)
 }
 
-/// Everything by clang: no SYCL asked for, or preprocessing, which is the host's.
+/// Everything by clang: no SYCL asked for, or preprocessing, which is the host's unless
+/// `-fsycl-device-only` asks for the text that the device compilation reads.
 fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCode, Failure> {
     let mut job = Job::new(clang).args(options.clang.iter().cloned());
     if options.sycl {

@@ -89,14 +89,14 @@ pub enum CodeSplit {
 }
 
 impl CodeSplit {
-    /// The value that `sycl-post-link -split=` takes for it; `None` for no splitting.
+    /// The value that `sycl-post-link -split=` takes for it.
     #[must_use]
-    pub fn post_link_value(self) -> Option<&'static str> {
+    pub fn post_link_value(self) -> &'static str {
         match self {
-            CodeSplit::PerKernel => Some("kernel"),
-            CodeSplit::PerSource => Some("source"),
-            CodeSplit::Off => None,
-            CodeSplit::Auto => Some("auto"),
+            CodeSplit::PerKernel => "kernel",
+            CodeSplit::PerSource => "source",
+            CodeSplit::Off => "none",
+            CodeSplit::Auto => "auto",
         }
     }
 }
@@ -346,6 +346,13 @@ impl Options {
             (spec.apply)(self, None, value.unwrap_or_default())?;
         }
         Ok(())
+    }
+
+    /// Whether the output is preprocessed text, not a list of dependencies.
+    #[must_use]
+    pub fn preprocesses_text(&self) -> bool {
+        let lists = |word: &OsString| word == "-M" || word == "-MM";
+        self.phase == Phase::Preprocess && !self.clang.iter().any(lists)
     }
 
     fn check(&self) -> Result<(), OptionsError> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use components::process::Job;
 use offload_formats::targets::Target;
 
-use super::clang_plan::{HostCompile, value_of};
+use super::clang_plan::{HostCompile, replace_value, value_of};
 use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
 use super::options::{Options, Phase, Side};
@@ -53,8 +53,10 @@ impl Unit<'_> {
     #[must_use]
     pub fn plan(self) -> Node {
         let options = self.shared.options;
-        if options.phase == Phase::Syntax {
-            return self.syntax();
+        match options.phase {
+            Phase::Syntax => return self.syntax(),
+            Phase::Preprocess => return self.preprocess_device(),
+            _ => {}
         }
         match options.side {
             Side::Host => self.host_steps(None),
@@ -79,12 +81,7 @@ impl Unit<'_> {
         if self.shared.options.side != Side::Host {
             let targets = &self.shared.targets.compiled;
             nodes.extend(targets.first().map(|target| {
-                let mut job = self.device_job(target);
-                for word in &mut job.args {
-                    if word == "-emit-llvm-bc" {
-                        *word = "-fsyntax-only".into();
-                    }
-                }
+                let job = self.device_job_instead(target, "-fsyntax-only");
                 self.step(Action::Run(job), "device syntax")
             }));
         }
@@ -97,6 +94,18 @@ impl Unit<'_> {
             );
         }
         Node::Sequence(nodes)
+    }
+
+    /// `-E -fsycl-device-only`: what the device compilation for the first target reads.
+    fn preprocess_device(self) -> Node {
+        let output = self.host.output().unwrap_or(OsStr::new("-")).to_owned();
+        let targets = self.shared.targets.compiled.iter().take(1);
+        let steps = targets.map(|target| {
+            let mut job = self.device_job_instead(target, "-E");
+            replace_value(&mut job.args, "-o", &output);
+            self.step(Action::Run(job), "device preprocess")
+        });
+        Node::Sequence(steps.collect())
     }
 
     /// `-fsycl-device-only`: an OffloadBinary with the device modules (MODEL "Offload Binary"), or
@@ -190,6 +199,15 @@ impl Unit<'_> {
         words.splice(at..at, own);
         let program = self.host.jobs.first().map(|job| job.program.clone());
         Job::new(program.unwrap_or_default()).args(words)
+    }
+
+    /// The device compilation with another of clang's actions in place of code generation.
+    fn device_job_instead(&self, target: &Target, action: &str) -> Job {
+        let mut job = self.device_job(target);
+        for word in job.args.iter_mut().filter(|word| *word == "-emit-llvm") {
+            *word = action.into();
+        }
+        job
     }
 
     /// The words that make a device compilation for FPGA list what it read.
