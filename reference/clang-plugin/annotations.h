@@ -16,6 +16,8 @@ namespace plumbline {
 inline constexpr llvm::StringLiteral kernelAnnotation = "sycl-kernel";
 /// On a SYCL_EXTERNAL function.
 inline constexpr llvm::StringLiteral externalAnnotation = "sycl-external";
+/// On a function that a system header defines, where clang would not complain either.
+inline constexpr llvm::StringLiteral systemCodeAnnotation = "sycl-system-code";
 /// On a function; the aspects that it may use.
 inline constexpr llvm::StringLiteral deviceHasAnnotation = "sycl-device-has";
 /// On a function or a record; the aspects that it uses. For a record it also stands on a variable

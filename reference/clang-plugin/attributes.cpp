@@ -58,6 +58,8 @@ public:
       return AttributeNotApplied;
     if (!sema.getLangOpts().SYCLIsDevice)
       return AttributeApplied;
+    if (arguments.empty())
+      arguments.push_back(noArgument(sema.Context));
     auto *made = AnnotateAttr::Create(sema.Context, annotation, arguments.data(), arguments.size(),
                                       attribute);
     declaration->addAttr(made);
@@ -276,7 +278,16 @@ bool checkSizes(Sema &sema, StringRef annotation, ArrayRef<Expr *> arguments) {
 
 } // namespace
 
+Expr *plumbline::noArgument(ASTContext &context) {
+  const llvm::APInt number(32, -1, /*isSigned=*/true);
+  Expr *literal = IntegerLiteral::Create(context, number, context.IntTy, SourceLocation());
+  return ConstantExpr::Create(context, literal,
+                              APValue(llvm::APSInt(number, /*isUnsigned=*/false)));
+}
+
 bool plumbline::checkArguments(Sema &sema, StringRef annotation, ArrayRef<Expr *> arguments) {
+  if (arguments.size() == 1 && arguments[0]->getExprLoc().isInvalid())
+    return true; // It is noArgument.
   if (annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation)
     return checkAspects(sema, arguments);
   if (annotation == workGroupSizeAnnotation || annotation == subGroupSizeAnnotation)

@@ -17,6 +17,11 @@ namespace plumbline {
 bool checkArguments(clang::Sema &sema, llvm::StringRef annotation,
                     llvm::ArrayRef<clang::Expr *> arguments);
 
+/// What stands for no argument in an annotation, which the lowering passes over: -1, at no place of
+/// the source. Where global variables have an address space of their own, clang 19 mistypes an
+/// annotation that has no arguments at all.
+clang::Expr *noArgument(clang::ASTContext &context);
+
 /// The records that an aspect attribute was written on: classes, class templates' patterns, and
 /// partial specializations.
 llvm::SmallVectorImpl<clang::CXXRecordDecl *> &recordsWithAspects();

@@ -11,6 +11,7 @@
 
 #include "annotations.h"
 #include "attributes.h"
+#include "kernels.h"
 #include "positions.h"
 #include "records.h"
 #include "clang/AST/ASTConsumer.h"
@@ -85,19 +86,52 @@ private:
                      {annotation->args_begin(), annotation->args_size()});
   }
 
+  /// The lowering has no other way to tell the user's functions from those of system headers.
+  void markSystemCode(FunctionDecl &function) {
+    ASTContext &context = function.getASTContext();
+    if (!context.getSourceManager().isInSystemHeader(function.getLocation()))
+      return;
+    function.addAttr(AnnotateAttr::CreateImplicit(context, systemCodeAnnotation, nullptr, 0));
+  }
+
+  /// Gives each annotation an argument (`noArgument`).
+  void fillAnnotations(FunctionDecl &function) {
+    ASTContext &context = function.getASTContext();
+    const auto isEmpty = [](const Attr *attribute) {
+      const auto *annotation = dyn_cast<AnnotateAttr>(attribute);
+      return annotation && annotation->args_size() == 0;
+    };
+    if (!function.hasAttrs() || llvm::none_of(function.attrs(), isEmpty))
+      return;
+    AttrVec attributes;
+    for (Attr *attribute : function.attrs()) {
+      if (isEmpty(attribute)) {
+        Expr *argument = noArgument(context);
+        const auto *annotation = cast<AnnotateAttr>(attribute);
+        attribute = AnnotateAttr::CreateImplicit(context, annotation->getAnnotation(), &argument, 1,
+                                                 annotation->getRange());
+      }
+      attributes.push_back(attribute);
+    }
+    function.setAttrs(attributes);
+  }
+
   void makeDeferrable(FunctionDecl &function) {
     // Of a declaration too: its definition inherits what stands on it.
     if (hasAttributesOfTypes())
       takeAttributesOfType(compiler.getSema(), function);
     if (!function.doesThisDeclarationHaveABody())
-      return;
+      return fillAnnotations(function);
     checkInstantiated(function);
     if (isDeviceEntry(function)) {
       // Nothing on the device side calls an entry; it is wanted all the same.
       if (!function.hasAttr<UsedAttr>())
         function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
-      return;
+      checkKernel(compiler.getDiagnostics(), function);
+      return fillAnnotations(function);
     }
+    markSystemCode(function);
+    fillAnnotations(function);
     function.dropAttrs<UsedAttr, RetainAttr, ConstructorAttr, DestructorAttr>();
     function.setImplicitlyInline();
     if (function.getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)

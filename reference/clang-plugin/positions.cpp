@@ -310,9 +310,12 @@ void take(Sema &sema, FunctionDecl &function, const AnnotateTypeAttr &attribute)
     return;
   SmallVector<Expr *, 4> arguments(attribute.args_begin(), attribute.args_end());
   if (substitute(sema, function, arguments) && sema.ConstantFoldAttrArgs(attribute, arguments) &&
-      checkArguments(sema, annotation, arguments))
+      checkArguments(sema, annotation, arguments)) {
+    if (arguments.empty())
+      arguments.push_back(noArgument(sema.Context));
     function.addAttr(AnnotateAttr::CreateImplicit(sema.Context, annotation, arguments.data(),
                                                   arguments.size(), attribute.getRange()));
+  }
 }
 
 class Visitor : public RecursiveASTVisitor<Visitor> {

@@ -45,6 +45,9 @@ struct Arguments {
     /// No warnings at all.
     #[arg(short = 'w')]
     no_warnings: bool,
+    /// A compiler option about how diagnostics look, without its `-f`.
+    #[arg(short = 'f')]
+    looks: Vec<String>,
     /// Write textual IR.
     #[arg(short = 'S')]
     text: bool,
@@ -83,6 +86,7 @@ fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
     let source = arguments.source.as_ref().unwrap_or(&arguments.input);
     let module_id = arguments.module_id.clone();
     let mut words: Vec<_> = arguments.warning.iter().map(|w| format!("-W{w}")).collect();
+    words.extend(arguments.looks.iter().map(|w| format!("-f{w}")));
     words.extend(arguments.no_warnings.then(|| "-w".to_owned()));
     Ok(LowerOptions {
         source: source.clone(),

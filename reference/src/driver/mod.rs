@@ -218,18 +218,22 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
     Node::Sequence(sequence)
 }
 
+/// Colours where somebody reads, unless the words have chosen already.
+fn default_colours(words: &[OsString]) -> Option<OsString> {
+    let chosen = words.iter().any(|word| {
+        let word = word.to_string_lossy();
+        word.ends_with("color-diagnostics") || word.contains("diagnostics-color")
+    });
+    (std::io::stderr().is_terminal() && !chosen).then(|| "-fcolor-diagnostics".into())
+}
+
 /// The words that clang plans the host half with.
 fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
     // Warnings of the lowering are not clang's to know.
     let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
     let mut words: Vec<_> = options.clang.iter().filter(|w| !own(w)).cloned().collect();
     words.extend(include_words(layout));
-    let colours_chosen = words
-        .iter()
-        .any(|w| w.to_string_lossy().ends_with("color-diagnostics"));
-    if std::io::stderr().is_terminal() && !colours_chosen {
-        words.push("-fcolor-diagnostics".into());
-    }
+    words.extend(default_colours(&words));
     if options.fpga {
         words.push("-g".into());
     }

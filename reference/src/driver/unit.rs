@@ -14,6 +14,7 @@ use super::host_compiler;
 use super::options::{Options, Phase, Side};
 use super::plan::{Action, Bundle, Embed, Forget, Image, Lower, Node, Package};
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
+use crate::frontend::diagnostics::is_about_looks;
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
 use crate::layout::Layout;
 use crate::link::group::FPGA_DEPENDENCIES;
@@ -353,12 +354,15 @@ fn opt_level(words: &[OsString]) -> Option<OptLevel> {
     })
 }
 
-/// The words about warnings.
+/// The words about warnings and how they look.
 fn warning_words(words: &[OsString]) -> Vec<String> {
-    let texts = words.iter().filter_map(|word| word.to_str());
+    let colours = super::default_colours(words);
+    let all = words.iter().chain(&colours);
+    let texts = all.filter_map(|word| word.to_str());
     texts
         .filter(|text| {
             *text == "-w"
+                || is_about_looks(text)
                 || (text.starts_with("-W")
                     && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|p| text.starts_with(p)))
         })

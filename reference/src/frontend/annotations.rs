@@ -12,6 +12,8 @@ use crate::llvm::values;
 pub const KERNEL: &str = "sycl-kernel";
 /// On a `SYCL_EXTERNAL` function.
 pub const EXTERNAL: &str = "sycl-external";
+/// On a function that a system header defines.
+pub const SYSTEM_CODE: &str = "sycl-system-code";
 
 /// On a function; the aspects that it may use.
 pub const DEVICE_HAS: &str = "sycl-device-has";

@@ -1,6 +1,10 @@
 //! What device code must not do (SYCL 2020, "Language restrictions for device functions"): errors
 //! with the place, and the chain of calls from a kernel to it. Only device code is left in the
 //! module by then, so host code is never blamed.
+//!
+//! Functions of system headers may be recursive: the C++ library's algorithms are, to a depth that
+//! they bound (`std::sort`), and the user could not change them. As with clang's own diagnostics, a
+//! cycle of calls is an error in the functions of the user's files that are part of it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -24,11 +28,13 @@ use crate::llvm::{attributes, calls, demangle, values};
 /// The address space of local memory, which has variables of its own.
 const LOCAL: u32 = 3;
 
-/// Every rule that the device code of a module breaks, in module order.
+/// Every rule that the device code of a module breaks, in module order; `system` holds the symbols of
+/// functions that system headers define.
 #[must_use]
 pub fn check<'ctx>(
     propagated: &Propagated<'ctx>,
     externals: &[FunctionValue<'ctx>],
+    system: &HashSet<String>,
 ) -> Vec<Diagnostic> {
     let functions = propagated.functions();
     let chains = Paths::new(functions);
@@ -41,7 +47,8 @@ pub fn check<'ctx>(
         let throwing = values::instructions(function.value)
             .filter_map(calls::callee)
             .any(|callee| builtins::throws(&values::function_name(callee)));
-        if let Some(call) = propagated.recursion(id) {
+        let of_system = system.contains(&values::function_name(function.value));
+        if let Some(call) = propagated.recursion(id).filter(|_| !of_system) {
             let message = format!(
                 "device code cannot be recursive: '{}' calls itself",
                 name(function)

@@ -14,6 +14,67 @@ pub enum Warning {
     FixedTargets,
 }
 
+impl Warning {
+    /// The name of its option, after `-W`.
+    fn option(self) -> &'static str {
+        match self {
+            Warning::DeviceHas => "sycl-device-has",
+            Warning::FixedTargets => "sycl-fixed-targets",
+        }
+    }
+}
+
+/// How diagnostics look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Style {
+    /// Colours, as clang uses them.
+    colours: bool,
+    /// The option that controls a warning stands behind it.
+    option: bool,
+}
+
+impl Style {
+    /// As the last words about it have it.
+    fn of(options: &WarningOptions) -> Self {
+        let mut style = Style {
+            colours: false,
+            option: true,
+        };
+        for word in &options.words {
+            match word.as_str() {
+                "-fcolor-diagnostics" | "-fdiagnostics-color" | "-fdiagnostics-color=always" => {
+                    style.colours = true;
+                }
+                "-fno-color-diagnostics"
+                | "-fno-diagnostics-color"
+                | "-fdiagnostics-color=never" => {
+                    style.colours = false;
+                }
+                "-fdiagnostics-show-option" => style.option = true,
+                "-fno-diagnostics-show-option" => style.option = false,
+                _ => {}
+            }
+        }
+        style
+    }
+
+    /// A text between the codes of a look.
+    fn paint(self, look: &str, text: &str) -> String {
+        match self.colours {
+            true => format!("\x1b[{look}m{text}\x1b[0m"),
+            false => text.to_owned(),
+        }
+    }
+}
+
+/// Whether a word of the command line is about how diagnostics look.
+#[must_use]
+pub fn is_about_looks(word: &str) -> bool {
+    word.ends_with("color-diagnostics")
+        || word.contains("diagnostics-color")
+        || word.ends_with("diagnostics-show-option")
+}
+
 /// Every warning option of ours; `sycl-aspects` stands for all.
 const GROUPS: [(&str, &[Warning]); 3] = [
     ("sycl-device-has", &[Warning::DeviceHas]),
@@ -82,14 +143,25 @@ impl Diagnostic {
     }
 
     /// The text, with locations or, for want of them, with the advice how to get them.
-    fn text(&self, as_error: bool, with_locations: bool) -> String {
+    fn text(&self, as_error: bool, with_locations: bool, style: Style) -> String {
+        const BOLD: &str = "1";
         let location = |of: &Option<Location>| of.clone().filter(|_| with_locations);
         let mut text = match location(&self.location) {
-            Some(location) => format!("{location}: "),
+            Some(location) => style.paint(BOLD, &format!("{location}: ")),
             None => String::new(),
         };
-        text.push_str(if as_error { "error: " } else { "warning: " });
-        text.push_str(&self.message);
+        text.push_str(&match as_error {
+            true => style.paint("0;1;31", "error: "),
+            false => style.paint("0;1;35", "warning: "),
+        });
+        let option = match (self.severity, as_error) {
+            (Severity::Warning(warning), false) => format!(" [-W{}]", warning.option()),
+            (Severity::Warning(warning), true) => format!(" [-Werror,-W{}]", warning.option()),
+            (Severity::Error, _) => String::new(),
+        };
+        let option = option.as_str();
+        let shown = if style.option { option } else { "" };
+        text.push_str(&style.paint(BOLD, &format!("{}{shown}", self.message)));
         for note in &self.notes {
             let _ = write!(text, "\n{note}");
         }
@@ -163,6 +235,7 @@ fn treatment(options: &WarningOptions, warning: Warning) -> Treatment {
 /// # Errors
 /// All the texts, when one of them is an error.
 pub fn report(found: &[Diagnostic], options: &LowerOptions) -> Result<Vec<String>, LowerError> {
+    let style = Style::of(&options.warnings);
     let mut failed = false;
     let mut texts = Vec::new();
     for diagnostic in found {
@@ -173,7 +246,7 @@ pub fn report(found: &[Diagnostic], options: &LowerOptions) -> Result<Vec<String
         };
         if treatment != Treatment::Silent {
             failed |= treatment == Treatment::Error;
-            texts.push(diagnostic.text(treatment == Treatment::Error, with_locations));
+            texts.push(diagnostic.text(treatment == Treatment::Error, with_locations, style));
         }
     }
     match failed {
@@ -220,6 +293,26 @@ mod tests {
         assert_eq!(
             treated("-Wno-sycl-aspects -Werror=sycl-aspects"),
             Treatment::Error
+        );
+    }
+
+    #[test]
+    fn a_warning_shows_its_option_and_colours_only_when_asked() {
+        let shown = |words: &str, as_error| {
+            let words = words.split_whitespace().map(str::to_owned).collect();
+            let warning = Diagnostic::warning(Warning::DeviceHas, None, "m".to_owned());
+            warning.text(as_error, true, Style::of(&WarningOptions { words }))
+        };
+        assert_eq!(shown("", false), "warning: m [-Wsycl-device-has]");
+        assert_eq!(shown("", true), "error: m [-Werror,-Wsycl-device-has]");
+        assert_eq!(shown("-fno-diagnostics-show-option", false), "warning: m");
+        assert_eq!(
+            shown("-fcolor-diagnostics -fno-diagnostics-show-option", false),
+            "\x1b[0;1;35mwarning: \x1b[0m\x1b[1mm\x1b[0m"
+        );
+        assert_eq!(
+            shown("-fcolor-diagnostics -fno-color-diagnostics", false),
+            "warning: m [-Wsycl-device-has]"
         );
     }
 

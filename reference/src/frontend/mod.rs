@@ -20,6 +20,7 @@ pub mod parts;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use inkwell::module::Module;
@@ -56,7 +57,8 @@ impl OptLevel {
 #[derive(Debug, Clone, Default)]
 pub struct WarningOptions {
     /// `-W…` words (and `-w`) in command-line order: `-Wno-sycl-aspects`, `-Werror`,
-    /// `-Werror=sycl-aspects`…
+    /// `-Werror=sycl-aspects`…; and those about how diagnostics look: `-fcolor-diagnostics`,
+    /// `-fdiagnostics-show-option` and their opposites.
     pub words: Vec<String>,
 }
 
@@ -139,6 +141,7 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
         .map_err(|error| failed(error.to_string()))?;
     let annotations = annotations::take(&module);
     let externals = outline::externals(&annotations);
+    let system = outline::system_code(&annotations);
     let features = features::read(&annotations);
     diagnostics::report(&kernels::duplicates(&annotations), options)?;
     let kernels: Vec<_> = kernels::wrappers(&annotations)
@@ -154,7 +157,7 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
         .map_err(|error| failed(error.to_string()))?;
     outline::mark_functions(&module, options);
     outline::mark_entries(&module, &kernels, &externals, &options.fixed_targets);
-    let found = check_features(&module, &externals, options).map_err(failed)?;
+    let found = check_features(&module, &externals, &system, options).map_err(failed)?;
     let warnings = diagnostics::report(&found, options)?;
     if !options.debug {
         module.strip_debug_info();
@@ -175,10 +178,11 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
 fn check_features<'ctx>(
     module: &Module<'ctx>,
     externals: &[FunctionValue<'ctx>],
+    system: &HashSet<String>,
     options: &LowerOptions,
 ) -> Result<Vec<Diagnostic>, String> {
     let propagated = aspects::propagate(module).map_err(|error| error.to_string())?;
-    let mut found = device_rules::check(&propagated, externals);
+    let mut found = device_rules::check(&propagated, externals, system);
     propagated.record_origins(module, options.debug);
     found.extend(propagated.check_declared());
     if !options.fixed_targets.is_empty() {

@@ -117,7 +117,7 @@ fn aspects_of_nested_types_reach_the_kernel_with_their_chain() {
     assert_eq!(
         lowered.warnings,
         [
-            "warning: function 'K1' uses aspect 'fp16' not listed in 'sycl::device_has'\n\
+            "warning: function 'K1' uses aspect 'fp16' not listed in 'sycl::device_has' [-Wsycl-device-has]\n\
           use is from this call chain:\n  K1()\n  call_operator()\n  middle()\n  other()\n\
           compile with '-g' to get source location"
         ]

@@ -152,7 +152,7 @@ pub fn translate(
         origin: origin.to_owned(),
         reason,
     })?;
-    Ok(writer.mend(spirv))
+    Ok(spirv_words::drop_named_sub_group_sizes(writer.mend(spirv)))
 }
 
 /// The translator that the documents name.

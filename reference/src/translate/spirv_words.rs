@@ -3,6 +3,8 @@
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
+const OP_EXECUTION_MODE: u16 = 16;
+const SUBGROUP_SIZE: u32 = 35;
 const OP_TYPE_INT: u16 = 21;
 const OP_CONSTANT: u16 = 43;
 const OP_CONSTANT_NULL: u16 = 46;
@@ -26,6 +28,27 @@ pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
 /// that cannot be walked comes back as it was.
 pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
     rewrite(&spirv).unwrap_or(spirv)
+}
+
+/// Takes out required sub-group sizes that are no sizes: both writers write the number of a named
+/// size (0 `automatic`, -1 `primary`) as if it were one, and device compilers refuse that. Without
+/// it the device compiler chooses, which is what the names ask for. A stream that cannot be walked
+/// comes back as it was.
+pub(super) fn drop_named_sub_group_sizes(spirv: Vec<u8>) -> Vec<u8> {
+    let is_named = |instruction: &[u32]| {
+        matches!(instruction, [first, _, SUBGROUP_SIZE, 0 | u32::MAX]
+            if *first as u16 == OP_EXECUTION_MODE)
+    };
+    let words = words(&spirv);
+    let Some((header, rest)) = words.split_at_checked(HEADER_WORDS) else {
+        return spirv;
+    };
+    let kept: Option<Vec<&[u32]>> = Instructions(rest)
+        .filter(|instruction| !instruction.is_some_and(is_named))
+        .collect();
+    let Some(kept) = kept else { return spirv };
+    let all = header.iter().chain(kept.into_iter().flatten());
+    all.flat_map(|word| word.to_le_bytes()).collect()
 }
 
 fn rewrite(spirv: &[u8]) -> Option<Vec<u8>> {
@@ -107,11 +130,21 @@ mod tests {
     }
 
     #[test]
+    fn only_named_sub_group_sizes_go() {
+        let mode = |mode, size| [u32::from(OP_EXECUTION_MODE), 1, mode, size];
+        let (size, hint) = (mode(SUBGROUP_SIZE, 8), mode(30, 0));
+        let named = [mode(SUBGROUP_SIZE, 0), mode(SUBGROUP_SIZE, u32::MAX)];
+        let before = module(&[&named[0], &size, &named[1], &hint]);
+        assert_eq!(drop_named_sub_group_sizes(before), module(&[&size, &hint]));
+    }
+
+    #[test]
     fn a_broken_stream_stays_as_it_is() {
         for bad in [vec![0, 0, 0, 0], vec![9 << 16, 1]] {
             let mut bytes = module(&[]);
             bytes.extend(bad.iter().flat_map(|w: &u32| w.to_le_bytes()));
             assert_eq!(spell_out_integer_nulls(bytes.clone()), bytes);
+            assert_eq!(drop_named_sub_group_sizes(bytes.clone()), bytes);
         }
     }
 }

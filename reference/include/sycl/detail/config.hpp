@@ -34,6 +34,6 @@
 #define SYCL_EXTERNAL
 // Attributes that only the device compilation reads.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#pragma GCC diagnostic ignored_attributes "sycl::,intel::"
+#pragma GCC diagnostic ignored_attributes "sycl::,sycl_detail::,intel::"
 #endif
 #endif
