@@ -71,13 +71,29 @@ void plumbline_return_memory(void) {
 #endif
 }
 
+// A text among the operands of a node. The verifier lets anything stand in its
+// place, and the accessors of the node would take that for a text.
+static StringRef textOf(const MDNode *Node, unsigned Operand) {
+  const auto *Text = dyn_cast_or_null<MDString>(Node->getOperand(Operand).get());
+  return Text ? Text->getString() : StringRef();
+}
+
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length) {
   const DISubprogram *Function = unwrap<DILocation>(Location)->getScope()->getSubprogram();
   if (!Function)
     return nullptr;
-  StringRef Name = Function->getLinkageName();
+  StringRef Name = textOf(Function, /*linkageName=*/3);
   if (Name.empty())
-    Name = Function->getName();
+    Name = textOf(Function, /*name=*/2);
+  *Length = Name.size();
+  return Name.data();
+}
+
+const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length) {
+  const DIFile *File = unwrap<DIScope>(Scope)->getFile();
+  if (!File)
+    return nullptr;
+  StringRef Name = textOf(File, /*filename=*/0);
   *Length = Name.size();
   return Name.data();
 }

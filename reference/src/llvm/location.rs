@@ -3,14 +3,11 @@
 use std::fmt;
 use std::slice;
 
-use inkwell::llvm_sys::core::{
-    LLVMGetDebugLocColumn, LLVMGetDebugLocFilename, LLVMGetDebugLocLine, LLVMIsAInstruction,
-};
 use inkwell::llvm_sys::debuginfo::{
-    LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
-    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
+    LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt, LLVMDILocationGetLine,
+    LLVMDILocationGetScope, LLVMDISubprogramGetLine, LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
 };
-use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
 
 use super::shim;
@@ -39,8 +36,14 @@ impl fmt::Display for Location {
 /// Where an instruction comes from; none without debug information.
 #[must_use]
 pub fn of_instruction(instruction: InstructionValue<'_>) -> Option<Location> {
-    // SAFETY: the instruction is valid.
-    unsafe { of_value(instruction.as_value_ref()) }
+    // SAFETY: the instruction is valid, and so is its location unless it is null.
+    unsafe {
+        let location = LLVMInstructionGetDebugLoc(instruction.as_value_ref());
+        match location.is_null() {
+            true => None,
+            false => of_debug_location(location),
+        }
+    }
 }
 
 /// A place in the source, and the functions between it and the function that holds its instruction
@@ -87,55 +90,44 @@ pub fn with_inlining(instruction: InstructionValue<'_>) -> InlinedPlace {
 /// # Safety
 /// `location` is a debug location.
 unsafe fn of_debug_location(location: LLVMMetadataRef) -> Option<Location> {
-    // SAFETY: by contract; the file's name is as long as LLVM says, and copied at once.
+    // SAFETY: by contract.
     unsafe {
-        let line = LLVMDILocationGetLine(location);
-        let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
-        if file.is_null() || line == 0 {
-            return None;
-        }
-        let mut length = 0;
-        let name = LLVMDIFileGetFilename(file, &mut length);
-        let name: &[u8] = match name.is_null() {
-            true => &[],
-            false => slice::from_raw_parts(name.cast(), length as usize),
-        };
         Some(Location {
-            file: String::from_utf8_lossy(name).into_owned(),
-            line,
+            file: file_of(LLVMDILocationGetScope(location))?,
+            line: Some(LLVMDILocationGetLine(location)).filter(|&line| line != 0)?,
             column: LLVMDILocationGetColumn(location),
         })
+    }
+}
+
+/// # Safety
+/// `scope` is a debug scope.
+unsafe fn file_of(scope: LLVMMetadataRef) -> Option<String> {
+    let mut length = 0;
+    // SAFETY: by contract; the name is as long as the shim says, and copied at once.
+    unsafe {
+        let name = shim::plumbline_scope_file(scope, &mut length);
+        if name.is_null() {
+            return None;
+        }
+        let name = slice::from_raw_parts(name.cast(), length);
+        Some(String::from_utf8_lossy(name).into_owned())
     }
 }
 
 /// Where a function is defined; none without debug information.
 #[must_use]
 pub fn of_function(function: FunctionValue<'_>) -> Option<Location> {
-    // SAFETY: the function is valid.
-    unsafe { of_value(function.as_value_ref()) }
-}
-
-/// # Safety
-/// `value` is an instruction or a function.
-unsafe fn of_value(value: LLVMValueRef) -> Option<Location> {
-    let mut length = 0;
-    // SAFETY: by contract; the name is LLVM's, of the length that it says, and copied at once.
+    // SAFETY: the function is valid, and so is its description unless it is null.
     unsafe {
-        let file = LLVMGetDebugLocFilename(value, &mut length);
-        let line = LLVMGetDebugLocLine(value);
-        if file.is_null() || line == 0 {
+        let described = LLVMGetSubprogram(function.as_value_ref());
+        if described.is_null() {
             return None;
         }
-        let file = slice::from_raw_parts(file.cast(), length as usize);
-        // Only an instruction has a column.
-        let column = match LLVMIsAInstruction(value).is_null() {
-            true => 0,
-            false => LLVMGetDebugLocColumn(value),
-        };
         Some(Location {
-            file: String::from_utf8_lossy(file).into_owned(),
-            line,
-            column,
+            file: file_of(described)?,
+            line: Some(LLVMDISubprogramGetLine(described)).filter(|&line| line != 0)?,
+            column: 0,
         })
     }
 }

@@ -60,6 +60,9 @@ unsafe extern "C" {
         location: LLVMMetadataRef,
         length: *mut usize,
     ) -> *const c_char;
+    /// The name of the file that a debug scope lies in, owned by the context; null when it names
+    /// none.
+    pub fn plumbline_scope_file(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     /// A new module in the same context that holds copies of `globals` alone: definitions where
     /// `define` is not 0, declarations elsewhere.
     pub fn plumbline_clone_subset(
