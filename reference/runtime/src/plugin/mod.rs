@@ -99,10 +99,10 @@ pub trait Platform: Send + Sync {
     /// Its devices, always in the same order.
     fn devices(&self) -> &[Box<dyn Device>];
     /// The backend's own spelling of a front-end option (OPT, "Changes to the plugin"): empty when
-    /// there is none to give.
+    /// there is none to give, also for an option that the backend has never heard of.
     ///
     /// # Errors
-    /// When the option is empty or unknown.
+    /// When the option is empty.
     fn backend_option(&self, frontend_option: &str) -> Result<&'static str>;
     /// A context over devices given by their places in [`Platform::devices`].
     ///
