@@ -36,6 +36,7 @@ pub fn check<'p>(
             };
             if let Some(first) = before {
                 return Err(PostLinkError::ScopedGlobalTwice {
+                    origin: facts.origin.clone(),
                     variable: facts.name(id).to_owned(),
                     first,
                     second: holder,

@@ -28,11 +28,13 @@ pub enum PostLinkError {
     },
     /// A variable that each image has for itself, in two images.
     #[error(
-        "device_global variable '{}' with property \"device_image_scope\" is used in more than one \
+        "'{origin}': device_global variable '{}' with property \"device_image_scope\" is used in more than one \
          device image: in image {} with '{}' and in image {} with '{}'",
         demangled(variable), first.0, demangled(&first.1), second.0, demangled(&second.1)
     )]
     ScopedGlobalTwice {
+        /// The module.
+        origin: String,
         /// The variable's symbol.
         variable: String,
         /// The number of the first image, and its first entry point.
@@ -41,16 +43,23 @@ pub enum PostLinkError {
         second: (usize, String),
     },
     /// A specialization constant that can't be lowered.
-    #[error("function '{}': {reason}", demangled(function))]
+    #[error("'{origin}': function '{}': {reason}", demangled(function))]
     SpecConstant {
+        /// The module.
+        origin: String,
         /// The function that asks for it.
         function: String,
         /// Why.
         reason: String,
     },
     /// A fixed target that no target architecture is known by.
-    #[error("function '{}': unknown fixed target '{target}'", demangled(function))]
+    #[error(
+        "'{origin}': function '{}': unknown fixed target '{target}'",
+        demangled(function)
+    )]
     UnknownFixedTarget {
+        /// The module.
+        origin: String,
         /// The function that carries it.
         function: String,
         /// The name that is not known.

@@ -98,6 +98,7 @@ pub fn add_spec_constants(
         };
         let names = spec_constants(function, layout, table);
         read_function.spec_constants = names.map_err(|reason| PostLinkError::SpecConstant {
+            origin: facts.origin.clone(),
             function: read.name.clone(),
             reason,
         })?;

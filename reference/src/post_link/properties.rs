@@ -125,6 +125,7 @@ fn target_aspects(
 ) -> Result<Vec<u32>, PostLinkError> {
     let aspect = |name: &String| {
         let unknown = || PostLinkError::UnknownFixedTarget {
+            origin: facts.origin.clone(),
             function: entries.first().map_or("", |&id| facts.name(id)).to_owned(),
             target: name.clone(),
         };

@@ -65,8 +65,9 @@ fn of_entries(
             }
         }
     }
-    // Fixed targets alone bring several levels together; the lowest keeps what it was chosen for,
-    // that the code can be debugged.
+    // Fixed targets alone bring several levels together (FEAT forbids to part them, OPT to mix them:
+    // see `split`). The lowest keeps what it was chosen for, that the code can be debugged; what was
+    // to be fast still runs right.
     if let (Some(low), Some(high)) = (levels.iter().min(), levels.iter().max()) {
         found.opt_level = Some(low.0);
         if low.0 != high.0 {

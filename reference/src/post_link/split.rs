@@ -18,7 +18,9 @@ pub struct Group {
 }
 
 /// What the entry points of one image have in common. The order of images is the falling order of
-/// these keys: that in which DPC++'s tool numbers its outputs.
+/// these keys. No document asks for an order, only for the same one every time, as build systems
+/// need; DPC++'s tool takes the last of its sorted groups first, so its numbers are met where the
+/// names in the keys decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey {
     /// Targets of `-fsycl-fixed-targets`; empty without.
@@ -72,7 +74,10 @@ fn key(global: &GlobalFacts, function: &FunctionFacts, split: SplitMode) -> Grou
         SplitMode::PerSource | SplitMode::Auto => function.module_id.clone().unwrap_or_default(),
         SplitMode::PerKernel => global.name.clone(),
     };
-    // One function is its own group already, and fixed targets take the user at their word.
+    // One function is its own group already, and fixed targets take the user at their word: FEAT
+    // guarantees them an image exactly as asked for, since what does not share an image cannot be
+    // on an FPGA at once, while a level that OPT would part them by changes only how the image is
+    // built (`requirements` says with which level, and warns).
     let filtered = split != SplitMode::PerKernel && fixed_targets.is_empty();
     GroupKey {
         fixed_targets,

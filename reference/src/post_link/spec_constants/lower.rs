@@ -12,7 +12,7 @@ use inkwell::values::AsValueRef as _;
 use super::calls::{self, Call};
 use super::layout::{Layout, Parts};
 use super::table::Table;
-use crate::llvm::{c_string, passes, values};
+use crate::llvm::{c_string, identifier, passes, values};
 use crate::post_link::PostLinkError;
 use crate::post_link::options::SpecConstants;
 
@@ -47,6 +47,7 @@ pub fn lower(
     for function in values::defined_functions(module) {
         let symbol = values::function_name(function);
         let fail = |reason| PostLinkError::SpecConstant {
+            origin: identifier(module),
             function: symbol.clone(),
             reason,
         };
