@@ -94,8 +94,13 @@ impl<'a> Runner<'a> {
         for (index, step) in case.body.steps.iter().enumerate() {
             scope.step(step).map_err(|wrong| {
                 let (number, count) = (index + 1, case.body.steps.len());
+                let toolchain = match self.toolchain.name() {
+                    "reference" => String::new(),
+                    name => format!(" --toolchain {name}"),
+                };
                 format!(
-                    "step {number} of {count}: {}\n{wrong}\nthe whole case: cargo xtask test {}",
+                    "step {number} of {count}: {}\n{wrong}\n\
+                     the whole case: cargo xtask test {}{toolchain}",
                     step.run, case.name
                 )
             })?;
