@@ -71,6 +71,7 @@ pub fn read_file(file: &Bytes) -> Result<Vec<StoredImage>, Malformed> {
         places,
         file,
         text_left: TEXT_ALLOWANCE + file.len() as u64,
+        images_left: file.len() / IMAGE_SIZE,
     };
     let mut images = Vec::new();
     for descriptor in descriptors {
@@ -97,6 +98,9 @@ fn registers(file: &object::File<'_>) -> bool {
 
 /// How much more text may come out of a file than it has bytes: strings may share bytes.
 const TEXT_ALLOWANCE: u64 = 16 << 20;
+
+/// The bytes of an image's structure, by which a file can hold so many of them and no more.
+const IMAGE_SIZE: usize = 80;
 
 /// Which addresses stand where in the file.
 struct Places {
@@ -180,12 +184,19 @@ impl Places {
     }
 }
 
+/// Whether a word is the version of a descriptor and a count of images.
+fn begins_descriptor(word: &[u8]) -> bool {
+    let version = BINARIES_VERSION.to_le_bytes();
+    matches!(word, [a, b, low, high, 0, 0, 0, 0] if [*a, *b] == version && (*low, *high) != (0, 0))
+}
+
 /// Reads structures by address.
 struct Reader<'a> {
     file: &'a Bytes,
     places: Places,
     pointers: HashMap<u64, u64>,
     text_left: u64,
+    images_left: usize,
 }
 
 impl Reader<'_> {
@@ -196,29 +207,30 @@ impl Reader<'_> {
     /// Addresses in writable data, where the loader puts pointers in place, that begin as a
     /// descriptor with images does and end as it does, with no entries of a host.
     fn likely_descriptors(&self, file: &object::File<'_>) -> Vec<u64> {
+        const ALIGNMENT: usize = 8;
         let writable = file.segments().filter(|segment| match segment.flags() {
             SegmentFlags::Elf { p_flags, .. } => p_flags & elf::PF_W == elf::PF_W,
             // Linkers for Windows put such data among constants.
             _ => true,
         });
-        let starts = writable.flat_map(|segment| {
-            let start = segment.address().next_multiple_of(8);
-            let (_, size) = segment.file_range();
-            (start..start.saturating_add(size)).step_by(8)
+        let words = writable.flat_map(|segment| {
+            let data = segment.data().unwrap_or_default();
+            let before = segment.address().wrapping_neg() as usize % ALIGNMENT;
+            let aligned = data.get(before..).unwrap_or_default();
+            let first = segment.address().wrapping_add(before as u64);
+            let words = aligned.chunks_exact(ALIGNMENT).enumerate();
+            words.map(move |(index, word)| (first.wrapping_add((index * ALIGNMENT) as u64), word))
         });
-        starts
-            .filter(|at| self.is_likely_descriptor(*at) == Ok(true))
+        // Segments of a file share no bytes, unless it is made to keep us busy.
+        words
+            .take(self.file.len() / ALIGNMENT)
+            .filter(|(_, word)| begins_descriptor(word))
+            .map(|(at, _)| at)
+            .filter(|at| {
+                let null = |at| self.pointer(at, "host entries") == Ok(0);
+                null(at.wrapping_add(16)) && null(at.wrapping_add(24))
+            })
             .collect()
-    }
-
-    fn is_likely_descriptor(&self, at: u64) -> Result<bool, Malformed> {
-        let head = self.u64(at, "descriptor")?;
-        let count = head >> 16;
-        if head & 0xFFFF != u64::from(BINARIES_VERSION) || count == 0 || count > 0xFFFF {
-            return Ok(false);
-        }
-        Ok(self.pointer(at + 16, "host entries")? == 0
-            && self.pointer(at + 24, "host entries")? == 0)
     }
 
     fn offset(&self, address: u64, size: u64, what: &str) -> Result<u64, Malformed> {
@@ -297,6 +309,9 @@ impl Reader<'_> {
         let count = self.u16(at + 2, "image count")?;
         let mut image = self.pointer(at + 8, "images")?;
         for _ in 0..count {
+            let left = self.images_left.checked_sub(1);
+            self.images_left =
+                left.ok_or_else(|| Malformed::new(at, "the descriptors repeat their images"))?;
             let (tail, size) = match self.u16(image, "image version")? {
                 1 | 2 => (image + 48, 96),
                 IMAGE_VERSION => (image + 32, 80),
@@ -408,6 +423,18 @@ mod tests {
         let images = seen(fixture("stripped.so"));
         assert_eq!(images.len(), 2);
         assert_eq!(images, seen(fixture("wrapped.o")));
+    }
+
+    #[test]
+    fn a_segment_that_says_more_than_the_file_has_is_not_searched() {
+        let library = fixture("stripped.so");
+        let table = usize::from(library[32]);
+        for header in 0..usize::from(library[56]) {
+            let mut broken = library.clone();
+            let size = table + header * 56 + 32;
+            broken[size..size + 8].copy_from_slice(&(1u64 << 60).to_le_bytes());
+            let _ = read_file(&Bytes::from(broken));
+        }
     }
 
     #[test]
