@@ -9,7 +9,7 @@ use opencl3::command_queue::{CommandQueue, enqueue_write_buffer};
 use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent};
 use opencl3::kernel::Kernel as ClKernel;
 use opencl3::memory::ClMem as _;
-use opencl3::types::{cl_event, cl_uint};
+use opencl3::types::{cl_command_queue, cl_event, cl_int, cl_uint};
 
 use super::context::OpenClAllocation;
 use super::extension::Usm;
@@ -134,27 +134,15 @@ impl Queue for OpenClQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        let after = raw(after)?;
-        let (count, first) = list(&after);
-        if size == 0 {
-            return self.marker(&after);
-        }
-        let mut event = std::ptr::null_mut();
-        // SAFETY: the caller vouches for both spans; the list outlives the call.
-        let status = unsafe {
-            let copy = self.usm()?.copy;
-            copy(
-                self.object.get(),
-                0,
-                to,
-                from,
-                size,
-                count,
-                first,
-                &raw mut event,
-            )
-        };
-        self.submitted(status, event, "copy memory")
+        self.usm_command(
+            "copy memory",
+            size,
+            after,
+            |usm, queue, count, first, event| {
+                // SAFETY: the caller vouches for both spans; the list outlives the call.
+                unsafe { (usm.copy)(queue, 0, to, from, size, count, first, event) }
+            },
+        )
     }
 
     unsafe fn usm_fill(
@@ -164,29 +152,16 @@ impl Queue for OpenClQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        let after = raw(after)?;
-        let (count, first) = list(&after);
-        if size == 0 {
-            return self.marker(&after);
-        }
-        let mut event = std::ptr::null_mut();
-        let bytes = pattern.as_ptr().cast();
-        // SAFETY: the caller vouches for the span; the driver copies the pattern in the call.
-        let status = unsafe {
-            let fill = self.usm()?.fill;
-            let queue = self.object.get();
-            fill(
-                queue,
-                to,
-                bytes,
-                pattern.len(),
-                size,
-                count,
-                first,
-                &raw mut event,
-            )
-        };
-        self.submitted(status, event, "fill memory")
+        let (bytes, length) = (pattern.as_ptr().cast(), pattern.len());
+        self.usm_command(
+            "fill memory",
+            size,
+            after,
+            |usm, queue, count, first, event| {
+                // SAFETY: the caller vouches for the span; the driver copies the pattern in the call.
+                unsafe { (usm.fill)(queue, to, bytes, length, size, count, first, event) }
+            },
+        )
     }
 
     fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
@@ -205,6 +180,24 @@ impl OpenClQueue {
         let event = unsafe { self.object.enqueue_marker_with_wait_list(after) };
         let object = event.map_err(refused("mark a place in a queue"))?;
         Ok(Arc::new(OpenClEvent { object }))
+    }
+
+    /// Submits a command over `size` bytes of USM; over none it is a mere marker.
+    fn usm_command(
+        &self,
+        what: &str,
+        size: usize,
+        after: After<'_>,
+        submit: impl FnOnce(&Usm, cl_command_queue, cl_uint, *const cl_event, *mut cl_event) -> cl_int,
+    ) -> Result<Arc<dyn Event>> {
+        let after = raw(after)?;
+        if size == 0 {
+            return self.marker(&after);
+        }
+        let (count, first) = list(&after);
+        let mut event = std::ptr::null_mut();
+        let status = submit(self.usm()?, self.object.get(), count, first, &raw mut event);
+        self.submitted(status, event, what)
     }
 
     fn submitted(&self, status: i32, event: cl_event, what: &str) -> Result<Arc<dyn Event>> {
