@@ -194,6 +194,4 @@ pub fn at(origin: &Origin, error: Malformed) -> ContainerError {
 }
 
 #[cfg(test)]
-mod round_trips;
-#[cfg(test)]
 pub(crate) mod tests;

@@ -1,5 +1,7 @@
 //! Objects are made with the `object` crate, given images, and read back.
 
+mod round_trips;
+
 use bytes::Bytes;
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, Object as _, ObjectSection as _};
@@ -37,7 +39,7 @@ fn host(format: BinaryFormat, architecture: Architecture, endian: Endianness) ->
     Bytes::from(object.write().unwrap())
 }
 
-pub(super) fn hosts() -> Vec<Bytes> {
+fn hosts() -> Vec<Bytes> {
     use BinaryFormat::{Coff, Elf};
     vec![
         host(Elf, Architecture::X86_64, Endianness::Little),
@@ -47,7 +49,7 @@ pub(super) fn hosts() -> Vec<Bytes> {
     ]
 }
 
-pub(super) fn extract(bytes: &Bytes) -> Result<Vec<DeviceInput>, ContainerError> {
+fn extract(bytes: &Bytes) -> Result<Vec<DeviceInput>, ContainerError> {
     let extractor = Extractor {
         bitcode: &ignore_bitcode,
     };

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 
-use super::tests::{extract, hosts};
-use super::{NewSection, append_sections, embed};
+use super::{extract, hosts};
 use crate::archive;
 use crate::bundle::{self, TargetId, binary, compressed, text};
+use crate::container::{NewSection, append_sections, embed};
 use crate::offload_binary::{
     Compression, OffloadImage, OffloadKind, Version, WriteOptions, write_to,
 };
