@@ -179,4 +179,19 @@ mod tests {
         assert_eq!(name(999), None);
         assert_eq!(display_name(999), "999");
     }
+
+    #[test]
+    fn the_headers_have_the_same_numbers() {
+        let header = include_str!("../../include/sycl/aspects.hpp");
+        let enumerators: Vec<(u32, &str)> = header
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+            .map(|(name, number)| (number.parse().unwrap(), name))
+            .collect();
+        // What older versions had has a number to be read by, and no enumerator.
+        let former = ["host", "int64_base_atomics", "int64_extended_atomics"];
+        let former = |name: &str| former.contains(&name) || name.contains("_restricted_");
+        let named = (0..).zip(NAMES).filter(|(_, name)| !former(name));
+        assert_eq!(enumerators, named.collect::<Vec<_>>());
+    }
 }

@@ -3,6 +3,7 @@
 //! A bench is a module here that prepares inputs and returns [`Contest`]s; measuring and reporting
 //! are the same for all. Results also go to `target/bench/NAME.json`.
 
+mod aspects;
 mod driver;
 mod formats;
 mod link;
@@ -31,6 +32,12 @@ struct Bench {
 
 /// All benches; each module adds its own.
 const BENCHES: &[Bench] = &[
+    Bench {
+        name: "aspects",
+        about: "aspect propagation, against passes of LLVM's",
+        contests: aspects::contests,
+        findings: aspects::findings,
+    },
     Bench {
         name: "driver",
         about: "compiling a program, against the outside programs that it takes",
