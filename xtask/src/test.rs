@@ -2,7 +2,9 @@
 //! their counts are summed and close the output.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
 
 use components::process::Job;
@@ -24,10 +26,37 @@ pub struct Options {
     hardware: Hardware,
     /// Run the I-th of N parts of the cases; the unit tests belong to the first part
     #[arg(long, value_name = "I/N")]
-    shard: Option<String>,
+    shard: Option<Shard>,
     /// A folder that gets reports of the run as JSON
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+}
+
+/// One of several parts of the cases, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shard {
+    part: u32,
+    parts: u32,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/');
+        let numbers =
+            numbers.and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+        match numbers {
+            Some((part, parts)) if (1..=parts).contains(&part) => Ok(Shard { part, parts }),
+            _ => Err("expected I/N with 1 ≤ I ≤ N".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.part, self.parts)
+    }
 }
 
 /// What the hardware tier does.
@@ -42,7 +71,7 @@ enum Hardware {
 }
 
 /// How many tests came to what.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 struct Counts {
     passed: u64,
     failed: u64,
@@ -70,6 +99,7 @@ pub fn run(options: &Options) -> Outcome {
     let programs = programs(options)?;
     let mut total = Counts::default();
     let mut skipped = BTreeMap::new();
+    let mut summary = Vec::new();
     for program in &programs {
         let started = Instant::now();
         let run = run_program(program, options)?;
@@ -83,6 +113,12 @@ pub fn run(options: &Options) -> Outcome {
         }
         tell_failures(program, &run);
         total = total + run.counts;
+        summary.push(Summary {
+            package: &program.package,
+            target: &program.target,
+            counts: run.counts,
+            failed_tests: run.failed,
+        });
         for (reason, count) in run.skipped {
             *skipped.entry(reason).or_insert(0) += count;
         }
@@ -90,11 +126,33 @@ pub fn run(options: &Options) -> Outcome {
     for (reason, count) in &skipped {
         println!("skipped {count}: {reason}");
     }
+    if let Some(folder) = &options.report {
+        report(folder, &summary)?;
+    }
     println!("{total}");
     match total.failed {
         0 => Ok(()),
         _ => Err(Failure::Reported),
     }
+}
+
+/// What the report says of a test program; what it says of single cases, the suites and the hardware
+/// tier write themselves.
+#[derive(Debug, serde::Serialize)]
+struct Summary<'a> {
+    package: &'a str,
+    target: &'a str,
+    #[serde(flatten)]
+    counts: Counts,
+    failed_tests: Vec<String>,
+}
+
+fn report(folder: &Path, summary: &[Summary<'_>]) -> Outcome {
+    let file = folder.join("summary.json");
+    let json = serde_json::to_string_pretty(summary).map_err(Failure::new)?;
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&file, json))
+        .map_err(|e| Failure::at(&file, e))
 }
 
 /// The test programs that the options ask for, built, with what they need staged.
@@ -104,7 +162,7 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
     }
     build::run()?;
     let mut programs = cargo::test_programs(&["--workspace"])?;
-    let in_first_part = options.shard.as_deref().is_none_or(|s| s.starts_with("1/"));
+    let in_first_part = options.shard.is_none_or(|shard| shard.part == 1);
     programs.retain(|program| {
         let name = (program.package.as_str(), program.target.as_str());
         match name {
@@ -125,7 +183,10 @@ fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Failure>
         .env(components::home::VARIABLE, places::components());
     let settings = [
         ("PLUMBLINE_TOOLCHAIN", options.toolchain.clone()),
-        ("PLUMBLINE_SHARD", options.shard.clone()),
+        (
+            "PLUMBLINE_SHARD",
+            options.shard.map(|shard| shard.to_string()),
+        ),
     ];
     for (name, value) in settings {
         if let Some(value) = value {
@@ -274,6 +335,15 @@ mod tests {
             run.take(line);
         }
         run
+    }
+
+    #[test]
+    fn a_part_is_one_of_as_many() {
+        let parts = ["1/1", "2/3"].map(|text| text.parse::<Shard>().map(|s| s.to_string()));
+        assert_eq!(parts, [Ok("1/1".to_owned()), Ok("2/3".to_owned())]);
+        for text in ["", "1", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
     }
 
     #[test]
