@@ -20,6 +20,7 @@ fn main() {
     build
         .file("shim/subset.cpp")
         .file("shim/module.cpp")
+        .file("shim/passes.cpp")
         .compile("plumbline_llvm_shim");
 }
 

@@ -23,6 +23,7 @@ const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key,
 void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);
+LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline, char **Message);
 LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
                                      const uint8_t *Define, size_t Count);
 }

@@ -1,38 +1,29 @@
 //! LLVM's own passes over a module.
 
-use std::ffi::CStr;
 use std::ptr;
 
-use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
-use inkwell::llvm_sys::transforms::pass_builder::{
-    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
-};
 use inkwell::module::Module;
 
-use super::{LlvmError, c_string, identifier};
+use super::{LlvmError, c_string, identifier, shim, take_message};
 
 /// Runs a pipeline in the syntax of `opt -passes=`, e.g. `internalize,default<O2>`, with no target
-/// machine: SPIR-V has no registered target in this LLVM.
+/// machine: SPIR-V has no registered target in this LLVM. Passes that vectorize are left out: how
+/// wide its units are only the device's own compiler knows.
 ///
 /// # Errors
 /// [`LlvmError::Passes`] when the pipeline's text is wrong.
 pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
     let text = c_string(pipeline);
-    // SAFETY: the module and the text outlive the call; the options and the error are ours.
+    let mut message = ptr::null_mut();
+    // SAFETY: the module and the text outlive the call; the message is ours when there is one.
     unsafe {
-        let options = LLVMCreatePassBuilderOptions();
-        let error = LLVMRunPasses(module.as_mut_ptr(), text.as_ptr(), ptr::null_mut(), options);
-        LLVMDisposePassBuilderOptions(options);
-        if error.is_null() {
+        if shim::plumbline_run_passes(module.as_mut_ptr(), text.as_ptr(), &mut message) == 0 {
             return Ok(());
         }
-        let message = LLVMGetErrorMessage(error);
-        let reason = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeErrorMessage(message);
         Err(LlvmError::Passes {
             origin: identifier(module),
             pipeline: pipeline.to_owned(),
-            reason,
+            reason: take_message(message),
         })
     }
 }
@@ -52,5 +43,46 @@ mod tests {
         assert!(!write::text(&module).contains("@dead"));
         let error = super::run(&module, "no-such-pass").unwrap_err().to_string();
         assert!(error.contains("no-such-pass"), "{error}");
+    }
+
+    #[test]
+    fn no_level_vectorizes_device_code() {
+        let text = r#"
+target triple = "spir64-unknown-unknown"
+define spir_kernel void @k(ptr noalias %to, ptr noalias %from) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %source = getelementptr inbounds i8, ptr %from, i64 %i
+  %value = load i8, ptr %source
+  %sum = add i8 %value, 3
+  %place = getelementptr inbounds i8, ptr %to, i64 %i
+  store i8 %sum, ptr %place
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, 4096
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+define spir_kernel void @unrolled(ptr noalias %to, ptr noalias %from) {
+  %a = load i8, ptr %from
+  %b = add i8 %a, 3
+  store i8 %b, ptr %to
+  %from1 = getelementptr inbounds i8, ptr %from, i64 1
+  %to1 = getelementptr inbounds i8, ptr %to, i64 1
+  %c = load i8, ptr %from1
+  %d = add i8 %c, 3
+  store i8 %d, ptr %to1
+  ret void
+}
+"#;
+        for level in ["O1", "O2", "O3", "Os", "Oz"] {
+            let context = context();
+            let module = read::module(&context, text.as_bytes(), "loop.ll").unwrap();
+            super::run(&module, &format!("default<{level}>")).unwrap();
+            let text = write::text(&module);
+            assert!(!text.contains(" x i8>"), "{level}: {text}");
+        }
     }
 }

@@ -38,6 +38,13 @@ unsafe extern "C" {
         module: LLVMModuleRef,
         message: *mut *mut c_char,
     ) -> LLVMBool;
+    /// Runs passes as `opt -passes=` would, without those that vectorize; true, and nothing done,
+    /// when the pipeline's text is wrong.
+    pub fn plumbline_run_passes(
+        module: LLVMModuleRef,
+        pipeline: *const c_char,
+        message: *mut *mut c_char,
+    ) -> LLVMBool;
     /// Removes a named metadata list; nothing when there is none of this name.
     pub fn plumbline_erase_named_metadata(
         module: LLVMModuleRef,

@@ -1,0 +1,41 @@
+#include "shim.h"
+
+#include "llvm-c/Core.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Error.h"
+
+using namespace llvm;
+
+// LLVM's C interface has options against vectorizing, but the pipelines of
+// levels (`default<O2>`) set them again as the level says. The last of these
+// passes complains of loops that nothing vectorized although the user asked.
+static bool vectorizes(StringRef Pass) {
+  return is_contained({"LoopVectorizePass", "SLPVectorizerPass", "VectorCombinePass",
+                       "WarnMissedTransformationsPass"},
+                      Pass);
+}
+
+LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, char **Message) {
+  PassInstrumentationCallbacks Callbacks;
+  Callbacks.registerShouldRunOptionalPassCallback(
+      [](StringRef Pass, Any) { return !vectorizes(Pass); });
+  PassBuilder Builder(/*TM=*/nullptr, PipelineTuningOptions(), std::nullopt, &Callbacks);
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Graph;
+  ModuleAnalysisManager Modules;
+  Builder.registerLoopAnalyses(Loops);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerCGSCCAnalyses(Graph);
+  Builder.registerModuleAnalyses(Modules);
+  Builder.crossRegisterProxies(Loops, Functions, Graph, Modules);
+  ModulePassManager Passes;
+  if (Error Failure = Builder.parsePassPipeline(Passes, Pipeline)) {
+    *Message = LLVMCreateMessage(toString(std::move(Failure)).c_str());
+    return true;
+  }
+  Passes.run(*unwrap(M), Modules);
+  return false;
+}
