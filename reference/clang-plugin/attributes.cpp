@@ -54,7 +54,8 @@ public:
     SmallVector<Expr *, 4> arguments;
     if (!takeArguments(sema, attribute, arguments) ||
         !sema.ConstantFoldAttrArgs(attribute, arguments) ||
-        !checkArguments(sema, annotation, arguments))
+        !checkArguments(sema, annotation, arguments) ||
+        diagnoseRepeated(sema.Diags, *declaration, annotation, attribute.getLoc()))
       return AttributeNotApplied;
     if (!sema.getLangOpts().SYCLIsDevice)
       return AttributeApplied;
@@ -186,9 +187,7 @@ protected:
     const auto *known = word ? llvm::find(namedSubGroupSizes, word->Ident->getName())
                              : std::end(namedSubGroupSizes);
     if (known == std::end(namedSubGroupSizes)) {
-      const unsigned message = sema.Diags.getCustomDiagID(
-          DiagnosticsEngine::Error, "%0 attribute takes 'automatic' or 'primary'");
-      sema.Diag(attribute.getLoc(), message) << attribute;
+      diagnoseNamedSubGroupSize(sema.Diags, attribute.getLoc());
       return false;
     }
     ASTContext &context = sema.Context;
@@ -293,6 +292,29 @@ bool plumbline::checkArguments(Sema &sema, StringRef annotation, ArrayRef<Expr *
   if (annotation == workGroupSizeAnnotation || annotation == subGroupSizeAnnotation)
     return checkSizes(sema, annotation, arguments);
   return true;
+}
+
+void plumbline::diagnoseNamedSubGroupSize(DiagnosticsEngine &diagnostics, SourceLocation at) {
+  const unsigned message = diagnostics.getCustomDiagID(
+      DiagnosticsEngine::Error, "'named_sub_group_size' attribute takes 'automatic' or 'primary'");
+  diagnostics.Report(at, message);
+}
+
+bool plumbline::diagnoseRepeated(DiagnosticsEngine &diagnostics, const Decl &declaration,
+                                 StringRef annotation, SourceLocation at) {
+  if (annotation != deviceHasAnnotation)
+    return false;
+  for (const auto *first : declaration.specific_attrs<AnnotateAttr>()) {
+    if (first->getAnnotation() != annotation || first->isInherited())
+      continue;
+    const unsigned message = diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Error, "attribute 'device_has' stands on this declaration already; list "
+                                  "all aspects in one");
+    diagnostics.Report(at, message);
+    diagnostics.Report(first->getLocation(), diag::note_previous_attribute);
+    return true;
+  }
+  return false;
 }
 
 SmallVectorImpl<CXXRecordDecl *> &plumbline::recordsWithAspects() {

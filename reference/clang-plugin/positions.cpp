@@ -6,7 +6,8 @@
 // stand there. So in these two places, and only there, the tokens of the attribute become theirs as
 // the parser reads them; an annotation of a function's type is moved to the function afterwards.
 // A lambda's attributes move in front of its parameters instead, where C++23 has them for its call
-// operator: clang 19 crashes when it instantiates a lambda whose type carries an annotation.
+// operator: clang 19 crashes when it instantiates a lambda whose type carries an annotation. Where
+// a macro brings them, its use moves and is expanded there.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "clang/Sema/Template.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <map>
+#include <utility>
 
 using namespace clang;
 using namespace plumbline;
@@ -42,6 +44,7 @@ StringRef annotationOf(StringRef scope, StringRef name) {
       .Case("sycl_detail::uses_aspects", usesAspectsAnnotation)
       .Case("sycl::reqd_work_group_size", workGroupSizeAnnotation)
       .Cases("sycl::reqd_sub_group_size", "intel::reqd_sub_group_size", subGroupSizeAnnotation)
+      .Case("intel::named_sub_group_size", namedSubGroupSizeAnnotation)
       .Default("");
 }
 
@@ -60,8 +63,12 @@ public:
     else if (token.is(tok::identifier) && atAttribute())
       consider(token);
     followBrackets(token);
-    if (token.is(tok::l_square) && moved.count(token.getLocation().getRawEncoding()))
-      discard(token.getLocation());
+    if (token.is(tok::l_square))
+      atList(token.getLocation());
+    else if (passing && token.is(tok::r_square) && last == tok::r_square)
+      passed();
+    else if (passing && token.isNot(tok::r_square))
+      passing->end = spelling(token.getLocation());
     before = last;
     last = token.getKind();
   }
@@ -69,15 +76,27 @@ public:
 private:
   using Tokens = SmallVector<Token, 16>;
 
+  /// A list of attributes that moves.
+  struct Moved {
+    /// Where the last token inside is spelled.
+    SourceLocation end;
+    /// Whether a macro brings it, so that it comes by twice: moved, and where it stood.
+    bool ofMacro, parsed;
+  };
+
+  SourceLocation spelling(SourceLocation location) const {
+    return preprocessor.getSourceManager().getSpellingLoc(location);
+  }
+
   std::optional<Token> next(SourceLocation from) const {
-    return Lexer::findNextToken(preprocessor.getSourceManager().getSpellingLoc(from),
-                                preprocessor.getSourceManager(), preprocessor.getLangOpts());
+    return Lexer::findNextToken(spelling(from), preprocessor.getSourceManager(),
+                                preprocessor.getLangOpts());
   }
 
   /// With a lambda's introducer just read: reads ahead for attributes behind its parameters, and
   /// hands them to the parser now.
   void moveAttributes(SourceLocation introducer) {
-    if (introducer.isMacroID() || preprocessor.isBacktrackEnabled())
+    if (preprocessor.isBacktrackEnabled())
       return;
     auto token = next(introducer);
     for (int depth = 0; token && token->isNot(tok::eof); token = next(token->getLocation())) {
@@ -91,6 +110,8 @@ private:
       token = next(token->getLocation());
     while (token && token->is(tok::raw_identifier) &&
            llvm::is_contained({"mutable", "constexpr", "noexcept"}, token->getRawIdentifier()));
+    if (token && token->is(tok::raw_identifier) && bringsAttributes(*token))
+      return moveMacro(*token);
     const auto inner = token ? next(token->getLocation()) : std::nullopt;
     if (!inner || token->isNot(tok::l_square) || inner->isNot(tok::l_square))
       return;
@@ -101,18 +122,79 @@ private:
       if (!each)
         return;
       depth += each->is(tok::l_square) - each->is(tok::r_square);
-      ours |= each->is(tok::raw_identifier) &&
-              llvm::is_contained(
-                  {"sycl", "__sycl__", "intel", "__intel__", "__sycl_detail__", "sycl_detail"},
-                  each->getRawIdentifier());
+      ours |= each->is(tok::raw_identifier) && isOurScope(each->getRawIdentifier());
       list.push_back(*each);
     }
     if (!ours || list.size() < 5 || list.back().isNot(tok::r_square))
       return;
-    moved[inner->getLocation().getRawEncoding()] = list[list.size() - 3].getLocation();
-    enter(list);
+    move(inner->getLocation(), {list[list.size() - 3].getLocation(), false, false}, list);
+  }
+
+  static bool isOurScope(StringRef name) {
+    return llvm::is_contained(
+        {"sycl", "__sycl__", "intel", "__intel__", "__sycl_detail__", "sycl_detail"}, name);
+  }
+
+  /// Whether a name is a macro's whose replacement begins with a list of our attributes.
+  bool bringsAttributes(const Token &name) const {
+    const MacroInfo *macro =
+        preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(name.getRawIdentifier()));
+    if (!macro || macro->getNumTokens() < 5 || macro->getReplacementToken(0).isNot(tok::l_square) ||
+        macro->getReplacementToken(1).isNot(tok::l_square))
+      return false;
+    const IdentifierInfo *scope = macro->getReplacementToken(2).getIdentifierInfo();
+    return scope && isOurScope(scope->getName());
+  }
+
+  /// Has a macro expanded in front of the parameters that stands behind them.
+  void moveMacro(const Token &name) {
+    Tokens use{name};
+    const auto *macro =
+        preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(name.getRawIdentifier()));
+    for (int depth = 0; macro->isFunctionLike() && (depth > 0 || use.size() == 1);) {
+      const auto each = next(use.back().getLocation());
+      if (!each || each->is(tok::eof) || (depth == 0 && each->isNot(tok::l_paren)))
+        return;
+      depth += each->is(tok::l_paren) - each->is(tok::r_paren);
+      use.push_back(*each);
+    }
+    move(name.getLocation(), {SourceLocation(), true, false}, use);
+  }
+
+  void move(SourceLocation from, Moved list, ArrayRef<Token> tokens) {
+    moved[from.getRawEncoding()] = list;
+    enter(tokens);
     preprocessor.getDiagnostics().setSeverity(diag::ext_decl_attrs_on_lambda,
                                               diag::Severity::Ignored, SourceLocation());
+  }
+
+  /// With a square bracket read: lets a macro's list pass that moved, leaves out one that the
+  /// parser has had.
+  void atList(SourceLocation opening) {
+    if (moved.empty() || passing)
+      return;
+    auto found = moved.find(spelling(opening).getRawEncoding());
+    if (found == moved.end() && last == tok::l_square && opening.isMacroID()) {
+      const auto &sources = preprocessor.getSourceManager();
+      const SourceLocation name = sources.getImmediateExpansionRange(opening).getBegin();
+      found = moved.find(spelling(name).getRawEncoding());
+    }
+    if (found == moved.end())
+      return;
+    if (found->second.ofMacro && !found->second.parsed) {
+      passing = &found->second;
+    } else {
+      const SourceLocation end = found->second.end;
+      moved.erase(found);
+      discard(end);
+    }
+  }
+
+  /// With a macro's list at its end that moved in front of a lambda's parameters.
+  void passed() {
+    passing->parsed = true;
+    passing = nullptr;
+    atParameters = true;
   }
 
   /// Puts tokens in front of what the parser reads next.
@@ -147,15 +229,12 @@ private:
   }
 
   /// Leaves an attribute list empty whose attributes the parser has had already.
-  void discard(SourceLocation opening) {
-    const SourceLocation end = moved[opening.getRawEncoding()];
-    moved.erase(opening.getRawEncoding());
+  void discard(SourceLocation end) {
     discarding = true;
     Token token;
     do
       preprocessor.Lex(token);
-    while (token.isNot(tok::eof) &&
-           preprocessor.getSourceManager().getExpansionLoc(token.getLocation()) != end);
+    while (token.isNot(tok::eof) && spelling(token.getLocation()) != end);
     discarding = false;
   }
 
@@ -182,7 +261,8 @@ private:
     annotation = annotationOf(scope.getIdentifierInfo()->getName(), name->getRawIdentifier());
     const auto first = next(opening->getLocation());
     withoutArguments = first && first->is(tok::r_paren);
-    if (annotation.empty() || !(ofType || hasPack(opening->getLocation())))
+    const bool pack = hasPack(opening->getLocation()) || hasPackFromUse(scope.getLocation());
+    if (annotation.empty() || !(ofType || pack))
       return;
     seenAttributeOfType |= ofType;
     rewriting = true;
@@ -203,14 +283,42 @@ private:
     return false;
   }
 
+  /// Whether a token comes from a macro in whose use a pack expansion stands.
+  bool hasPackFromUse(SourceLocation at) const {
+    if (!at.isMacroID())
+      return false;
+    const auto use = preprocessor.getSourceManager().getImmediateExpansionRange(at);
+    auto token = next(use.getBegin());
+    return token && token->is(tok::l_paren) && hasPack(token->getLocation());
+  }
+
   void rewrite(Token &token) {
-    if (token.is(tok::identifier)) {
+    if (inArguments) {
+      number(token);
+      rewriting = inArguments = false;
+    } else if (token.is(tok::identifier)) {
       const char *name = ofType ? "annotate_type" : "annotate";
       token.setIdentifierInfo(&preprocessor.getIdentifierTable().get(name));
     } else if (token.is(tok::l_paren)) {
       insertName(token.getLocation());
-      rewriting = false;
+      inArguments = annotation == namedSubGroupSizeAnnotation && !withoutArguments;
+      rewriting = inArguments;
     }
+  }
+
+  /// Puts its number in the place of a sub-group size's name.
+  void number(Token &token) {
+    const StringRef name = token.is(tok::identifier) ? token.getIdentifierInfo()->getName() : "";
+    const auto *known = llvm::find(namedSubGroupSizes, name);
+    if (known == std::end(namedSubGroupSizes)) {
+      diagnoseNamedSubGroupSize(preprocessor.getDiagnostics(), token.getLocation());
+      known = std::begin(namedSubGroupSizes);
+    }
+    const SourceLocation location = token.getLocation();
+    token.startToken();
+    token.setKind(tok::numeric_constant);
+    const auto place = std::to_string(known - std::begin(namedSubGroupSizes));
+    preprocessor.CreateString(place, token, location, location);
   }
 
   /// Puts the annotation's name in front of the arguments.
@@ -255,6 +363,7 @@ private:
       behindParameters = false;
       if (closedIntroducer)
         moveAttributes(token.getLocation());
+      closedIntroducer |= std::exchange(atParameters, false);
     } else if (!token.isOneOf(tok::kw_const, tok::kw_volatile, tok::kw_mutable, tok::kw_noexcept,
                               tok::kw_constexpr, tok::amp, tok::ampamp)) {
       behindParameters = false;
@@ -270,8 +379,11 @@ private:
   }
 
   Preprocessor &preprocessor;
-  /// Attribute lists that moved: the second bracket's place, and the last token inside.
-  std::map<SourceLocation::UIntTy, SourceLocation> moved;
+  /// Attribute lists that moved, by where the second bracket, or the macro's name, is spelled.
+  std::map<SourceLocation::UIntTy, Moved> moved;
+  /// The one of a macro that the parser reads in its new place; none otherwise.
+  Moved *passing = nullptr;
+  bool atParameters = false;
   /// For each open square bracket, whether it may be a lambda's introducer.
   SmallVector<bool, 16> squares;
   bool closedIntroducer = false, discarding = false;
@@ -281,7 +393,7 @@ private:
   bool behindParameters = false, ofType = false, inList = false, rewriting = false;
   size_t listDepth = 0;
   StringRef annotation;
-  bool withoutArguments = false;
+  bool withoutArguments = false, inArguments = false;
 };
 
 /// Arguments as an instance of a template has them.
@@ -302,11 +414,14 @@ bool substitute(Sema &sema, FunctionDecl &function, SmallVectorImpl<Expr *> &arg
 void take(Sema &sema, FunctionDecl &function, const AnnotateTypeAttr &attribute) {
   const StringRef annotation = attribute.getAnnotation();
   const bool ours = annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation ||
-                    annotation == workGroupSizeAnnotation || annotation == subGroupSizeAnnotation;
+                    annotation == workGroupSizeAnnotation || annotation == subGroupSizeAnnotation ||
+                    annotation == namedSubGroupSizeAnnotation;
   const bool taken = llvm::any_of(function.specific_attrs<AnnotateAttr>(), [&](auto *other) {
     return other->getAnnotation() == annotation && other->getRange() == attribute.getRange();
   });
   if (!ours || taken)
+    return;
+  if (diagnoseRepeated(sema.Diags, function, annotation, attribute.getLocation()))
     return;
   SmallVector<Expr *, 4> arguments(attribute.args_begin(), attribute.args_end());
   if (substitute(sema, function, arguments) && sema.ConstantFoldAttrArgs(attribute, arguments) &&
