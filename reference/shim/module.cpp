@@ -2,6 +2,7 @@
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/IRReader.h"
+#include "llvm/IR/AutoUpgrade.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
@@ -44,6 +45,10 @@ LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVM
   *Crashed = !Recovery.RunSafely([&] {
     Failed = Lazily ? LLVMGetBitcodeModuleInContext2(Context, Buffer, Module)
                     : LLVMParseIRInContext(Context, Buffer, Module, Message);
+    // The reader of bitcode brings old layouts up to date, that of text does not: both read alike.
+    if (!Failed && *Module)
+      unwrap(*Module)->setDataLayout(UpgradeDataLayoutString(unwrap(*Module)->getDataLayoutStr(),
+                                                             unwrap(*Module)->getTargetTriple()));
   });
   return Failed || *Crashed;
 }

@@ -127,14 +127,10 @@ pub fn write_file(
             .map_err(fail)?;
         return fill(&mut file).map_err(fail);
     }
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
     let mut file = tempfile::Builder::new()
         .prefix(".plumbline-")
         .permissions(default_permissions())
-        .tempfile_in(folder)
+        .tempfile_in(folder_of(path))
         .map_err(fail)?;
     fill(file.as_file_mut()).map_err(fail)?;
     file.persist(path).map_err(|e| fail(e.error))?;
@@ -152,6 +148,47 @@ pub fn can_be_renamed(output: &Path) -> bool {
     regular && output.file_name().is_some()
 }
 
+/// Says whether `output` could be written, before any work is done for it. It must not be a folder,
+/// and its own folder must take new files.
+///
+/// # Errors
+/// Names the path and the reason.
+pub fn check_output(output: &Path) -> Result<(), Failure> {
+    let fail = |reason: String| {
+        Err(Failure::Job(format!(
+            "cannot write '{}': {reason}",
+            output.display()
+        )))
+    };
+    if output == Path::new("-") {
+        return Ok(());
+    }
+    if output.is_dir() {
+        return fail("it is a folder".to_owned());
+    }
+    if !can_be_renamed(output) {
+        return Ok(());
+    }
+    let folder = folder_of(output);
+    let refused = match std::fs::metadata(folder) {
+        // It has no name, so that nothing of it is ever seen.
+        Ok(metadata) if metadata.is_dir() => tempfile::tempfile_in(folder).err(),
+        Ok(_) => Some(std::io::ErrorKind::NotADirectory.into()),
+        Err(reason) => Some(reason),
+    };
+    match refused {
+        Some(reason) => fail(format!("'{}': {reason}", folder.display())),
+        None => Ok(()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// Read and write for all, less the umask: what a compiler's output has.
 fn default_permissions() -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt as _;
@@ -161,6 +198,30 @@ fn default_permissions() -> std::fs::Permissions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_output_that_cannot_be_written_is_named_before_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let entries = || std::fs::read_dir(folder.path()).unwrap().count();
+        for good in [file.clone(), folder.path().join("new"), "-".into()] {
+            check_output(&good).unwrap();
+        }
+        assert_eq!(entries(), 1, "a check leaves nothing behind");
+        for bad in [
+            folder.path().to_owned(),
+            folder.path().join("missing/out"),
+            file.join("out"),
+            file.join("deeper/out"),
+        ] {
+            let Err(Failure::Job(reason)) = check_output(&bad) else {
+                panic!("{}", bad.display());
+            };
+            let begins = format!("cannot write '{}': ", bad.display());
+            assert!(reason.starts_with(&begins), "{reason}");
+        }
+    }
 
     #[test]
     fn what_is_no_regular_file_is_written_in_place() {

@@ -156,6 +156,9 @@ fn carry_out(
         execute::print(node, &tools);
         return Ok(());
     }
+    if let Some(output) = &options.output {
+        tool::check_output(output)?;
+    }
     let executor = Executor::new(tools, options.verbose);
     let result = executor.run(node);
     if options.timing {

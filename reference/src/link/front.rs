@@ -31,9 +31,12 @@ pub enum Rest {
 /// Links a program without device code.
 ///
 /// # Errors
-/// When the host link fails. Inputs that cannot be read are left to what does the link.
+/// When the output cannot be written, or the host link fails. Inputs that cannot be read are left to what does the link.
 pub fn run(options: &WrapperOptions) -> Result<Rest, LinkError> {
     let line = LinkerLine::parse(options.linker.clone());
+    if !options.dry_run {
+        super::trace::check(&line.output)?;
+    }
     let mut first = None;
     if !line.relocatable {
         for input in &line.inputs {

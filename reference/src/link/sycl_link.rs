@@ -131,6 +131,7 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     if options.dry_run {
         return super::plan::print(&groups, &wrapper, &options.output);
     }
+    super::trace::check(&options.output)?;
     let trace = Trace {
         verbose: options.verbose,
         temps: options.save_temps.then(|| options.output.clone()),

@@ -8,7 +8,7 @@ use offload_formats::device_input::DeviceInput;
 
 use super::linker_line::LinkerLine;
 use super::{LinkError, WrapperOptions};
-use crate::tool::{Failure, write_whole};
+use crate::tool::{Failure, check_output, write_whole};
 
 /// What to print and keep.
 #[derive(Debug, Clone, Default)]
@@ -72,8 +72,20 @@ pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LinkError> {
-    write_whole(path, bytes).map_err(|failure| match failure {
+    write_whole(path, bytes).map_err(|failure| unwritten(path, failure))
+}
+
+/// Says whether an output can be written, before the work.
+///
+/// # Errors
+/// When it cannot be.
+pub fn check(path: &Path) -> Result<(), LinkError> {
+    check_output(path).map_err(|failure| unwritten(path, failure))
+}
+
+fn unwritten(path: &Path, failure: Failure) -> LinkError {
+    match failure {
         Failure::Job(reason) | Failure::Usage(reason) => LinkError::Write(reason),
         Failure::Reported => LinkError::Write(format!("cannot write '{}'", path.display())),
-    })
+    }
 }

@@ -149,6 +149,18 @@ mod tests {
     }
 
     #[test]
+    fn an_old_layout_is_brought_up_to_date_in_either_form() {
+        let text =
+            "target triple = \"spir64-unknown-unknown\"\ndefine void @f() {\n  ret void\n}\n";
+        let context = context();
+        let read = module(&context, text.as_bytes(), "a.ll").unwrap();
+        let layout = "target datalayout = \"G1\"";
+        assert!(write::text(&read).contains(layout));
+        let again = module(&context, &write::bitcode(&read), "a.bc").unwrap();
+        assert!(write::text(&again).contains(layout));
+    }
+
+    #[test]
     fn bodies_come_when_asked_for() {
         let context = context();
         let bitcode = write::bitcode(&module(&context, TEXT.as_bytes(), "a.ll").unwrap());

@@ -1,8 +1,9 @@
 //! From groups of entry points to finished modules, several at a time.
 //!
-//! Every worker reads the input anew, lazily and in a context of its own, and makes its images one
-//! by one, so that beyond the input there is one module in memory per worker. Workers get
-//! consecutive images, of about equal weight, so that the bodies that they read overlap little.
+//! One worker takes the images out of the module that came in. Of several, every one reads the input
+//! anew, lazily and in a context of its own, and makes its images one by one, so that beyond the
+//! input there is one module in memory per worker. Workers get consecutive images, of about equal
+//! weight, so that the bodies that they read overlap little.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ use super::split::Group;
 use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::llvm::subset::{self, Member};
-use crate::llvm::{attributes, context, metadata, read, values, write};
+use crate::llvm::{self, attributes, context, metadata, read, values, write};
 
 /// The most workers. Each holds the outline of the whole input, about a seventh of the input itself,
 /// so that more of them would make memory grow with the machine; and what comes before them, reading
@@ -68,7 +69,7 @@ impl Plan<'_> {
 pub fn images<E: From<PostLinkError> + Send>(
     facts: &ModuleFacts,
     groups: &[Group],
-    bitcode: &[u8],
+    module: Module<'_>,
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
@@ -78,12 +79,12 @@ pub fn images<E: From<PostLinkError> + Send>(
         .map(|plan| (plan.index, &*plan.group.entries, &*plan.members));
     device_globals::check(facts, images)?;
     let workers = rayon::current_num_threads().min(MAX_WORKERS);
-    let warnings: Vec<Vec<Warning>> = shares(&plans, workers)
-        .par_iter()
-        .map(|share| work(facts, share, bitcode, options, &sink))
-        .collect::<Result<_, E>>()?;
+    let warnings = match &*shares(&plans, workers) {
+        [all] => work(facts, all, &module, options, &sink)?,
+        shares => work_apart(facts, shares, module, options, &sink)?,
+    };
     let mut all = declared_kernels(facts);
-    for warning in warnings.into_iter().flatten() {
+    for warning in warnings {
         if !all.contains(&warning) {
             all.push(warning);
         }
@@ -163,24 +164,44 @@ fn shares<'p, 'a>(plans: &'p [Plan<'a>], workers: usize) -> Vec<&'p [Plan<'a>]> 
         .collect()
 }
 
-fn work<E: From<PostLinkError>>(
+/// Makes the images of several shares, each by a worker of its own.
+fn work_apart<E: From<PostLinkError> + Send>(
     facts: &ModuleFacts,
-    share: &[Plan<'_>],
-    bitcode: &[u8],
+    shares: &[&[Plan<'_>]],
+    module: Module<'_>,
     options: &Options,
     sink: &(impl Fn(SplitModule) -> Result<(), E> + Sync),
 ) -> Result<Vec<Warning>, E> {
-    let context = context();
-    let whole =
-        read::module_lazily(&context, bitcode, &facts.origin).map_err(PostLinkError::Llvm)?;
-    let globals = values::globals(&whole);
+    // The whole module is not needed beside the workers' readings.
+    let bitcode = write::bitcode(&module);
+    drop(module);
+    llvm::return_memory();
+    let warnings = shares.par_iter().map(|share| {
+        let context = context();
+        let whole =
+            read::module_lazily(&context, &bitcode, &facts.origin).map_err(PostLinkError::Llvm)?;
+        work(facts, share, &whole, options, sink)
+    });
+    let warnings: Vec<Vec<Warning>> = warnings.collect::<Result<_, E>>()?;
+    Ok(warnings.concat())
+}
+
+/// Makes the images of one share out of `whole`.
+fn work<E: From<PostLinkError>>(
+    facts: &ModuleFacts,
+    share: &[Plan<'_>],
+    whole: &Module<'_>,
+    options: &Options,
+    sink: &(impl Fn(SplitModule) -> Result<(), E> + Sync),
+) -> Result<Vec<Warning>, E> {
+    let globals = values::globals(whole);
     let mut warnings = Vec::new();
     for plan in share {
         let (found, warned) = requirements(facts, &plan.group.entries, &plan.members);
         warnings.extend(warned);
         let sets = properties(facts, &plan.group.entries, &plan.members, &found, options)?;
         for (index, lowering) in (plan.index..).zip(plan.versions(options)) {
-            let module = take(&whole, &globals, plan)?;
+            let module = take(whole, &globals, plan)?;
             let mut properties = sets.clone();
             if let Some(lowering) = lowering {
                 let names = &plan.spec_constants;

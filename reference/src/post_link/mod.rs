@@ -2,8 +2,8 @@
 //! properties that say which device can run it.
 //!
 //! The module is read once into plain [`facts`]; grouping ([`split`]), requirements and origins of
-//! aspects are pure functions over them, and each image is then cloned, lowered and written by a
-//! worker of its own ([`emit`]). Documents: FEAT "Changes to the post-link tool", OPT "Changes to
+//! aspects are pure functions over them, and the images are then cloned, lowered and written by
+//! workers, each with a reading of its own when there are several ([`emit`]). Documents: FEAT "Changes to the post-link tool", OPT "Changes to
 //! the sycl-post-link tool", OFF "Linking of device objects".
 
 pub mod command_line;
@@ -30,7 +30,7 @@ use offload_formats::property_set::PropertySets;
 pub use error::{PostLinkError, Warning};
 pub use options::{Dialect, Options, SplitMode};
 
-use crate::llvm::{self, context, read, write};
+use crate::llvm::{context, read, write};
 
 /// One image to be: a module with its entry points and properties.
 #[derive(Debug, Clone)]
@@ -95,10 +95,5 @@ pub fn run<E: From<PostLinkError> + Send>(
         facts_read::add_spec_constants(&module, &mut facts)?;
     }
     let groups = split::groups(&facts, options);
-    // The images are made from readings of their own, one per worker; the whole module is not
-    // needed meanwhile.
-    let bitcode = write::bitcode(&module);
-    drop(module);
-    llvm::return_memory();
-    emit::images(&facts, &groups, &bitcode, options, sink)
+    emit::images(&facts, &groups, module, options, sink)
 }

@@ -27,8 +27,11 @@ pub struct Found {
     pub input: DeviceInput,
     /// What carries it.
     pub carrier: Carrier,
-    /// What the program registers with it, when it is wrapped.
+    /// What the program registers with it, when it is wrapped. A compressed image is compressed
+    /// there only.
     pub stored: Option<StoredImage>,
+    /// Why nothing is known of a compressed image.
+    pub broken: Option<String>,
 }
 
 /// All images in the file at `path`, which holds `bytes`, in order.
@@ -71,6 +74,7 @@ fn collect(bytes: &Bytes, origin: &Origin, found: &mut Vec<Found>) -> Result<(),
         carrier: carrier(format, &input),
         input,
         stored: None,
+        broken: None,
     }));
     if matches!(format, Format::Elf | Format::Coff | Format::Pe) {
         found.extend(registered(bytes, origin)?);
@@ -96,29 +100,52 @@ fn registered(bytes: &Bytes, origin: &Origin) -> Result<Vec<Found>, ContainerErr
     let stored = registration::read_file(bytes).map_err(|error| container::at(origin, error))?;
     Ok(stored
         .into_iter()
-        .map(|stored| Found {
-            input: DeviceInput {
-                kind: OffloadKind::Sycl,
-                triple: stored.target.clone(),
-                arch: String::new(),
-                image_kind: image_kind(&stored),
-                bytes: stored.bytes.clone(),
-                properties: indexmap::IndexMap::new(),
-                origin: origin.at(stored.offset),
-            },
-            carrier: Carrier::Registered,
-            stored: Some(stored),
+        .map(|stored| {
+            let (code, broken) = code(&stored);
+            Found {
+                input: DeviceInput {
+                    kind: OffloadKind::Sycl,
+                    triple: stored.target.clone(),
+                    arch: String::new(),
+                    image_kind: match broken {
+                        Some(_) => ImageKind::None,
+                        None => image_kind(stored.format, &code),
+                    },
+                    bytes: code,
+                    properties: indexmap::IndexMap::new(),
+                    origin: origin.at(stored.offset),
+                },
+                carrier: Carrier::Registered,
+                stored: Some(stored),
+                broken,
+            }
         })
         .collect())
 }
 
-fn image_kind(stored: &StoredImage) -> ImageKind {
-    match stored.format {
+/// The code of a registered image as the runtime takes it, decompressed when it has to be, and why
+/// that cannot be done.
+fn code(stored: &StoredImage) -> (Bytes, Option<String>) {
+    if stored.format != ImageFormat::Compressed {
+        return (stored.bytes.clone(), None);
+    }
+    match registration::decompress(&stored.bytes) {
+        Ok(code) => (code.into(), None),
+        Err(reason) => (
+            stored.bytes.clone(),
+            Some(format!("the image cannot be decompressed: {reason}")),
+        ),
+    }
+}
+
+fn image_kind(format: ImageFormat, code: &Bytes) -> ImageKind {
+    match format {
         ImageFormat::SpirV => ImageKind::SpirV,
         ImageFormat::Bitcode => ImageKind::Bitcode,
-        ImageFormat::Native if identify(&stored.bytes) == Format::Ptx => ImageKind::Ptx,
+        ImageFormat::Native if identify(code) == Format::Ptx => ImageKind::Ptx,
         ImageFormat::Native => ImageKind::Object,
-        ImageFormat::None | ImageFormat::Compressed => ImageKind::None,
+        ImageFormat::Compressed => image_kind(registration::format_of(code), code),
+        ImageFormat::None => ImageKind::None,
     }
 }
 
@@ -142,5 +169,6 @@ fn bare(format: Format, bytes: &Bytes, origin: &Origin) -> Option<Found> {
         },
         carrier: Carrier::Bare,
         stored: None,
+        broken: None,
     })
 }

@@ -8,7 +8,7 @@ use offload_formats::property_set::{
     ASPECT_ORIGINS, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, PROPERTY_SETS, PropertySets,
     PropertyValue,
 };
-use offload_formats::registration::StoredImage;
+use offload_formats::registration::{ImageFormat, StoredImage};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -64,6 +64,9 @@ pub struct ImageReport {
     pub image_kind: String,
     /// The size of the image in bytes.
     pub size: usize,
+    /// How many bytes it takes in its file, when it is compressed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compressed_size: Option<usize>,
     /// What else its carrier says of it: options among them.
     pub properties: BTreeMap<String, String>,
     /// The property sets among them, as those of a [`Registration`].
@@ -71,7 +74,7 @@ pub struct ImageReport {
     pub property_sets: PropertyReport,
     /// Its kernels; none for code that cannot be looked into.
     pub kernels: Option<Vec<KernelReport>>,
-    /// Why its kernels cannot be told.
+    /// Why its kernels cannot be told, or nothing of a compressed image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
     /// What the program registers with it.
@@ -119,8 +122,9 @@ impl ImageReport {
         let (kernels, unreadable) = match kernels::of(input.image_kind, &input.bytes) {
             Some(Ok(kernels)) => (Some(kernels), None),
             Some(Err(reason)) => (None, Some(reason)),
-            None => (None, None),
+            None => (None, found.broken.clone()),
         };
+        let compressed = (found.stored.as_ref()).filter(|s| s.format == ImageFormat::Compressed);
         let properties = input.properties.iter();
         let sets = input.properties.get(PROPERTY_SETS);
         let sets = sets.and_then(|text| PropertySets::parse(text).ok());
@@ -134,6 +138,7 @@ impl ImageReport {
             arch: input.arch.clone(),
             image_kind: input.image_kind.to_string(),
             size: input.bytes.len(),
+            compressed_size: compressed.map(|stored| stored.bytes.len()),
             properties: properties.map(|(k, v)| (k.clone(), v.clone())).collect(),
             property_sets: sets.as_ref().map(property_values).unwrap_or_default(),
             kernels: kernels.map(|kernels| kernels.into_iter().map(KernelReport::of).collect()),

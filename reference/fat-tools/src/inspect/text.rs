@@ -33,6 +33,11 @@ fn write_image(out: &mut String, index: usize, image: &ImageReport) -> fmt::Resu
     let target = [image.kind, &image.triple, &image.arch];
     let target: Vec<_> = target.into_iter().filter(|part| !part.is_empty()).collect();
     let (target, kind, size) = (target.join(" "), &image.image_kind, image.size);
+    let kind = match image.compressed_size {
+        Some(_) if kind == "none" => "compressed".to_owned(),
+        Some(stored) => format!("{kind} compressed to {stored} bytes"),
+        None => kind.clone(),
+    };
     writeln!(out, "\nimage {index}: {target}, {kind}, {size} bytes")?;
     writeln!(out, "  {}", place(image))?;
     for (key, value) in image.properties.iter().filter(|(key, value)| {

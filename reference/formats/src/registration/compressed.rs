@@ -16,11 +16,17 @@ const HEAD: u64 = 64;
 #[must_use]
 pub fn format_inside(compressed: &[u8]) -> Option<ImageFormat> {
     let head = read(compressed, HEAD).ok()?;
-    Some(match container::identify(&head) {
+    Some(format_of(&head))
+}
+
+/// What an image is after decompression, by its first bytes.
+#[must_use]
+pub fn format_of(image: &[u8]) -> ImageFormat {
+    match container::identify(image) {
         Format::SpirV => ImageFormat::SpirV,
         Format::Bitcode => ImageFormat::Bitcode,
         _ => ImageFormat::Native,
-    })
+    }
 }
 
 /// The image as it was before compression.
