@@ -243,6 +243,9 @@ impl Function<'_> {
 
     /// Like `add`, for an instruction that has a place in the source.
     fn add_placed(&mut self, used: AspectSet, instruction: LLVMValueRef) {
+        if used.is_empty() {
+            return; // As of nearly every instruction.
+        }
         self.add(used, Some(instruction));
         for index in used.shared(&self.vague).iter() {
             let entry = self.uses.iter_mut().find(|(known, _)| *known == index);

@@ -65,7 +65,14 @@ impl AspectSet {
 
     /// Its members, ascending.
     pub fn iter(self) -> impl Iterator<Item = u8> {
-        (0..=u8::MAX).filter(move |&index| self.contains(index))
+        [0, 64, 128, 192]
+            .into_iter()
+            .zip(self.0)
+            .flat_map(|(first, word)| {
+                let rest = |word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);
+                let words = std::iter::successors(Some(word).filter(|&word| word != 0), rest);
+                words.map(move |word| first | word.trailing_zeros() as u8)
+            })
     }
 }
 
@@ -120,5 +127,21 @@ impl Aspects {
         let mut numbers: Vec<_> = set.iter().map(|index| self.number(index)).collect();
         numbers.sort_unstable();
         numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AspectSet;
+
+    #[test]
+    fn a_set_lists_its_members_in_order_and_each_once() {
+        assert_eq!(AspectSet::default().iter().count(), 0);
+        let members = [0, 1, 5, 63, 64, 127, 128, 191, 192, 254, 255];
+        let mut set = AspectSet::default();
+        for &member in members.iter().rev() {
+            set.insert(member);
+        }
+        assert_eq!(set.iter().collect::<Vec<_>>(), members);
     }
 }
