@@ -33,6 +33,11 @@ pub fn wrapper_words(
     let all = targets.compiled.iter();
     let for_linker = all.flat_map(|target| words_for(&options.linker, target));
     words.joined("--sycl-target-link-options=", for_linker);
+    let asked = !options.targets.is_empty() || !options.offload_arch.is_empty();
+    if asked && warns_of_targets(&options.clang) {
+        let names: Vec<&str> = targets.compiled.iter().map(|target| target.name).collect();
+        words.value("--sycl-expected-targets=", names.join(","));
+    }
     if let Some(archive) = options.fpga_link {
         words.value("--fpga-link-type=", archive.name());
     }
@@ -88,6 +93,17 @@ pub fn sycl_link(options: &Options) -> Result<Node, &'static str> {
         None => "a.out".into(),
     });
     Ok(Node::step(Action::SyclLinker(line.0), "device link", 0))
+}
+
+/// Whether the user wants to hear of targets that no input has code for: the last word counts.
+fn warns_of_targets(clang: &[OsString]) -> bool {
+    let silent = clang.iter().any(|word| word == "-w");
+    let last = clang.iter().rev().find_map(|word| match word.to_str() {
+        Some("-Wsycl-target") => Some(true),
+        Some("-Wno-sycl-target") => Some(false),
+        _ => None,
+    });
+    !silent && last.unwrap_or(true)
 }
 
 /// The options of the device link that do not depend on a target.

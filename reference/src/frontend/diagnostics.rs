@@ -75,8 +75,10 @@ pub fn is_about_looks(word: &str) -> bool {
         || word.ends_with("diagnostics-show-option")
 }
 
-/// Every warning option of ours; `sycl-aspects` stands for all.
-const GROUPS: [(&str, &[Warning]); 3] = [
+/// Every warning option of ours; `sycl-aspects` stands for all of the lowering, which has no part in
+/// `sycl-target`.
+const GROUPS: [(&str, &[Warning]); 4] = [
+    ("sycl-target", &[]),
     ("sycl-device-has", &[Warning::DeviceHas]),
     ("sycl-fixed-targets", &[Warning::FixedTargets]),
     ("sycl-aspects", &[Warning::DeviceHas, Warning::FixedTargets]),

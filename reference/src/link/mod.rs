@@ -16,6 +16,7 @@ pub mod builtins;
 pub mod collect;
 pub mod device;
 mod error;
+mod expected;
 pub mod fpga;
 pub mod front;
 pub mod group;
@@ -86,6 +87,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
             DeviceTarget::new("spir64_fpga-unknown-unknown", ""),
         );
     }
+    expected::warn(&options.sycl_expected_targets, &groups);
     if groups.is_empty() {
         return plain(&host_link, options, &trace);
     }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
+use offload_formats::targets::{self, Target, UnknownTarget};
+
 use super::LinkError;
 use crate::translate::{SpirvOptions, WriterChoice};
 
@@ -97,6 +99,9 @@ pub struct WrapperOptions {
     /// empty name for none.
     #[arg(long, value_name = "FOLDER", value_parser = any_path)]
     pub cuda_path: Option<PathBuf>,
+    /// Targets that the link should have device code for: a warning names those that no input has.
+    #[arg(long, value_name = "TARGET,…", value_delimiter = ',', value_parser = known_target)]
+    pub sycl_expected_targets: Vec<&'static Target>,
     /// Compress the images with zstd.
     #[arg(long, alias = "offload-compress")]
     pub compress: bool,
@@ -106,6 +111,13 @@ pub struct WrapperOptions {
     /// The host linker's words.
     #[arg(last = true, value_name = "LINKER OPTIONS")]
     pub linker: Vec<OsString>,
+}
+
+/// The target of a name.
+fn known_target(name: &str) -> Result<&'static Target, UnknownTarget> {
+    targets::find(name).ok_or_else(|| UnknownTarget {
+        name: name.to_owned(),
+    })
 }
 
 /// A path that may be empty, which clap's own reader refuses.
