@@ -62,6 +62,9 @@ const DEVIATIONS: &str = "hardware/deviations.yaml";
 /// The setting under which a toolchain offers the FPGA emulator.
 const EMULATOR: &str = "opencl-fpga-emulator";
 
+/// The options that compile for it, ahead of time.
+const FOR_EMULATOR: &[&str] = &["-fsycl-targets=spir64_fpga"];
+
 /// Makes the emulator's compiler, ahead of time and at run time, stay with SSE 4.2. It dates from
 /// 2023 and takes some newer processors for more than it can generate code for: it ends with an
 /// internal error ("cannot select"). An image runs only where this is as it was at its making.
@@ -252,7 +255,7 @@ impl Tier {
         let slot = program.compiled.get(usize::from(for_fpga));
         let slot = slot.ok_or("no such set of options")?;
         let (output, options): (&str, &[&str]) = match for_fpga {
-            true => ("fpga.out", &["-fsycl-targets=spir64_fpga"]),
+            true => ("fpga.out", FOR_EMULATOR),
             false => ("a.out", &[]),
         };
         let executable = slot
@@ -305,7 +308,7 @@ impl Tier {
             .arg("-o")
             .arg(&executable);
         let mut job = self.job(job, &folder);
-        if !options.is_empty() {
+        if options == FOR_EMULATOR {
             job = job.env(EMULATOR_INSTRUCTION_SET.0, EMULATOR_INSTRUCTION_SET.1);
         }
         let output = job.output(b"").map_err(|e| e.to_string())?;

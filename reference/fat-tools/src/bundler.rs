@@ -130,7 +130,7 @@ impl Input<'_> {
     }
 
     /// The parts of an archive's members, each with its member.
-    fn member_parts(&self) -> Result<Vec<(Member, Part)>, Failure> {
+    fn member_parts(&self) -> Result<Vec<(Member, Vec<Part>)>, Failure> {
         let origin = Origin::file(self.path);
         let members = container::members(&self.bytes, &origin).map_err(Failure::job)?;
         let mut all = Vec::new();
@@ -145,7 +145,7 @@ impl Input<'_> {
                 Failure::Job(reason) => self.failure(reason),
                 other => other,
             })?;
-            all.extend(parts.into_iter().map(|part| (member.clone(), part)));
+            all.push((member, parts));
         }
         Ok(all)
     }
@@ -159,7 +159,8 @@ impl Input<'_> {
             FileType::Archive => self
                 .member_parts()?
                 .into_iter()
-                .map(|(_, part)| part.id)
+                .flat_map(|(_, parts)| parts)
+                .map(|part| part.id)
                 .collect(),
             _ => self.parts()?.into_iter().map(|part| part.id).collect(),
         };
@@ -173,16 +174,16 @@ impl Input<'_> {
     /// # Errors
     /// When there is such a member, or the file is malformed.
     pub fn check_archive(&self) -> Result<(), Failure> {
-        let all = self.member_parts()?;
-        for (index, (member, part)) in all.iter().enumerate() {
-            let rest = all.iter().skip(index + 1);
-            let others = rest.take_while(|(other, _)| other.origin == member.origin);
-            let targets = others.map(|(_, other)| &other.target);
-            if let Some(other) = targets.clone().find(|other| part.target.conflicts(other)) {
-                let (one, member) = (&part.target, &member.name);
-                let reason =
-                    format!("member '{member}' has the conflicting targets {one} and {other}");
-                return Err(self.failure(reason));
+        for (member, parts) in self.member_parts()? {
+            let targets = || parts.iter().map(|part| &part.target);
+            for (index, one) in targets().enumerate() {
+                let mut others = targets().skip(index + 1);
+                if let Some(other) = others.find(|other| one.conflicts(other)) {
+                    let member = member.name;
+                    let reason =
+                        format!("member '{member}' has the conflicting targets {one} and {other}");
+                    return Err(self.failure(reason));
+                }
             }
         }
         Ok(())
@@ -248,7 +249,10 @@ impl Input<'_> {
         targets
             .iter()
             .map(|target| {
-                let parts = all.iter().filter(|(_, part)| self.serves(part, target));
+                let parts = all
+                    .iter()
+                    .flat_map(|(member, parts)| parts.iter().map(move |part| (member, part)))
+                    .filter(|(_, part)| self.serves(part, target));
                 let members: Vec<_> = parts
                     .map(|(member, part)| (member_name(member, part), part.bytes.clone()))
                     .collect();

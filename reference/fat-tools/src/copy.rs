@@ -14,7 +14,7 @@ use crate::tool::{self, Failure};
 pub struct Input {
     /// The contents.
     pub bytes: Bytes,
-    /// None for standard input and for what is no regular file.
+    /// None for standard input, for what is no regular file, and for small files.
     file: Option<File>,
 }
 
@@ -25,12 +25,20 @@ impl Input {
     /// Names the path and the reason.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let fail = |e: io::Error| Failure::Job(format!("cannot read '{}': {e}", path.display()));
+        if path == Path::new("-") {
+            return Ok(Input {
+                bytes: tool::read_input(path)?,
+                file: None,
+            });
+        }
         let is_file = |file: &File| file.metadata().is_ok_and(|metadata| metadata.is_file());
         match File::open(path) {
-            Ok(file) if is_file(&file) => Ok(Input {
-                bytes: container::map_open_file(&file).map_err(fail)?,
-                file: Some(file),
-            }),
+            Ok(file) if is_file(&file) => {
+                let bytes = container::map_open_file(&file).map_err(fail)?;
+                // A file too small to be copied from need not stay open: there may be thousands.
+                let file = (bytes.len() >= WORTH_COPYING).then_some(file);
+                Ok(Input { bytes, file })
+            }
             _ => Ok(Input {
                 bytes: tool::read_input(path)?,
                 file: None,

@@ -27,7 +27,7 @@ template <typename T> using if_integer = std::enable_if_t<std::is_integral_v<T>,
 
 /// The type in which a floating-point number is computed.
 template <typename T> using computed = std::conditional_t<std::is_same_v<T, half>, float, T>;
-/// Keeps a parameter out of deduction: `pow(vector, 2)` takes its type from the vector.
+/// Keeps a parameter out of deduction: in `pow(x, 2)` the type of `x` counts.
 template <typename T> struct same {
   using type = T;
 };
@@ -52,12 +52,23 @@ constexpr auto element_wise(Operation operation, const First &first, const Rest 
 #define PLSYCL_FOR_VECTORS_2(NAME)                                                                 \
   template <typename T, int N> auto NAME(const vec<T, N> &x, const detail::same_t<vec<T, N>> &y) { \
     return detail::element_wise([](T a, T b) { return NAME(a, b); }, x, y);                        \
+  }                                                                                                \
+  template <typename T, int N> auto NAME(const vec<T, N> &x, detail::same_t<T> y) {                \
+    return NAME(x, vec<T, N>(y));                                                                  \
   }
 #define PLSYCL_FOR_VECTORS_3(NAME)                                                                 \
   template <typename T, int N>                                                                     \
   auto NAME(const vec<T, N> &x, const detail::same_t<vec<T, N>> &y,                                \
             const detail::same_t<vec<T, N>> &z) {                                                  \
     return detail::element_wise([](T a, T b, T c) { return NAME(a, b, c); }, x, y, z);             \
+  }                                                                                                \
+  template <typename T, int N>                                                                     \
+  auto NAME(const vec<T, N> &x, const detail::same_t<vec<T, N>> &y, detail::same_t<T> z) {         \
+    return NAME(x, y, vec<T, N>(z));                                                               \
+  }                                                                                                \
+  template <typename T, int N>                                                                     \
+  auto NAME(const vec<T, N> &x, detail::same_t<T> y, detail::same_t<T> z) {                        \
+    return NAME(x, vec<T, N>(y), vec<T, N>(z));                                                    \
   }
 
 // Functions that C has under the same name.
@@ -133,7 +144,9 @@ template <typename T, detail::if_floating<T> = 0> T exp10(T x) { return pow(T(10
 PLSYCL_FOR_VECTORS_1(exp10)
 /// A power with an integer exponent.
 template <typename T, detail::if_floating<T> = 0> T pown(T x, int y) {
-  return pow(x, static_cast<T>(y));
+  // A large exponent is not exact as a floating-point number, but whether it is odd is.
+  const T size = pow(fabs(x), static_cast<T>(y));
+  return (y & 1) != 0 && copysign(T(1), x) < T(0) ? -size : size;
 }
 /// A power of a number that is not negative.
 template <typename T, detail::if_floating<T> = 0> T powr(T x, detail::same_t<T> y) {
@@ -180,12 +193,19 @@ template <typename T, detail::if_floating<T> = 0> T step(T edge, detail::same_t<
   return x < edge ? T(0) : T(1);
 }
 PLSYCL_FOR_VECTORS_2(step)
+template <typename T, int N> auto step(detail::same_t<T> edge, const vec<T, N> &x) {
+  return step(vec<T, N>(edge), x);
+}
 template <typename T, detail::if_floating<T> = 0>
 T smoothstep(T low, detail::same_t<T> high, detail::same_t<T> x) {
   const T t = clamp((x - low) / (high - low), T(0), T(1));
   return t * t * (T(3) - T(2) * t);
 }
 PLSYCL_FOR_VECTORS_3(smoothstep)
+template <typename T, int N>
+auto smoothstep(detail::same_t<T> low, detail::same_t<T> high, const vec<T, N> &x) {
+  return smoothstep(vec<T, N>(low), vec<T, N>(high), x);
+}
 /// 1, -1 or a zero of the sign of `x`; 0 for what is not a number.
 template <typename T, detail::if_floating<T> = 0> T sign(T x) {
   return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == x ? x : T(0);
@@ -337,13 +357,15 @@ template <typename T, detail::if_number<T> = 0>
 constexpr T select(T otherwise, detail::same_t<T> then, bool condition) {
   return condition ? then : otherwise;
 }
-/// Element by element: `then` where the condition's element is negative.
+/// Element by element: `then` where the highest bit of the condition's element is set.
 template <typename T, typename Condition, int N>
 vec<T, N> select(const vec<T, N> &otherwise, const detail::same_t<vec<T, N>> &then,
                  const vec<Condition, N> &condition) {
   static_assert(sizeof(Condition) == sizeof(T) && std::is_integral_v<Condition>);
-  return detail::element_wise([](T a, T b, Condition c) { return c < Condition(0) ? b : a; },
-                              otherwise, then, condition);
+  using Signed = std::make_signed_t<Condition>;
+  return detail::element_wise(
+      [](T a, T b, Condition c) { return static_cast<Signed>(c) < 0 ? b : a; }, otherwise, then,
+      condition);
 }
 
 // Geometry.

@@ -67,7 +67,8 @@ public:
 
   explicit swizzled(Vector &whole) : whole(whole) {}
   swizzled(const swizzled &) = default;
-  swizzled &operator=(const result &values) {
+  /// Takes a copy: the values may be those of the vector that is assigned to.
+  swizzled &operator=(result values) {
     int next = 0;
     ((whole[Indices] = values[next++]), ...);
     return *this;
@@ -176,11 +177,11 @@ public:
 #undef PLSYCL_VEC_ELEMENT
 
   template <int... Indices> auto swizzle() {
-    static_assert(((Indices >= 0 && Indices < Elements) && ...), "no such element");
+    static_assert(has_all<Indices...>, "no such element");
     return detail::swizzled<vec, Indices...>(*this);
   }
   template <int... Indices> vec<T, sizeof...(Indices)> swizzle() const {
-    static_assert(((Indices >= 0 && Indices < Elements) && ...), "no such element");
+    static_assert(has_all<Indices...>, "no such element");
     return {values[Indices]...};
   }
   auto lo() { return half_of<0, 1>(*this, half_indices()); }
@@ -302,6 +303,10 @@ public:
   }
 
 private:
+  /// The halves of three elements are those of four, of which the last has no meaning.
+  template <int... Indices>
+  static constexpr bool has_all =
+      ((Indices >= 0 && Indices < detail::vec_storage(Elements)) && ...);
   static constexpr int half_size = Elements > 1 ? detail::vec_storage(Elements) / 2 : 1;
   using half_indices = std::make_integer_sequence<int, half_size>;
 

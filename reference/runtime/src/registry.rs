@@ -108,7 +108,11 @@ const LEAVE_OUT: &str = "PLUMBLINE_LEAVE_OUT";
 
 static LEFT_OUT: LazyLock<Vec<String>> = LazyLock::new(|| {
     let list = std::env::var(LEAVE_OUT).unwrap_or_default();
-    list.split(',').map(|name| name.trim().to_owned()).collect()
+    let names = list.split(',').map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 });
 
 static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(RwLock::default);

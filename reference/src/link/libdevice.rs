@@ -45,6 +45,7 @@ pub fn find(cuda_path: Option<&Path>) -> Result<Option<PathBuf>, LinkError> {
         };
     }
     let named = VARIABLES.into_iter().filter_map(std::env::var_os);
+    let named = named.filter(|folder| !folder.is_empty());
     let mut folders = named.map(PathBuf::from).chain(USUAL.map(PathBuf::from));
     Ok(folders.find_map(|folder| within(&folder)))
 }

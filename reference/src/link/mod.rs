@@ -104,13 +104,15 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         let host = host.clone();
         move || wrap::warm(&host)
     });
-    let images =
-        pool(options.jobs())?.install(|| images(&groups, &fpga, options, &tools, &trace))?;
+    let images = pool(options.jobs())
+        .and_then(|pool| pool.install(|| images(&groups, &fpga, options, &tools, &trace)));
+    // Joined on every way out: the process must not end while the thread is inside LLVM. A warm-up
+    // that went wrong goes wrong again where it counts.
+    let _ = warm.join();
+    let images = images?;
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, &line, &tools, &trace);
     }
-    // A warm-up that went wrong goes wrong again where it counts.
-    let _ = warm.join();
     let object = wrapped(&images, &host, options, &trace)?;
     let file = tempfile::Builder::new()
         .prefix("plumbline-images-")

@@ -92,6 +92,7 @@ impl CommandLine {
     #[must_use]
     pub fn options(&self) -> Options {
         Options {
+            max_workers: None,
             split: self.split.unwrap_or_default(),
             dialect: self.property_dialect,
             form: match self.text {

@@ -25,11 +25,6 @@ use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::llvm::subset::{self, Member};
 use crate::llvm::{self, attributes, context, metadata, read, values, write};
 
-/// The most workers. Each holds the outline of the whole input, about a seventh of the input itself,
-/// so that more of them would make memory grow with the machine; and what comes before them, reading
-/// and checking the input, takes as long as a few of them need for all images.
-const MAX_WORKERS: usize = 8;
-
 /// One image before it is made.
 struct Plan<'a> {
     /// The number of its first version.
@@ -78,7 +73,8 @@ pub fn images<E: From<PostLinkError> + Send>(
         .iter()
         .map(|plan| (plan.index, &*plan.group.entries, &*plan.members));
     device_globals::check(facts, images)?;
-    let workers = rayon::current_num_threads().min(MAX_WORKERS);
+    let most = options.max_workers.unwrap_or(usize::MAX);
+    let workers = rayon::current_num_threads().min(most);
     let warnings = match &*shares(&plans, workers) {
         [all] => work(facts, all, &module, options, &sink)?,
         shares => work_apart(facts, shares, module, options, &sink)?,
@@ -141,17 +137,19 @@ fn members(facts: &ModuleFacts, group: &Group) -> Vec<GlobalId> {
     facts.closure(&group.entries)
 }
 
-/// The images in at most `workers` consecutive shares of about equal weight.
+/// The images in at most `workers` consecutive shares of about equal weight: an image belongs to the
+/// share that its middle falls into.
 fn shares<'p, 'a>(plans: &'p [Plan<'a>], workers: usize) -> Vec<&'p [Plan<'a>]> {
-    let total: u64 = plans.iter().map(|plan| plan.weight).sum();
-    let goal = total / workers.max(1) as u64 + 1;
+    // Twice each weight, so that the middles are whole; at least one, as some images are empty.
+    let weight = |plan: &Plan<'_>| 2 * u128::from(plan.weight.max(1));
+    let total: u128 = plans.iter().map(weight).sum();
     let mut before = 0;
-    let bins: Vec<u64> = plans
+    let bins: Vec<u128> = plans
         .iter()
         .map(|plan| {
-            let bin = before / goal;
-            before += plan.weight;
-            bin
+            let middle = before + weight(plan) / 2;
+            before += weight(plan);
+            middle * workers.max(1) as u128 / total
         })
         .collect();
     let mut rest = plans;

@@ -11,9 +11,13 @@ use offload_formats::file_table::{FileTable, Row};
 use offload_formats::symbols;
 
 use super::command_line::CommandLine;
-use super::options::Form;
+use super::options::{Form, Options};
 use super::{Outcome, SplitModule, run};
 use crate::tool::{Failure, write_whole};
+
+/// More workers would make memory grow with the machine; and what comes before them, reading and
+/// checking the input, takes as long as a few of them need for all images.
+const MAX_WORKERS: usize = 8;
 
 /// Runs the stage and writes what the command line asks for. When anything fails, no file stays
 /// behind.
@@ -22,7 +26,10 @@ use crate::tool::{Failure, write_whole};
 /// Those of [`run`], and of writing.
 pub fn write(module: Module<'_>, line: &CommandLine) -> Result<Outcome, Failure> {
     let output = line.output.clone().unwrap_or_else(|| default_output(line));
-    let options = line.options();
+    let options = Options {
+        max_workers: Some(MAX_WORKERS),
+        ..line.options()
+    };
     if line.ir_output_only {
         return run(module, &options, |split: SplitModule| {
             write_whole(&output, &split.code)

@@ -61,9 +61,11 @@ impl HostTarget {
             triple: self.triple.clone(),
             reason,
         };
-        match self.triple.split('-').next() {
-            Some("aarch64") => Target::initialize_aarch64(&InitializationConfig::default()),
-            _ => Target::initialize_x86(&InitializationConfig::default()),
+        let architecture = self.triple.split('-').next().unwrap_or_default();
+        let is_arm = ["aarch64", "arm64"].map(|arm| architecture.starts_with(arm));
+        match is_arm.contains(&true) {
+            true => Target::initialize_aarch64(&InitializationConfig::default()),
+            false => Target::initialize_x86(&InitializationConfig::default()),
         }
         let triple = TargetTriple::create(&self.triple);
         let target = Target::from_triple(&triple).map_err(|e| fail(e.to_string()))?;

@@ -116,6 +116,11 @@ fn mistakes(
         let Some(theirs) = dpcpp.get(kernel) else {
             continue;
         };
+        if ours.facts.is_none() {
+            wrong.push(format!(
+                "{kernel}: the toolchain's program says nothing of it"
+            ));
+        }
         for (what, ours, theirs) in compared(ours, theirs) {
             let place = known.iter().position(|d| {
                 (&*d.kernel, &*d.what, &d.toolchain, &d.dpcpp) == (kernel, what, &ours, &theirs)

@@ -102,6 +102,9 @@ const TEXT_ALLOWANCE: u64 = 16 << 20;
 /// The bytes of an image's structure, by which a file can hold so many of them and no more.
 const IMAGE_SIZE: usize = 80;
 
+/// More than any field of a descriptor lies behind its beginning.
+const FARTHEST_FIELD: u64 = 4096;
+
 /// Which addresses stand where in the file.
 struct Places {
     /// Address, offset and size of each part.
@@ -114,7 +117,7 @@ struct Places {
 impl Places {
     fn of(file: &object::File<'_>) -> Self {
         let relocatable = file.kind() == ObjectKind::Relocatable;
-        let parts = if relocatable {
+        let mut parts: Vec<(u64, u64, u64)> = if relocatable {
             let ranges = file.sections().filter_map(|section| section.file_range());
             ranges
                 .map(|(offset, size)| (offset, offset, size))
@@ -126,6 +129,12 @@ impl Places {
             };
             file.segments().map(part).collect()
         };
+        // Fields are found by adding small numbers to an address inside a part.
+        let has_room = |&(start, _, size): &(u64, u64, u64)| {
+            let end = start.checked_add(size);
+            end.is_some_and(|end| end <= u64::MAX - FARTHEST_FIELD)
+        };
+        parts.retain(has_room);
         Places { parts, relocatable }
     }
 

@@ -38,6 +38,7 @@ for input in "$folder"/*.ll; do
     # shellcheck disable=SC2086
     "$llvm_link" $words -o "$out.again.bc"
     kernels "$name.bc" >whole
+    [ -s whole ] || { echo "no kernels to look for: $name"; exit 1; }
     kernels "$out.again.bc" >linked
     sort "$out.kernels" >apart
     cmp whole linked && cmp whole apart || { echo "entry points lost: $out"; exit 1; }
