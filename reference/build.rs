@@ -10,6 +10,9 @@ fn main() {
     let flags = output_of(&config, "--cxxflags");
     let mut build = cc::Build::new();
     build.cpp(true).warnings(true);
+    // What LLVM's templates become here is nobody else's: a linker keeps visible copies of what
+    // libLLVM has too, and with them libLLVM in programs that use none of it.
+    build.flag("-fvisibility=hidden");
     for flag in flags.split_whitespace() {
         // LLVM's headers are not ours to keep free of warnings.
         match flag.strip_prefix("-I") {
