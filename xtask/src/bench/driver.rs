@@ -1,5 +1,5 @@
-//! `bench driver`: compiling one program, against nothing but the outside programs that the driver
-//! starts for it. The difference is the toolchain's own work.
+//! `bench driver`: compiling one program, and for `bench link` linking it, against nothing but the
+//! outside programs that the driver starts for it. The difference is the toolchain's own work.
 
 use std::fs;
 use std::path::Path;
@@ -13,39 +13,72 @@ use crate::places;
 /// The program to compile.
 const PROGRAM: &str = "vector-add";
 
-/// The whole command against the programs that `-v` shows it to start, with the files that
-/// `-save-temps` keeps as their inputs.
+/// Compiling the program, in `folder`.
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
+    let source = source(folder)?;
+    Ok(vec![against_outside(
+        folder,
+        &format!("{PROGRAM} -O2"),
+        &["-O2", &source],
+    )?])
+}
+
+/// Linking the program as the driver links it, from its fat object.
+pub fn link_contest(folder: &Path) -> Result<Contest, Failure> {
+    let source = source(folder)?;
+    let object = format!("{PROGRAM}.o");
+    let compile = driver(folder).args(["-O2", "-c", &source, "-o", &object]);
+    compile.capture(b"").map_err(Failure::new)?;
+    against_outside(
+        folder,
+        &format!("{PROGRAM}, linked by the driver"),
+        &[&object],
+    )
+}
+
+/// The source of the program, copied into `folder`.
+fn source(folder: &Path) -> Result<String, Failure> {
     let source = format!("{PROGRAM}.cpp");
     let from = places::root().join("fixtures/programs").join(&source);
-    fs::copy(&from, folder.join(&source)).map_err(|e| Failure::at(&from, e))?;
-    let tools = places::staging().join("bin");
-    let compile = Job::new(tools.join("sycl-clang++"))
-        .args(["-fsycl", "-O2", source.as_str(), "-o", PROGRAM])
-        .dir(folder);
-    let shown = compile.clone().args(["-v", "-save-temps"]).capture(b"");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::copy(&from, folder.join(&source)))
+        .map_err(|e| Failure::at(&from, e))?;
+    Ok(source)
+}
+
+fn driver(folder: &Path) -> Job {
+    Job::new(places::staging().join("bin/sycl-clang++"))
+        .arg("-fsycl")
+        .env(components::home::VARIABLE, places::components())
+        .dir(folder)
+}
+
+/// The driver's whole command against the outside programs that `-v` shows it to start, with the
+/// files that `-save-temps` keeps as their inputs.
+fn against_outside(folder: &Path, name: &str, words: &[&str]) -> Result<Contest, Failure> {
+    let command = driver(folder).args(words).args(["-o", PROGRAM]);
+    let shown = command.clone().args(["-v", "-save-temps"]).capture(b"");
     let shown = shown.map_err(Failure::new)?.stderr;
-    let own = format!("\"{}", tools.display());
+    let own = format!("\"{}", places::staging().join("bin").display());
     let replays: Vec<Job> = String::from_utf8_lossy(&shown)
         .lines()
         .map(str::trim_start)
         .filter(|line| line.starts_with("\"/") && !line.starts_with(&own))
         .map(|line| replay(line, folder))
         .collect();
-    let name = format!("{PROGRAM} -O2");
     let peer = format!("the {} outside programs alone", replays.len());
-    Ok(vec![Contest {
-        name,
+    Ok(Contest {
+        name: name.to_owned(),
         ours: Contender {
             name: "sycl-clang++".to_owned(),
-            jobs: vec![compile],
+            jobs: vec![command],
         },
         peers: vec![Contender {
             name: peer,
             jobs: replays,
         }],
         rounds: 5,
-    }])
+    })
 }
 
 /// One command as `-v` shows it, with kept files in place of a pipe or a temporary file.

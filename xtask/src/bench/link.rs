@@ -12,7 +12,7 @@ use components::Component;
 use components::process::Job;
 use rayon::prelude::*;
 
-use super::{Contender, Contest};
+use super::{Contender, Contest, Finding, Measured};
 use crate::failure::Failure;
 use crate::{places, setup};
 
@@ -28,16 +28,42 @@ const EXTENSION: &str = "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_spac
 /// Kernels of the module that is compiled ahead of time, one module each.
 const AOT_KERNELS: usize = 64;
 
+/// Peers by whose names findings tell contests apart.
+const UPSTREAM: &str = "clang-linker-wrapper-19";
+const ONE_JOB: &str = "one job";
+
 /// The contests, over objects made in `folder`.
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     let mut contests = Vec::new();
     for size in SIZES {
         contests.push(overhead(&folder.join(size.to_string()), size)?);
     }
+    contests.push(super::driver::link_contest(&folder.join("program"))?);
     let largest = folder.join(SIZES[SIZES.len() - 1].to_string());
     contests.push(ahead_of_time(&folder.join("aot"))?);
     contests.extend(upstream(&largest, SIZES[SIZES.len() - 1])?);
     Ok(contests)
+}
+
+/// The aims: little more time than the outside tools take, and no more than upstream's wrapper. How
+/// far the offline compilers scale is the machine's matter: no aim, only the ratio.
+pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure> {
+    let findings = measured.iter().filter_map(|Measured { contest, figures }| {
+        let [ours, peer] = &figures[..] else {
+            return None;
+        };
+        let against = &contest.peers.first()?.name;
+        Some(Finding {
+            what: format!("time: {}", contest.name),
+            value: ours.seconds / peer.seconds,
+            at_most: match &**against {
+                UPSTREAM => Some(1.0),
+                ONE_JOB => None,
+                _ => Some(1.1),
+            },
+        })
+    });
+    Ok(findings.collect())
 }
 
 /// The wrapper against the tools that it starts, alone: the SPIR-V writer over the linked module,
@@ -102,7 +128,7 @@ fn ahead_of_time(folder: &Path) -> Result<Contest, Failure> {
     Ok(Contest {
         name: format!("{AOT_KERNELS} modules for a GPU, all cores"),
         ours: contender("as many jobs as cores", with_jobs(&[])),
-        peers: vec![contender("one job", with_jobs(&["--wrapper-jobs=1"]))],
+        peers: vec![contender(ONE_JOB, with_jobs(&["--wrapper-jobs=1"]))],
         rounds: 1,
     })
 }
@@ -129,7 +155,7 @@ fn upstream(folder: &Path, size: usize) -> Result<Vec<Contest>, Failure> {
     let contest = |name: String, ours: &[PathBuf], peer: &[PathBuf]| Contest {
         name,
         ours: contender("clang-linker-wrapper", wrapper(folder, ours, "a.out")),
-        peers: vec![contender("clang-linker-wrapper-19", start(peer, "b.out"))],
+        peers: vec![contender(UPSTREAM, start(peer, "b.out"))],
         rounds: 5,
     };
     Ok(vec![

@@ -54,7 +54,7 @@ const BENCHES: &[Bench] = &[
         name: "link",
         about: "the linker wrapper on 1, 50 and 500 objects",
         contests: link::contests,
-        findings: no_findings,
+        findings: link::findings,
     },
     Bench {
         name: "split",
