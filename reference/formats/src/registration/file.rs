@@ -447,6 +447,33 @@ mod tests {
     }
 
     #[test]
+    fn a_segment_at_the_top_of_the_address_space_holds_no_images() {
+        const TOP: u64 = u64::MAX - 0xff;
+        let put = |file: &mut [u8], at: usize, value: u64| {
+            file[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        };
+        let mut library = fixture("stripped.so");
+        // 256 bytes more, which the last segment puts there; 16 before their end an image begins.
+        let header = usize::from(library[32]) + (usize::from(library[56]) - 1) * 56;
+        let appended = library.len();
+        library.extend([0; 256]);
+        library[appended + 0xf0] = IMAGE_VERSION as u8;
+        library[header..header + 4].copy_from_slice(&1_u32.to_le_bytes());
+        for (field, value) in [(8, appended as u64), (16, TOP), (32, 256), (40, 256)] {
+            put(&mut library, header + field, value);
+        }
+        let parsed = object::File::parse(&library[..]).unwrap();
+        let relocations = parsed.section_by_name(".rela.dyn").unwrap();
+        let (offset, size) = relocations.file_range().unwrap();
+        // Whichever of them is the descriptor's pointer to its images now points there.
+        for entry in (offset..offset + size).step_by(24) {
+            let mut broken = library.clone();
+            put(&mut broken, entry as usize + 16, TOP + 0xf0);
+            let _ = read_file(&Bytes::from(broken));
+        }
+    }
+
+    #[test]
     fn what_does_not_call_the_runtime_is_not_searched() {
         let mut library = fixture("stripped.so");
         let at = library.windows(REGISTER.len()).position(|w| w == REGISTER);
