@@ -11,7 +11,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock};
-use std::time::Duration;
 
 use components::Components;
 use components::process::{Job, Output};
@@ -23,7 +22,7 @@ use serde::Serialize;
 use suites::deviation::{self, Deviation, Verdict};
 use suites::layout::{Layout, files_under};
 use suites::toolchain::{Described, Toolchain};
-use suites::tools::{SEARCH_PATH, Tools};
+use suites::tools::{Tools, pinned};
 
 /// A program of the fixtures, compiled at most once for each set of options.
 struct Program {
@@ -329,16 +328,7 @@ impl Tier {
 
     /// Pins the folder and environment of a job.
     fn job(&self, job: Job, folder: &Path) -> Job {
-        let mut job = job
-            .dir(folder)
-            .clean_env()
-            .limit(Duration::from_secs(300))
-            .env("PATH", SEARCH_PATH)
-            .env("HOME", folder)
-            .env("LC_ALL", "C.UTF-8");
-        if let Some(home) = std::env::var_os(components::home::VARIABLE) {
-            job = job.env(components::home::VARIABLE, home);
-        }
+        let mut job = pinned(job, folder);
         for (name, value) in self.toolchain.env() {
             job = job.env(name, value);
         }

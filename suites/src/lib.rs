@@ -7,7 +7,8 @@
 //! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts. [`deviation`] says what known failures make of an outcome.
-//! [`coverage`] says which requirement has which cases, and [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader.
+//! [`coverage`] says which requirement has which cases, and [`export`] writes everything as plain
+//! JSON for teams that need neither Rust nor this reader.
 //!
 //! Invariant: the reference is driven by command lines alone, like any other toolchain.
 

@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use components::process::Job;
 use components::{Component, Components};
 use serde::Deserialize;
 
@@ -84,6 +86,23 @@ impl Tools {
 
 /// Where programs are looked for, and the `PATH` that cases run with.
 pub const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// A job in `folder` with nothing of the caller's environment but where set-up put things, for five
+/// minutes at most.
+#[must_use]
+pub fn pinned(job: Job, folder: &Path) -> Job {
+    let job = job
+        .dir(folder)
+        .clean_env()
+        .limit(Duration::from_secs(300))
+        .env("PATH", SEARCH_PATH)
+        .env("HOME", folder)
+        .env("LC_ALL", "C.UTF-8");
+    match std::env::var_os(components::home::VARIABLE) {
+        Some(home) => job.env(components::home::VARIABLE, home),
+        None => job,
+    }
+}
 
 type Found = Result<PathBuf, String>;
 

@@ -14,69 +14,53 @@ const _: [Question; 3] = [
     plumbline_bitcode_triple,
 ];
 
-/// Answers with each OffloadBinary that the module embeds.
-///
-/// # Safety
-/// `bitcode` has `size` bytes; `sink` takes `context` and bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn plumbline_bitcode_embedded(
-    bitcode: *const u8,
-    size: usize,
-    context: *mut c_void,
-    sink: Sink,
-) -> bool {
-    // SAFETY: by contract.
-    unsafe {
-        answer(bitcode, size, context, sink, |bitcode| {
-            let found = llvm::embedded::offload_binaries(bitcode)?;
-            Ok(found.into_iter().map(Into::into).collect())
-        })
-    }
+/// Exports a function that answers one question by what `$find` makes of the bitcode.
+macro_rules! question {
+    ($(#[$says:meta])* $name:ident, $find:expr) => {
+        $(#[$says])*
+        ///
+        /// # Safety
+        /// `bitcode` has `size` bytes; `sink` takes `context` and bytes.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            bitcode: *const u8,
+            size: usize,
+            context: *mut c_void,
+            sink: Sink,
+        ) -> bool {
+            // SAFETY: by contract.
+            unsafe { answer(bitcode, size, context, sink, $find) }
+        }
+    };
 }
 
-/// Answers with the module's kernels in JSON.
-///
-/// # Safety
-/// As [`plumbline_bitcode_embedded`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn plumbline_bitcode_kernels(
-    bitcode: *const u8,
-    size: usize,
-    context: *mut c_void,
-    sink: Sink,
-) -> bool {
-    // SAFETY: by contract.
-    unsafe {
-        answer(bitcode, size, context, sink, |bitcode| {
-            let kernels = post_link::kernels(bitcode)?;
-            Ok(vec![
-                serde_json::to_vec(&kernels).map_err(|e| e.to_string())?,
-            ])
-        })
+question!(
+    /// Answers with each OffloadBinary that the module embeds.
+    plumbline_bitcode_embedded,
+    |bitcode| {
+        let found = llvm::embedded::offload_binaries(bitcode)?;
+        Ok(found.into_iter().map(Into::into).collect())
     }
-}
-
-/// Answers with the module's triple.
-///
-/// # Safety
-/// As [`plumbline_bitcode_embedded`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn plumbline_bitcode_triple(
-    bitcode: *const u8,
-    size: usize,
-    context: *mut c_void,
-    sink: Sink,
-) -> bool {
-    // SAFETY: by contract.
-    unsafe {
-        answer(bitcode, size, context, sink, |bitcode| {
-            let context = llvm::context();
-            let module =
-                llvm::read::module_lazily(&context, bitcode, "image").map_err(|e| e.to_string())?;
-            Ok(vec![module.get_triple().as_str().to_bytes().to_vec()])
-        })
+);
+question!(
+    /// Answers with the module's kernels in JSON.
+    plumbline_bitcode_kernels,
+    |bitcode| {
+        let kernels = post_link::kernels(bitcode)?;
+        let json = serde_json::to_vec(&kernels).map_err(|e| e.to_string())?;
+        Ok(vec![json])
     }
-}
+);
+question!(
+    /// Answers with the module's triple.
+    plumbline_bitcode_triple,
+    |bitcode| {
+        let context = llvm::context();
+        let module =
+            llvm::read::module_lazily(&context, bitcode, "image").map_err(|e| e.to_string())?;
+        Ok(vec![module.get_triple().as_str().to_bytes().to_vec()])
+    }
+);
 
 /// # Safety
 /// As [`plumbline_bitcode_embedded`].

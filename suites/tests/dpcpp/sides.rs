@@ -1,15 +1,14 @@
 //! The two sides: each compiles the kernels, submits them, and is asked what its images require.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use components::Components;
 use components::process::Job;
 use serde_json::Value;
 use suites::layout::Layout;
 use suites::toolchain::{Described, Toolchain as _};
-use suites::tools::{SEARCH_PATH, Tools};
+use suites::tools::{Tools, pinned};
 
 use super::{Facts, Shown, syclbin};
 
@@ -139,21 +138,6 @@ fn folder(layout: &Layout, side: &str) -> Result<PathBuf, String> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     Ok(folder)
-}
-
-/// A job with nothing of the caller's environment but where set-up put things.
-fn pinned(job: Job, folder: &Path) -> Job {
-    let job = job
-        .dir(folder)
-        .clean_env()
-        .limit(Duration::from_secs(300))
-        .env("PATH", SEARCH_PATH)
-        .env("HOME", folder)
-        .env("LC_ALL", "C.UTF-8");
-    match std::env::var_os(components::home::VARIABLE) {
-        Some(home) => job.env(components::home::VARIABLE, home),
-        None => job,
-    }
 }
 
 /// What a job writes on standard output, when it succeeds.
