@@ -2,18 +2,11 @@
 //! work goes on.
 //!
 //! A program that was started ahead serves the first [`Job::capture`] or [`Job::output`] of an equal
-//! job. It survives `exec`: the process hands it over as text ([`Ahead::hand_over`]), and what takes
-//! this process's place takes it over ([`take_over`]).
+//! job.
 
-use std::io::{Read as _, Write as _};
-use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::ExitStatus;
+use std::io::Write as _;
+use std::process::Child;
 use std::sync::{Mutex, PoisonError};
-
-use rustix::fs::FileType;
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use crate::process::{Job, Output};
 
@@ -24,11 +17,8 @@ static WAITING: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct Started {
     /// The job as it prints.
-    pub(crate) line: String,
-    pub(crate) pid: Pid,
-    pub(crate) stdin: OwnedFd,
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
+    line: String,
+    child: Child,
 }
 
 /// A program started ahead of its input. When this goes away before a job used the program, the
@@ -48,7 +38,11 @@ impl Job {
         if waiting.iter().any(|started| started.line == line) {
             return None;
         }
-        waiting.push(self.spawn_piped(line.clone()).ok()?);
+        let child = self.spawn_piped().ok()?;
+        waiting.push(Started {
+            line: line.clone(),
+            child,
+        });
         Some(Ahead { line })
     }
 }
@@ -71,104 +65,31 @@ fn waiting() -> std::sync::MutexGuard<'static, Vec<Started>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Ahead {
-    /// Lets the program's pipes survive `exec`, and says which they are.
-    #[must_use]
-    pub fn hand_over(self) -> Option<String> {
-        let Started {
-            line,
-            pid,
-            stdin,
-            stdout,
-            stderr,
-        } = take_line(&mut waiting(), &self.line)?;
-        let mut text = pid.as_raw_nonzero().to_string();
-        for pipe in [&stdin, &stdout, &stderr] {
-            fcntl_setfd(pipe, FdFlags::empty()).ok()?;
-            text.push_str(&format!(" {}", pipe.as_raw_fd()));
-        }
-        // They stay open until `exec` replaces this process.
-        std::mem::forget((stdin, stdout, stderr));
-        Some(format!("{text} {line}"))
-    }
-}
-
-/// Takes over the program that the process which this one replaced started ahead and described in
-/// `text`; `None` when the text describes none.
-///
-/// Call it before anything else in the process opens files or starts programs.
-pub fn take_over(text: &str) -> Option<Ahead> {
-    let mut words = text.splitn(5, ' ');
-    let pid = Pid::from_raw(words.next()?.parse().ok()?)?;
-    let mut pipe = || pipe(words.next()?.parse().ok()?);
-    let (stdin, stdout, stderr) = (pipe()?, pipe()?, pipe()?);
-    let line = words.next()?.to_owned();
-    // Only a child of this process can be waited for, and one that has ended is of no use.
-    if waitpid(Some(pid), WaitOptions::NOHANG).ok()?.is_some() {
-        return None;
-    }
-    waiting().push(Started {
-        line: line.clone(),
-        pid,
-        stdin,
-        stdout,
-        stderr,
-    });
-    Some(Ahead { line })
-}
-
-/// The open pipe of that number, from here on hidden from other programs.
-fn pipe(number: RawFd) -> Option<OwnedFd> {
-    let kind = std::fs::metadata(format!("/proc/self/fd/{number}")).ok()?;
-    let kind = std::os::unix::fs::MetadataExt::mode(&kind);
-    if number <= 2 || FileType::from_raw_mode(kind) != FileType::Fifo {
-        return None;
-    }
-    // SAFETY: the descriptor is open and, by the contract of `take_over`, nobody's in this process.
-    let pipe = unsafe { OwnedFd::from_raw_fd(number) };
-    fcntl_setfd(&pipe, FdFlags::CLOEXEC).ok()?;
-    Some(pipe)
-}
-
 impl Drop for Ahead {
     fn drop(&mut self) {
-        let Some(started) = take_line(&mut waiting(), &self.line) else {
+        let Some(mut started) = take_line(&mut waiting(), &self.line) else {
             return;
         };
         // It has done nothing yet, and nobody wants what it would say.
-        let _ = kill_process(started.pid, Signal::KILL);
-        let _ = waitpid(Some(started.pid), WaitOptions::empty());
+        let _ = started.child.kill();
+        let _ = started.child.wait();
     }
 }
 
 impl Started {
     /// Gives the program its input and waits for its end.
-    pub(crate) fn finish(self, input: &[u8]) -> std::io::Result<Output> {
-        let Started {
-            pid,
-            stdin,
-            stdout,
-            stderr,
-            ..
-        } = self;
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let (read, said) = std::thread::scope(|scope| {
-            scope.spawn(move || {
+    pub(crate) fn finish(mut self, input: &[u8]) -> std::io::Result<Output> {
+        let output = std::thread::scope(|scope| {
+            if let Some(mut pipe) = self.child.stdin.take() {
                 // A program that stops reading early is no failure of ours: its status says.
-                let _ = std::fs::File::from(stdin).write_all(input);
-            });
-            let said = scope.spawn(|| std::fs::File::from(stderr).read_to_end(&mut err));
-            let read = std::fs::File::from(stdout).read_to_end(&mut out);
-            (read, said.join())
-        });
-        let status = waitpid(Some(pid), WaitOptions::empty())?;
-        read?;
-        said.unwrap_or(Ok(0))?;
-        let status = status.map_or(0, |(_, status)| status.as_raw());
+                scope.spawn(move || pipe.write_all(input));
+            }
+            self.child.wait_with_output()
+        })?;
         Ok(Output {
-            status: ExitStatus::from_raw(status),
-            stdout: out,
-            stderr: err,
+            status: output.status,
+            stdout: output.stdout,
+            stderr: output.stderr,
         })
     }
 }
@@ -185,7 +106,7 @@ mod tests {
         let pid = waiting()
             .iter()
             .find(|started| started.line == ahead.line)
-            .map(|started| started.pid.as_raw_nonzero().to_string());
+            .map(|started| started.child.id().to_string());
         let first = job.output(b"one").unwrap();
         let text = String::from_utf8_lossy(&first.stdout).into_owned();
         assert_eq!(text, format!("{}\none", pid.unwrap()));
@@ -201,16 +122,12 @@ mod tests {
         let pid = waiting()
             .iter()
             .find(|started| started.line == ahead.line)
-            .map(|started| started.pid);
+            .map(|started| started.child.id());
         drop(ahead);
-        let gone = kill_process(pid.unwrap(), Signal::CONT);
-        assert!(gone.is_err(), "ended and waited for");
-    }
-
-    #[test]
-    fn text_that_describes_no_program_is_not_taken_over() {
-        for text in ["", "-", "1 0 1 2 sh", "1 90 91 92 sh", "x 3 4 5 sh"] {
-            assert!(take_over(text).is_none(), "{text}");
-        }
+        let entry = format!("/proc/{}", pid.unwrap());
+        assert!(
+            !std::path::Path::new(&entry).exists(),
+            "ended and waited for"
+        );
     }
 }

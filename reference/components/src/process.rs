@@ -6,13 +6,13 @@ use std::fmt;
 use std::io::{BufRead as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
-use crate::ahead::{self, Started};
+use crate::ahead;
 
 /// One start of an outside program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,38 +237,13 @@ impl Job {
         child.wait().map_err(fail)
     }
 
-    /// Starts the program with pipes for all its standard streams; `line` is how the job prints.
-    pub(crate) fn spawn_piped(&self, line: String) -> Result<Started, JobError> {
-        let fail = |e| self.start_error(e);
-        let mut child = self
-            .command()
+    /// Starts the program with pipes for all its standard streams.
+    pub(crate) fn spawn_piped(&self) -> std::io::Result<Child> {
+        self.command()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(fail)?;
-        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        match (
-            pid,
-            child.stdin.take(),
-            child.stdout.take(),
-            child.stderr.take(),
-        ) {
-            (Some(pid), Some(stdin), Some(stdout), Some(stderr)) => Ok(Started {
-                line,
-                pid,
-                stdin: stdin.into(),
-                stdout: stdout.into(),
-                stderr: stderr.into(),
-            }),
-            _ => Err(fail(std::io::Error::other("it has no standard streams"))),
-        }
-    }
-
-    /// Puts the program in this process's place; comes back only when it cannot be started.
-    #[must_use]
-    pub fn replace(&self) -> JobError {
-        self.start_error(self.command().exec())
     }
 
     fn command(&self) -> Command {

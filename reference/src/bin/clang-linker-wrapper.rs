@@ -4,10 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use components::process::Job;
-use reference::layout::own_tool;
-use reference::link::WrapperOptions;
-use reference::link::front::{self, Rest};
+use reference::link::{self, WrapperOptions};
 use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
@@ -18,11 +15,6 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     tool::run("clang-linker-wrapper", || {
-        let Rest::Link(writer) = front::run(&options)? else {
-            return Ok(());
-        };
-        let writer = writer.and_then(|writer| writer.hand_over());
-        let job = Job::new(own_tool("plumbline-link")).arg(writer.unwrap_or_else(|| "-".into()));
-        Err(Failure::job(job.args(words).replace()))
+        link::run(&options).map_err(Failure::from)
     })
 }

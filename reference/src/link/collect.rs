@@ -33,15 +33,23 @@ struct Found<'a> {
     images: Vec<DeviceInput>,
 }
 
-/// Takes the device code out of every input of `line`.
+/// Takes the device code out of every input of `line`. `early` sees images as they are found, from
+/// several threads and in any order.
 ///
 /// # Errors
 /// When an input cannot be read or is malformed.
-pub fn collect(line: &LinkerLine) -> Result<Collected, LinkError> {
+pub fn collect(
+    line: &LinkerLine,
+    early: impl Fn(&DeviceInput) + Sync,
+) -> Result<Collected, LinkError> {
     let found: Vec<Found<'_>> = line
         .inputs
         .par_iter()
-        .map(extract)
+        .map(|input| {
+            let found = extract(input)?;
+            found.images.iter().for_each(&early);
+            Ok(found)
+        })
         .collect::<Result<_, LinkError>>()?;
     let taken = taken(&found);
     let mut collected = Collected::default();

@@ -18,7 +18,6 @@ pub mod device;
 mod error;
 mod expected;
 pub mod fpga;
-pub mod front;
 pub mod group;
 pub mod host;
 pub mod host_symbols;
@@ -42,9 +41,12 @@ pub use target::DeviceTarget;
 pub use tools::ASSERT_FALLBACK;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use components::ahead::Ahead;
 use components::process::Job;
+use offload_formats::container::{Format, identify};
+use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
@@ -56,6 +58,7 @@ use images::ImageMaker;
 use linker_line::LinkerLine;
 use tools::Tools;
 use trace::Trace;
+use variant::Step;
 
 /// Links a program as the options say.
 ///
@@ -64,6 +67,9 @@ use trace::Trace;
 /// left under the output's name then.
 pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let line = LinkerLine::parse(options.linker.clone());
+    if !options.dry_run {
+        trace::check(&line.output)?;
+    }
     let trace = Trace::of(options, &line);
     let mut host_link = host::HostLink {
         program: &options.linker_path,
@@ -73,7 +79,14 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if line.relocatable {
         return plain(&host_link, options, &trace);
     }
-    let mut collected = collect::collect(&line)?;
+    let tools = Tools::new(options)?;
+    let writer = OnceLock::new();
+    let mut collected = collect::collect(&line, |image| {
+        // It loads while the device code is linked.
+        if !options.dry_run && identify(&image.bytes) == Format::Bitcode {
+            writer.get_or_init(|| start_writer(image, options, &tools));
+        }
+    })?;
     host_link.before = collected.first_word;
     let fpga = FpgaInputs::take(&mut collected);
     let group::Grouped {
@@ -94,11 +107,6 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if options.dry_run {
         return dry_run(&groups, options, &host_link);
     }
-    let tools = Tools::new(options)?;
-    // It loads while the device code is linked.
-    let _writer = groups
-        .iter()
-        .find_map(|group| start_writer(group, options, &tools));
     let host = host_target(options);
     let warm = std::thread::spawn({
         let host = host.clone();
@@ -224,13 +232,14 @@ fn linked_images(
     split::images(linked, maker, &options.sycl_post_link_options)
 }
 
-/// Starts the writer for a group's bitcode.
-fn start_writer(group: &LinkGroup, options: &WrapperOptions, tools: &Tools<'_>) -> Option<Ahead> {
-    if group.bitcode.is_empty() {
-        return None;
-    }
-    let variants = variant::variants(&group.target, options).ok()?;
-    front::ahead(tools.spirv_writer(&group.target).ok()?, &variants, options)
+/// Starts the writer that an image in bitcode needs, if it needs one.
+fn start_writer(image: &DeviceInput, options: &WrapperOptions, tools: &Tools<'_>) -> Option<Ahead> {
+    let target = DeviceTarget::new(&image.triple, &image.arch);
+    let variants = variant::variants(&target, options).ok()?;
+    let variant = variants.iter().find(|v| !matches!(v.step, Step::Ptx(_)))?;
+    let spirv = options.spirv_options().ok()?;
+    let writer = tools.spirv_writer(&target).ok()?;
+    writer.job(&variant.spirv_options(&spirv)).start_ahead()
 }
 
 /// The machine that the wrapped images are emitted for.

@@ -1,9 +1,12 @@
 //! A module made of some globals of another, at a cost that depends on the part alone.
 
+use inkwell::llvm_sys::core::{
+    LLVMDeleteFunction, LLVMDeleteGlobal, LLVMGetFirstUse, LLVMIsAGlobalVariable,
+};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef as _, GlobalValue};
 
-use super::{LlvmError, read, shim};
+use super::{LlvmError, read, shim, values};
 
 /// One global that goes into a subset.
 #[derive(Debug, Clone, Copy)]
@@ -15,9 +18,9 @@ pub struct Member<'ctx> {
 }
 
 /// A new module in the same context with copies of `members`, in their order, and of the module's
-/// named metadata as far as it concerns them. The lists that keep symbols alive (`llvm.used` and
-/// its kin) stay behind: choosing the members is what keeps them here. Everything that a defined member mentions must be a
-/// member itself ([`super::graph::Graph::reach`] yields that).
+/// named metadata as far as it concerns them. The lists that keep symbols alive ([`is_list`]) stay
+/// behind: choosing the members is what keeps them here. Everything that a defined member mentions
+/// must be a member itself ([`super::graph::Graph::reach`] yields that).
 ///
 /// # Errors
 /// When the body of a member can't be read.
@@ -42,11 +45,38 @@ pub fn take<'ctx>(
     }
 }
 
+/// Whether a variable is one of the lists that keep symbols alive, which a subset is without.
+#[must_use]
+pub fn is_list(name: &str) -> bool {
+    matches!(name, "llvm.used" | "llvm.compiler.used")
+}
+
+/// Makes a module its own subset: takes `others`, all but the members, out of it. Each is one of
+/// the lists, or a declaration; a declaration that is mentioned nevertheless stays.
+pub fn leave_out<'ctx>(others: impl IntoIterator<Item = GlobalValue<'ctx>>) {
+    let (lists, declarations): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|&global| is_list(&values::name(global)));
+    for global in lists.into_iter().chain(declarations) {
+        let is_function = values::as_function(global).is_some();
+        let global = global.as_value_ref();
+        // SAFETY: the global is valid, of the kind that its deleter takes, and nothing refers to it
+        // or will.
+        unsafe {
+            match LLVMGetFirstUse(global).is_null() {
+                true if is_function => LLVMDeleteFunction(global),
+                true if !LLVMIsAGlobalVariable(global).is_null() => LLVMDeleteGlobal(global),
+                _ => {}
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::llvm::graph::Graph;
-    use crate::llvm::{context, values, write};
+    use crate::llvm::{context, write};
 
     const TEXT: &str = r#"
         %pair = type { i32, i64 }

@@ -5,7 +5,7 @@
 //! input there is one module in memory per worker. Workers get consecutive images, of about equal
 //! weight, so that the bodies that they read overlap little.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use inkwell::module::{Linkage, Module};
 use inkwell::values::GlobalValue;
@@ -36,19 +36,43 @@ struct Plan<'a> {
     spec_constants: BTreeSet<String>,
 }
 
+/// One module that is made of a plan.
+struct Version {
+    index: usize,
+    /// What becomes of specialization constants, when there are some.
+    lowering: Option<Lowering>,
+}
+
 impl Plan<'_> {
     /// The modules that are made of it, by what becomes of specialization constants: one, and
     /// another with default values when there are constants and the options ask for that.
-    fn versions(&self, options: &Options) -> Vec<Option<Lowering>> {
+    fn versions(&self, options: &Options) -> Vec<Version> {
         let mode = match self.spec_constants.is_empty() {
             true => None,
             false => options.spec_constants,
         };
-        let mut versions = vec![mode.map(Lowering::Mode)];
+        let mut versions = vec![Version {
+            index: self.index,
+            lowering: mode.map(Lowering::Mode),
+        }];
         if mode.is_some() && options.default_spec_constant_images {
-            versions.push(Some(Lowering::Default));
+            versions.push(Version {
+                index: self.index + 1,
+                lowering: Some(Lowering::Default),
+            });
         }
         versions
+    }
+
+    /// Whether its one module is the whole input but for what is left when globals are chosen: lists
+    /// that keep symbols alive, and declarations that nothing uses.
+    fn is_all(&self, facts: &ModuleFacts, options: &Options) -> bool {
+        let members: HashSet<GlobalId> = self.members.iter().copied().collect();
+        let mut others = (0..).map(GlobalId).zip(&facts.globals);
+        self.versions(options).len() == 1
+            && others.all(|(id, global)| {
+                members.contains(&id) || global.declaration || subset::is_list(&global.name)
+            })
     }
 
     fn entry_names(&self, facts: &ModuleFacts) -> Vec<String> {
@@ -76,6 +100,9 @@ pub fn images<E: From<PostLinkError> + Send>(
     let most = options.max_workers.unwrap_or(usize::MAX);
     let workers = rayon::current_num_threads().min(most);
     let warnings = match &*shares(&plans, workers) {
+        [[plan]] if plan.is_all(facts, options) => {
+            work_in_place(facts, plan, module, options, &sink)?
+        }
         [all] => work(facts, all, &module, options, &sink)?,
         shares => work_apart(facts, shares, module, options, &sink)?,
     };
@@ -117,7 +144,12 @@ fn plan<'a>(facts: &ModuleFacts, group: &'a Group) -> Plan<'a> {
 }
 
 /// What an image says of its specialization constants.
-fn describe(facts: &ModuleFacts, plan: &Plan<'_>, lowering: Lowering, sets: &mut PropertySets) {
+fn describe_constants(
+    facts: &ModuleFacts,
+    plan: &Plan<'_>,
+    lowering: Lowering,
+    sets: &mut PropertySets,
+) {
     match lowering {
         Lowering::Mode(mode) => facts
             .spec_constants
@@ -185,7 +217,7 @@ fn work_apart<E: From<PostLinkError> + Send>(
 }
 
 /// Makes the images of one share out of `whole`.
-fn work<E: From<PostLinkError>>(
+fn work<E: From<PostLinkError> + Send>(
     facts: &ModuleFacts,
     share: &[Plan<'_>],
     whole: &Module<'_>,
@@ -195,30 +227,48 @@ fn work<E: From<PostLinkError>>(
     let globals = values::globals(whole);
     let mut warnings = Vec::new();
     for plan in share {
-        let (found, warned) = requirements(facts, &plan.group.entries, &plan.members);
+        let (sets, warned) = describe(facts, plan, options)?;
         warnings.extend(warned);
-        let sets = properties(facts, &plan.group.entries, &plan.members, &found, options)?;
-        for (index, lowering) in (plan.index..).zip(plan.versions(options)) {
+        for version in plan.versions(options) {
             let module = take(whole, &globals, plan)?;
-            let mut properties = sets.clone();
-            if let Some(lowering) = lowering {
-                let names = &plan.spec_constants;
-                lower(&module, &facts.spec_constants, names, lowering)?;
-                describe(facts, plan, lowering, &mut properties);
-            }
-            sink(SplitModule {
-                index,
-                code: written(&module, options.form),
-                entries: plan.entry_names(facts),
-                properties,
-            })?;
+            finish(facts, plan, version, module, sets.clone(), options, sink)?;
         }
     }
     Ok(warnings)
 }
 
-/// The module of an image: its members, of which only entry points and device globals are visible
-/// from outside, so that images can be linked with each other.
+/// Makes the one image that is all of `module`, without a copy of it.
+fn work_in_place<E: From<PostLinkError> + Send>(
+    facts: &ModuleFacts,
+    plan: &Plan<'_>,
+    module: Module<'_>,
+    options: &Options,
+    sink: &(impl Fn(SplitModule) -> Result<(), E> + Sync),
+) -> Result<Vec<Warning>, E> {
+    let (sets, warnings) = describe(facts, plan, options)?;
+    let members: HashSet<GlobalId> = plan.members.iter().copied().collect();
+    let globals = (0..).map(GlobalId).zip(values::globals(&module));
+    let (kept, others): (Vec<_>, Vec<_>) = globals.partition(|(id, _)| members.contains(id));
+    subset::leave_out(others.into_iter().map(|(_, global)| global));
+    hide(plan, kept);
+    if let Some(version) = plan.versions(options).pop() {
+        finish(facts, plan, version, module, sets, options, sink)?;
+    }
+    Ok(warnings)
+}
+
+/// The properties of an image, and what the user should know of it.
+fn describe(
+    facts: &ModuleFacts,
+    plan: &Plan<'_>,
+    options: &Options,
+) -> Result<(PropertySets, Vec<Warning>), PostLinkError> {
+    let (found, warnings) = requirements(facts, &plan.group.entries, &plan.members);
+    let sets = properties(facts, &plan.group.entries, &plan.members, &found, options)?;
+    Ok((sets, warnings))
+}
+
+/// The module of an image: copies of its members.
 fn take<'ctx>(
     whole: &Module<'ctx>,
     globals: &[GlobalValue<'ctx>],
@@ -234,22 +284,55 @@ fn take<'ctx>(
         })
         .collect();
     let module = subset::take(whole, &members)?;
-    let copies = values::globals(&module);
-    // The properties say it now.
-    for &copy in &copies {
-        if values::as_function(copy).is_some() {
-            metadata::erase_from_global(copy, ASPECT_ORIGINS);
-        }
-    }
-    if plan.group.entries.is_empty() {
-        return Ok(module);
-    }
-    for (id, copy) in plan.members.iter().zip(copies) {
-        if !plan.group.entries.contains(id) {
-            internalize(copy);
-        }
-    }
+    hide(
+        plan,
+        plan.members.iter().copied().zip(values::globals(&module)),
+    );
     Ok(module)
+}
+
+/// Of the members of an image, only entry points and device globals are visible from outside, so
+/// that images can be linked with each other.
+fn hide<'ctx>(plan: &Plan<'_>, members: impl IntoIterator<Item = (GlobalId, GlobalValue<'ctx>)>) {
+    for (id, member) in members {
+        // The properties say it now.
+        if values::as_function(member).is_some() {
+            metadata::erase_from_global(member, ASPECT_ORIGINS);
+        }
+        if !plan.group.entries.is_empty() && !plan.group.entries.contains(&id) {
+            internalize(member);
+        }
+    }
+}
+
+/// Lowers what is left to lower in the module of an image, and hands the image on.
+fn finish<E: From<PostLinkError> + Send>(
+    facts: &ModuleFacts,
+    plan: &Plan<'_>,
+    version: Version,
+    module: Module<'_>,
+    mut properties: PropertySets,
+    options: &Options,
+    sink: &(impl Fn(SplitModule) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    if let Some(lowering) = version.lowering {
+        let names = &plan.spec_constants;
+        lower(&module, &facts.spec_constants, names, lowering)?;
+        describe_constants(facts, plan, lowering, &mut properties);
+    }
+    let image = SplitModule {
+        index: version.index,
+        code: written(&module, options.form),
+        entries: plan.entry_names(facts),
+        properties,
+    };
+    let mut taken = Ok(());
+    rayon::in_place_scope(|scope| {
+        scope.spawn(|_| taken = sink(image));
+        // An outside tool may be at work on the image meanwhile.
+        drop(module);
+    });
+    taken
 }
 
 fn internalize(global: GlobalValue<'_>) {

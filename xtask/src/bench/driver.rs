@@ -46,7 +46,8 @@ fn source(folder: &Path) -> Result<String, Failure> {
     Ok(source)
 }
 
-fn driver(folder: &Path) -> Job {
+/// The driver, at work in `folder`.
+pub fn driver(folder: &Path) -> Job {
     Job::new(places::staging().join("bin/sycl-clang++"))
         .arg("-fsycl")
         .env(components::home::VARIABLE, places::components())

@@ -4,14 +4,15 @@
 //! Upstream's wrapper knows no SYCL: it links the same host objects with OpenMP device code of the
 //! same size, for the host's own architecture.
 
-use std::fmt::Write as _;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use components::Component;
 use components::process::Job;
-use rayon::prelude::*;
 
+use super::driver::driver;
+use super::objects::{self, fat_object, fat_objects, kernel};
 use super::{Contender, Contest, Finding, Measured};
 use crate::failure::Failure;
 use crate::{places, setup};
@@ -19,14 +20,17 @@ use crate::{places, setup};
 /// Programs of so many objects.
 const SIZES: [usize; 3] = [1, 50, 500];
 
-/// The data layout of x86-64, without which upstream's wrapper refuses a module.
-const HOST_LAYOUT: &str = "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n";
-
 /// What the wrapper asks of the SPIR-V writer.
 const EXTENSION: &str = "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space";
 
 /// Kernels of the module that is compiled ahead of time, one module each.
 const AOT_KERNELS: usize = 64;
+
+/// What a link by the wrapper writes.
+const OURS: &str = "ours.out";
+
+/// What the contest over the smallest objects is called by.
+const SMALLEST: &str = "fat objects of one small kernel and no host code";
 
 /// Peers by whose names findings tell contests apart.
 const UPSTREAM: &str = "clang-linker-wrapper-19";
@@ -36,29 +40,31 @@ const ONE_JOB: &str = "one job";
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     let mut contests = Vec::new();
     for size in SIZES {
-        contests.push(overhead(&folder.join(size.to_string()), size)?);
+        contests.push(program(&folder.join(size.to_string()), size)?);
     }
     contests.push(super::driver::link_contest(&folder.join("program"))?);
-    let largest = folder.join(SIZES[SIZES.len() - 1].to_string());
     contests.push(ahead_of_time(&folder.join("aot"))?);
-    contests.extend(upstream(&largest, SIZES[SIZES.len() - 1])?);
+    contests.extend(smallest(&folder.join("smallest"), SIZES[SIZES.len() - 1])?);
     Ok(contests)
 }
 
 /// The aims: little more time than the outside tools take, and no more than upstream's wrapper. How
-/// far the offline compilers scale is the machine's matter: no aim, only the ratio.
+/// far the offline compilers scale is the machine's matter, and the smallest objects are no
+/// programs: no aim, only the ratio.
 pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure> {
     let findings = measured.iter().filter_map(|Measured { contest, figures }| {
         let [ours, peer] = &figures[..] else {
             return None;
         };
         let against = &contest.peers.first()?.name;
+        let smallest = contest.name.contains(SMALLEST);
         Some(Finding {
             what: format!("time: {}", contest.name),
             value: ours.seconds / peer.seconds,
             at_most: match &**against {
                 UPSTREAM => Some(1.0),
                 ONE_JOB => None,
+                _ if smallest => None,
                 _ => Some(1.1),
             },
         })
@@ -66,16 +72,33 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
     Ok(findings.collect())
 }
 
+/// The link of a program of `size` sources beside its main one, as the driver starts it.
+fn program(folder: &Path, size: usize) -> Result<Contest, Failure> {
+    let objects = objects::units(folder, size)?;
+    let plan = driver(folder).arg("-###").args(&objects);
+    let plan = plan.arg("-o").arg(folder.join(OURS));
+    let plan = plan.capture(b"").map_err(Failure::new)?.stderr;
+    let plan = String::from_utf8_lossy(&plan);
+    let link = plan.lines().rfind(|line| line.contains("linker-wrapper"));
+    let words = link.and_then(shlex::split).unwrap_or_default();
+    let [wrapper, words @ ..] = &words[..] else {
+        return Err(Failure::new(format!(
+            "the driver's plan has no link: {plan}"
+        )));
+    };
+    let ours = Job::new(wrapper).args(words);
+    let ours = ours.env(components::home::VARIABLE, places::components());
+    overhead(folder, format!("{size} fat objects, just in time"), ours)
+}
+
 /// The wrapper against the tools that it starts, alone: the SPIR-V writer over the linked module,
 /// and the host linker over the same objects and the same wrapped images. What the wrapper does
 /// itself, the device link, the post-link stage and the wrapper object, is on its side only.
-fn overhead(folder: &Path, size: usize) -> Result<Contest, Failure> {
-    let objects = fat_objects(folder, size, "sycl", "spir64-unknown-unknown")?;
-    let ours = wrapper(folder, &objects, "ours.out");
+fn overhead(folder: &Path, name: String, ours: Job) -> Result<Contest, Failure> {
     let mut kept = ours.clone();
     kept.args.insert(0, "--save-temps".into());
     kept.capture(b"").map_err(Failure::new)?;
-    let stem = |suffix: &str| folder.join(format!("ours.out.{suffix}"));
+    let stem = |suffix: &str| folder.join(format!("{OURS}.{suffix}"));
     let backend = setup::require(Component::SpirvBackend)?.path;
     let mut outside: Vec<Job> = Vec::new();
     for module in (0..).map(|n| stem(&format!("spir64-unknown-unknown_{n}.bc"))) {
@@ -93,11 +116,9 @@ fn overhead(folder: &Path, size: usize) -> Result<Contest, Failure> {
         ]);
         outside.push(job.arg(module).arg("-o").arg(folder.join("outside.spv")));
     }
-    let mut words = link_words(folder, &objects, "outside.out");
-    words.push(stem("wrapper.o").into());
-    outside.push(Job::new(linker()).args(words));
+    outside.push(host_link(folder, &ours, &stem("wrapper.o")));
     Ok(Contest {
-        name: format!("{size} fat objects, just in time"),
+        name,
         ours: contender("clang-linker-wrapper", ours),
         peers: vec![Contender {
             name: "the outside tools alone".to_owned(),
@@ -107,13 +128,31 @@ fn overhead(folder: &Path, size: usize) -> Result<Contest, Failure> {
     })
 }
 
+/// The host link of a wrapper's line, with the object that the wrapper made.
+fn host_link(folder: &Path, wrapper: &Job, object: &Path) -> Job {
+    let words = wrapper.args.iter().skip_while(|word| *word != "--").skip(1);
+    let ours = folder.join(OURS);
+    let mut words: Vec<OsString> = words
+        .map(|word| match Path::new(word) == ours {
+            true => folder.join("outside.out").into(),
+            false => word.clone(),
+        })
+        .collect();
+    let first = words.iter().position(|word| {
+        let path = Path::new(word);
+        path.starts_with(folder) && path.extension().is_some_and(|e| e == "o")
+    });
+    words.insert(first.unwrap_or(words.len()), object.into());
+    Job::new(linker()).args(words)
+}
+
 /// Modules compiled for a GPU with one job, against all cores.
 fn ahead_of_time(folder: &Path) -> Result<Contest, Failure> {
     fs::create_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
     let kernels: String = (0..AOT_KERNELS).map(kernel).collect();
     let objects = vec![
         fat_object(folder, 0, "sycl", "spir64_gen-unknown-unknown", &kernels)?,
-        stubs(folder)?,
+        objects::stubs(folder)?,
     ];
     let with_jobs = |words: &[&str]| {
         let mut job = wrapper(folder, &objects, "aot.out");
@@ -121,7 +160,7 @@ fn ahead_of_time(folder: &Path) -> Result<Contest, Failure> {
             "--gen-tool-arg=-device tgllp",
             "--sycl-post-link-options=-split=kernel",
         ];
-        let words = own.iter().chain(words).map(std::ffi::OsString::from);
+        let words = own.iter().chain(words).map(OsString::from);
         job.args.splice(0..0, words);
         job
     };
@@ -133,13 +172,17 @@ fn ahead_of_time(folder: &Path) -> Result<Contest, Failure> {
     })
 }
 
-/// Upstream's wrapper: no device code, and as many fat objects of a kind that it knows.
-fn upstream(folder: &Path, size: usize) -> Result<Vec<Contest>, Failure> {
-    let Ok(upstream) = setup::require(Component::UpstreamLinkerWrapper) else {
-        return Ok(Vec::new());
-    };
-    let plain = vec![folder.join("host.o"), stubs(folder)?];
+/// The smallest objects, which leave the outside tools hardly anything to do: what the wrapper costs
+/// then, and upstream's wrapper over no device code, and over as many objects of a kind that it
+/// knows.
+fn smallest(folder: &Path, size: usize) -> Result<Vec<Contest>, Failure> {
     let sycl = fat_objects(folder, size, "sycl", "spir64-unknown-unknown")?;
+    let ours = wrapper(folder, &sycl, OURS);
+    let mut contests = vec![overhead(folder, format!("{size} {SMALLEST}"), ours)?];
+    let Ok(upstream) = setup::require(Component::UpstreamLinkerWrapper) else {
+        return Ok(contests);
+    };
+    let plain = vec![folder.join("host.o"), objects::stubs(folder)?];
     let theirs = fat_objects(
         &folder.join("openmp"),
         size,
@@ -158,14 +201,15 @@ fn upstream(folder: &Path, size: usize) -> Result<Vec<Contest>, Failure> {
         peers: vec![contender(UPSTREAM, start(peer, "b.out"))],
         rounds: 5,
     };
-    Ok(vec![
+    contests.extend([
         contest("no device code".to_owned(), &plain, &plain),
         contest(
             format!("{size} fat objects, SYCL against OpenMP"),
             &sycl,
             &theirs,
         ),
-    ])
+    ]);
+    Ok(contests)
 }
 
 fn contender(name: &str, job: Job) -> Contender {
@@ -188,119 +232,9 @@ fn wrapper(folder: &Path, objects: &[PathBuf], output: &str) -> Job {
 }
 
 /// A line that links shared libraries with undefined symbols: no C library takes part.
-fn link_words(folder: &Path, objects: &[PathBuf], output: &str) -> Vec<std::ffi::OsString> {
-    let mut words: Vec<std::ffi::OsString> = vec!["-shared".into(), "-o".into()];
+fn link_words(folder: &Path, objects: &[PathBuf], output: &str) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["-shared".into(), "-o".into()];
     words.push(folder.join(output).into());
     words.extend(objects.iter().map(Into::into));
     words
-}
-
-/// An object that defines what wrapped images of either kind call.
-fn stubs(folder: &Path) -> Result<PathBuf, Failure> {
-    let text = "void __sycl_register_lib(void *d) { (void)d; }\n\
-                void __sycl_unregister_lib(void *d) { (void)d; }\n";
-    compile(folder, "stubs", text)
-}
-
-fn compile(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
-    let source = folder.join(format!("{name}.c"));
-    fs::write(&source, text).map_err(|e| Failure::at(&source, e))?;
-    let object = source.with_extension("o");
-    let clang = setup::require(Component::Clang)?.path;
-    let job = Job::new(clang).args(["-x", "c", "-fPIC", "-c"]);
-    let job = job.arg(&source).arg("-o").arg(&object);
-    job.capture(b"").map_err(Failure::new)?;
-    Ok(object)
-}
-
-/// Fat objects with a kernel each, and the objects that they need.
-fn fat_objects(
-    folder: &Path,
-    size: usize,
-    kind: &str,
-    triple: &str,
-) -> Result<Vec<PathBuf>, Failure> {
-    fs::create_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
-    compile(folder, "host", "int host_only;\n")?;
-    let objects: Result<Vec<PathBuf>, Failure> = (0..size)
-        .into_par_iter()
-        .map(|number| fat_object(folder, number, kind, triple, &kernel(number)))
-        .collect();
-    let mut objects = objects?;
-    objects.push(stubs(folder)?);
-    Ok(objects)
-}
-
-/// A host object of its own that carries `code`, compiled for `triple`.
-fn fat_object(
-    folder: &Path,
-    number: usize,
-    kind: &str,
-    triple: &str,
-    code: &str,
-) -> Result<PathBuf, Failure> {
-    let object = folder.join(format!("{kind}-{number}.o"));
-    if object.is_file() {
-        return Ok(object);
-    }
-    let stem = folder.join(format!("{kind}-{number}"));
-    let (ir, image) = (stem.with_extension("ll"), stem.with_extension("img"));
-    let code = match kind {
-        "sycl" => format!("target triple = \"spir64-unknown-unknown\"\n{code}"),
-        // The host's own architecture has neither the calling convention nor the address space.
-        _ => format!("{HOST_LAYOUT}target triple = \"{triple}\"\n{code}")
-            .replace("spir_kernel ", "")
-            .replace(" addrspace(1)", ""),
-    };
-    fs::write(&ir, code).map_err(|e| Failure::at(&ir, e))?;
-    let bitcode = stem.with_extension("bc");
-    let run = |job: Job| job.capture(b"").map_err(Failure::new);
-    run(Job::new(setup::require(Component::LlvmAs)?.path)
-        .arg(&ir)
-        .arg("-o")
-        .arg(&bitcode))?;
-    let packager = places::staging().join("bin/clang-offload-packager");
-    let described = format!(
-        "--image=file={},triple={triple},kind={kind}",
-        bitcode.display()
-    );
-    run(Job::new(packager).arg("-o").arg(&image).arg(described))?;
-    let source = stem.with_extension("s");
-    fs::write(&source, host_half(number, &image)).map_err(|e| Failure::at(&source, e))?;
-    let assembler = linker().with_file_name("as");
-    run(Job::new(assembler).arg(&source).arg("-o").arg(&object))?;
-    Ok(object)
-}
-
-/// A host function with an image beside it, as clang embeds one. The assembler makes a thousand
-/// such objects in the time that clang takes for a hundred.
-fn host_half(number: usize, image: &Path) -> String {
-    format!(
-        ".text\n.globl host_{number}\nhost_{number}:\n  movl ${number}, %eax\n  ret\n\
-         .section .llvm.offloading,\"e\",@0x6fff4c0b\n.p2align 3\n.incbin \"{}\"\n\
-         .section .note.GNU-stack,\"\",@progbits\n",
-        image.display()
-    )
-}
-
-/// A kernel with a loop over its argument.
-fn kernel(number: usize) -> String {
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = write!(
-        text,
-        "define spir_kernel void @bench_kernel_{number}(ptr addrspace(1) %p, i32 %n) {{\n\
-         entry:\n  br label %loop\n\
-         loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n\
-         \x20 %at = getelementptr i32, ptr addrspace(1) %p, i32 %i\n\
-         \x20 %old = load i32, ptr addrspace(1) %at\n\
-         \x20 %new = mul i32 %old, {}\n\
-         \x20 store i32 %new, ptr addrspace(1) %at\n\
-         \x20 %next = add i32 %i, 1\n\
-         \x20 %more = icmp ult i32 %next, %n\n\
-         \x20 br i1 %more, label %loop, label %done\n\
-         done:\n  ret void\n}}\n",
-        number + 3
-    );
-    text
 }

@@ -8,6 +8,7 @@ mod driver;
 mod formats;
 mod link;
 mod measure;
+mod objects;
 mod split;
 
 use std::fs;
