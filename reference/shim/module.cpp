@@ -26,23 +26,32 @@ static LLVMBool report(Error Failure, char **Message) {
   return true;
 }
 
+// Does what may crash over broken bitcode; false when it did.
+static bool runSafely(function_ref<void()> Work) {
+  static std::once_flag Once;
+  std::call_once(Once, CrashRecoveryContext::Enable);
+  return CrashRecoveryContext().RunSafely(Work);
+}
+
 void *plumbline_linker_create(LLVMModuleRef Into) { return new Linker(*unwrap(Into)); }
 
-LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded) {
-  return static_cast<Linker *>(Into)->linkInModule(std::unique_ptr<Module>(unwrap(From)),
-                                                   OnlyNeeded ? Linker::Flags::LinkOnlyNeeded
-                                                              : Linker::Flags::None);
+LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded,
+                              LLVMBool *Crashed) {
+  auto Flags = OnlyNeeded ? Linker::Flags::LinkOnlyNeeded : Linker::Flags::None;
+  bool Failed = true;
+  *Crashed = !runSafely([&] {
+    Failed =
+        static_cast<Linker *>(Into)->linkInModule(std::unique_ptr<Module>(unwrap(From)), Flags);
+  });
+  return Failed || *Crashed;
 }
 
 void plumbline_linker_dispose(void *Into) { delete static_cast<Linker *>(Into); }
 
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed) {
-  static std::once_flag Once;
-  std::call_once(Once, CrashRecoveryContext::Enable);
   LLVMBool Failed = true;
-  CrashRecoveryContext Recovery;
-  *Crashed = !Recovery.RunSafely([&] {
+  *Crashed = !runSafely([&] {
     Failed = Lazily ? LLVMGetBitcodeModuleInContext2(Context, Buffer, Module)
                     : LLVMParseIRInContext(Context, Buffer, Module, Message);
     // The reader of bitcode brings old layouts up to date, that of text does not: both read alike.

@@ -10,7 +10,8 @@
 
 extern "C" {
 void *plumbline_linker_create(LLVMModuleRef Into);
-LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded);
+LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded,
+                              LLVMBool *Crashed);
 void plumbline_linker_dispose(void *Into);
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);

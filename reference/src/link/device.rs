@@ -102,13 +102,14 @@ impl DeviceLink<'_> {
         Ok(definers)
     }
 
-    /// Reads an input as a module for this link's target.
+    /// Reads an input as a module for this link's target. The linker reads the bodies that it takes:
+    /// what many inputs define alike is read once.
     fn read<'ctx>(
         &self,
         context: &'ctx Context,
         input: &DeviceInput,
     ) -> Result<Module<'ctx>, LinkError> {
-        let module = read::module(context, &input.bytes, &input.origin.to_string())?;
+        let module = read::module_lazily(context, &input.bytes, &input.origin.to_string())?;
         let triple = inkwell::targets::TargetTriple::create(&self.target.triple);
         module.set_triple(&triple);
         Ok(module)

@@ -39,7 +39,8 @@ impl<'a, 'ctx> Linker<'a, 'ctx> {
         self.into
     }
 
-    /// Links `from` in; both modules live in one context.
+    /// Links `from` in; both modules live in one context. Of a lazily read module, only the bodies
+    /// that are taken are read.
     ///
     /// # Errors
     /// [`LlvmError::Link`] with the linker's reason; the module is not to be used then.
@@ -48,12 +49,16 @@ impl<'a, 'ctx> Linker<'a, 'ctx> {
         let source = from.as_mut_ptr();
         // The linker frees the module that it links in.
         std::mem::forget(from);
+        let only_needed = i32::from(take == Take::OnlyNeeded);
+        let mut crashed = 0;
         // SAFETY: the linker and both modules are valid, the modules of one context; `source` is
         // not used afterwards.
-        let failed = unsafe {
-            let only_needed = i32::from(take == Take::OnlyNeeded);
-            shim::plumbline_linker_add(self.linker, source, only_needed) != 0
-        };
+        let failed = diagnostics::reading(&origin, || unsafe {
+            shim::plumbline_linker_add(self.linker, source, only_needed, &mut crashed) != 0
+        });
+        if crashed != 0 {
+            diagnostics::end_reading(&origin);
+        }
         match diagnostics::take_errors() {
             None if !failed => Ok(()),
             reason => Err(LlvmError::Link {

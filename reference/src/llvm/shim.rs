@@ -10,11 +10,13 @@ unsafe extern "C" {
     /// A linker that adds modules to `into`, and knows what it has added.
     pub fn plumbline_linker_create(into: LLVMModuleRef) -> *mut c_void;
     /// Adds `from` and consumes it; true when that failed (the reason goes to the context's
-    /// diagnostic handler). With `only_needed`, takes only what is referred to.
+    /// diagnostic handler). With `only_needed`, takes only what is referred to. Bodies that were not
+    /// read yet are read: for `crashed`, see [`plumbline_read`].
     pub fn plumbline_linker_add(
         linker: *mut c_void,
         from: LLVMModuleRef,
         only_needed: LLVMBool,
+        crashed: *mut LLVMBool,
     ) -> LLVMBool;
     /// Frees a linker; the module that it added to stays.
     pub fn plumbline_linker_dispose(linker: *mut c_void);
