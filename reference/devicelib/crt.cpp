@@ -129,4 +129,12 @@ void glibcxx_assert_fail(const char *file, int line, const char *function, const
   fail(condition, file, line, function);
 }
 
-DEVICE_API void abort() { stop(); }
+// No device ends a program by itself. What ends one is a failed assertion, on every device, and its
+// text says which work-item it was.
+
+DEVICE_API void abort() { fail("abort() is not called", "device code", 0, "abort"); }
+
+/// What the front end makes of `__builtin_trap`, for which SPIR-V has no instruction.
+DEVICE_API void __devicelib_trap() {
+  fail("__builtin_trap() is not reached", "device code", 0, "__builtin_trap");
+}

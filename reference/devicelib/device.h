@@ -18,10 +18,3 @@ DEVICE_API void __devicelib_assert_fail(const char *condition, const char *file,
                                         const char *function, size_type global0, size_type global1,
                                         size_type global2, size_type local0, size_type local1,
                                         size_type local2);
-
-/// Ends the work-item, and with it the program, by an access that no device allows.
-inline void stop() {
-  auto *nowhere =
-      reinterpret_cast<volatile __attribute__((opencl_global)) int *>(size_type(1) << 62);
-  *nowhere = 0;
-}

@@ -19,6 +19,13 @@ extern int __spirv_ocl_printf(const CONSTANT char *format, ...);
 namespace {
 const CONSTANT char assertion_format[] =
     "%s:%d: %s: global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] Assertion `%s` failed.\n";
+
+/// Ends the work-item, and with it the program, by an access that no device allows.
+void stop() {
+  auto *nowhere =
+      reinterpret_cast<volatile __attribute__((opencl_global)) int *>(size_type(1) << 62);
+  *nowhere = 0;
+}
 } // namespace
 
 DEVICE_API void __devicelib_assert_fail(const char *condition, const char *file, int line,

@@ -1,17 +1,21 @@
 //! What images whose kernels can fail an assertion need of the runtime.
 //!
-//! CPU devices report a failed assertion by themselves: on standard error, then the program aborts.
-//! For other devices the image brings a library along that prints through the device's printf and
-//! ends the work-item by a bad access.
+//! A failed assertion is text on standard error and the end of the program by `abort`. CPU devices
+//! see to it by themselves. The FPGA emulator runs kernels in this process and finds in it by name
+//! what their code calls: it gets the function from here. For other devices the image brings a
+//! library along that prints through the device's printf and ends the work-item by a bad access.
 
-use std::ffi::{c_char, c_int, c_void};
-use std::ptr::null_mut;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::null;
 use std::sync::Once;
 
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use offload_formats::aspects;
 use offload_formats::property_set::{ASSERT_USED, FALLBACK_LIBRARIES, PropertyValue};
 use offload_formats::registration::RegisteredImage;
 
 use crate::device::Device;
+use crate::trace::trace;
 
 /// The OpenCL extension of devices that report failed assertions.
 const REPORTS_ASSERTIONS: &str = "cl_intel_devicelib_assert";
@@ -20,30 +24,93 @@ const REPORTS_ASSERTIONS: &str = "cl_intel_devicelib_assert";
 /// without the extensions that they are named by.
 pub fn fallback_libraries<'a>(image: &'a RegisteredImage, device: &Device) -> Vec<&'a [u8]> {
     let facts = device.facts();
-    if image.properties.set(ASSERT_USED).is_some() && !facts.has_extension(REPORTS_ASSERTIONS) {
-        write_lines_at_once();
+    let emulated = aspects::number("emulated").is_some_and(|n| facts.aspects.contains(&n));
+    if emulated && image.properties.set(ASSERT_USED).is_some() {
+        let_kernels_find_this_library();
     }
+    let brought = |extension: &str| {
+        facts.has_extension(extension) || emulated && extension == REPORTS_ASSERTIONS
+    };
     let set = image.properties.set(FALLBACK_LIBRARIES);
     set.into_iter()
         .flatten()
-        .filter(|(extension, _)| !facts.has_extension(extension))
+        .filter(|(extension, _)| !brought(extension))
         .filter_map(|(_, library)| PropertyValue::as_bytes(library))
         .collect()
 }
 
-unsafe extern "C" {
-    /// The C library's standard output.
-    static mut stdout: *mut c_void;
-    fn setvbuf(stream: *mut c_void, buffer: *mut c_char, mode: c_int, size: usize) -> c_int;
+/// Ends the program for a work-item whose assertion failed. Kernels that run in this process call
+/// it under this name, which DPC++ gave it.
+///
+/// # Safety
+/// The texts must be null or end in a NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __devicelib_assert_fail(
+    condition: *const c_char,
+    file: *const c_char,
+    line: c_int,
+    function: *const c_char,
+    global0: usize,
+    global1: usize,
+    global2: usize,
+    local0: usize,
+    local1: usize,
+    local2: usize,
+) -> ! {
+    // SAFETY: the caller's promise.
+    let [condition, file, function] = [condition, file, function].map(|text| unsafe { lossy(text) });
+    eprintln!(
+        "{file}:{line}: {function}: global id: [{global0},{global1},{global2}], \
+         local id: [{local0},{local1},{local2}] Assertion `{condition}` failed."
+    );
+    std::process::abort()
 }
 
-/// Makes the C library's standard output write each line as it ends, also into a file or a pipe: a
-/// device in this process that ends by a bad access takes what is not written along.
-fn write_lines_at_once() {
-    const BY_LINE: c_int = 1;
+/// # Safety
+/// `text` must be null or end in a NUL.
+unsafe fn lossy(text: *const c_char) -> String {
+    if text.is_null() {
+        return "?".to_owned();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// What `dladdr` says of an address.
+#[repr(C)]
+struct Place {
+    file: *const c_char,
+    base: *mut c_void,
+    symbol: *const c_char,
+    symbol_address: *mut c_void,
+}
+
+unsafe extern "C" {
+    fn dladdr(address: *const c_void, place: *mut Place) -> c_int;
+}
+
+/// The emulator looks among the symbols that the whole process sees. This library's are not when it
+/// came with a plugin that the program loaded.
+fn let_kernels_find_this_library() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: the stream is the C library's own, which locks it. A refusal changes nothing.
-        unsafe { setvbuf(stdout, null_mut(), BY_LINE, 0) };
+        let mut place = Place {
+            file: null(),
+            base: null::<c_void>().cast_mut(),
+            symbol: null(),
+            symbol_address: null::<c_void>().cast_mut(),
+        };
+        let own = let_kernels_find_this_library as *const c_void;
+        // SAFETY: the address is this library's; there is room for the answer.
+        if unsafe { dladdr(own, &raw mut place) } == 0 || place.file.is_null() {
+            return;
+        }
+        // SAFETY: `dladdr` gave a text that lives as long as this library.
+        let file = unsafe { lossy(place.file) };
+        // SAFETY: the library is loaded and initialised already.
+        match unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) } {
+            Ok(library) => std::mem::forget(library),
+            Err(error) => trace(|| format!("kernels cannot find '{file}': {error}")),
+        }
     });
 }

@@ -7,11 +7,14 @@ use std::ptr::null_mut;
 
 use components::{Components, Missing};
 use libloading::Library;
+use libloading::os::unix::{self, RTLD_GLOBAL, RTLD_NOW};
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, Device};
 use opencl3::platform::{Platform, get_platforms};
 use opencl3::program as cl;
 use opencl3::types::{cl_context, cl_device_type, cl_int, cl_platform_id, cl_program, cl_uint};
+
+use crate::layout::Layout;
 
 /// The devices that can be compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -202,6 +205,9 @@ impl Runtime {
     }
 
     fn load(device: OpenClDevice, path: &Path) -> Result<Runtime, OpenClError> {
+        if device == OpenClDevice::FpgaEmulator {
+            load_sycl_runtime();
+        }
         let fail = |reason: String| OpenClError::Library {
             library: path.to_owned(),
             reason,
@@ -242,6 +248,18 @@ impl Runtime {
             0 => Ok(program),
             status => Err(status),
         }
+    }
+}
+
+/// The emulator resolves what kernels call while it compiles them, among the symbols of the process:
+/// the SYCL runtime has the function that failed assertions end in. Only kernels that can fail one
+/// miss it, and the emulator then names it.
+fn load_sycl_runtime() {
+    let Ok(layout) = Layout::here() else { return };
+    let file = layout.lib().join("libplumbline_sycl.so");
+    // SAFETY: the library of the toolchain that this tool belongs to; loading it does nothing.
+    if let Ok(library) = unsafe { unix::Library::open(Some(file), RTLD_NOW | RTLD_GLOBAL) } {
+        std::mem::forget(library);
     }
 }
 

@@ -19,6 +19,7 @@ mod outline;
 pub mod parts;
 #[cfg(test)]
 mod tests;
+mod traps;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -155,6 +156,7 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
     features.write(&module, &kernels);
     outline::keep_only_device_code(&module, &kernels, &externals)
         .map_err(|error| failed(error.to_string()))?;
+    traps::lower(&module).map_err(|error| failed(error.to_string()))?;
     outline::mark_functions(&module, options);
     outline::mark_entries(&module, &kernels, &externals, &options.fixed_targets);
     let found = check_features(&module, &externals, &system, options).map_err(failed)?;

@@ -222,6 +222,7 @@ fn linked_images(
         target: &group.target,
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
+        brings_assert: maker.tools.compiler_brings_assert(&group.target),
     };
     let context = llvm::context();
     let linked = link.run(&context)?;

@@ -14,7 +14,7 @@ use offload_formats::yaml::YamlError;
 
 use super::variant::{self, AheadOfTime};
 use super::{DeviceTarget, LinkError, WrapperOptions, collect, libdevice};
-use crate::aot::AotTool;
+use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::layout::{Layout, own_tool};
 use crate::translate::{self, SpirvOptions, SpirvWriter};
 
@@ -146,7 +146,7 @@ impl<'a> Tools<'a> {
                 libraries.whole.extend(read_library(&library.file, target)?);
             }
         }
-        let brings_assert = compiler_brings_assert(target);
+        let brings_assert = self.compiler_brings_assert(target);
         let names = self.options.sycl_device_libraries.iter();
         for name in names.filter(|name| !(brings_assert && name.as_os_str() == ASSERT_FALLBACK)) {
             libraries
@@ -159,6 +159,17 @@ impl<'a> Tools<'a> {
             }
         }
         Ok(libraries)
+    }
+
+    /// Whether the target's device compiler itself defines [`ASSERT_FAIL`], or may do so when the
+    /// program runs. The FPGA emulator takes it from the SYCL runtime, in whose process it runs.
+    #[must_use]
+    pub fn compiler_brings_assert(&self, target: &DeviceTarget) -> bool {
+        match target.kind() {
+            Some(Kind::Cpu | Kind::Jit) => true,
+            Some(Kind::Fpga) => fpga_tool(&self.fpga_options()) == FpgaTool::Emulator,
+            _ => false,
+        }
     }
 
     /// The library that reports failed assertions, as SPIR-V, when the link has it.
@@ -199,13 +210,6 @@ impl<'a> Tools<'a> {
             folder,
         })
     }
-}
-
-/// Whether the target's device compiler itself defines [`ASSERT_FAIL`], or may do so when the
-/// program runs.
-#[must_use]
-pub fn compiler_brings_assert(target: &DeviceTarget) -> bool {
-    matches!(target.kind(), Some(Kind::Cpu | Kind::Jit))
 }
 
 fn missing_tool(target: &DeviceTarget, missing: &Missing) -> LinkError {

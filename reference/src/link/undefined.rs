@@ -6,7 +6,7 @@ use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
 use super::device::{DeviceLink, declared};
-use super::tools::{ASSERT_FAIL, compiler_brings_assert};
+use super::tools::ASSERT_FAIL;
 use super::{LinkError, builtins, libdevice};
 use crate::llvm::graph::Graph;
 use crate::llvm::{self, demangle, read, values};
@@ -14,11 +14,10 @@ use crate::llvm::{self, demangle, read, values};
 /// Fails when `linked` refers to symbols that neither an input nor the device compiler defines.
 pub(super) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Result<(), LinkError> {
     let nvidia = link.target.kind() == Some(Kind::Nvidia);
-    let brings_assert = compiler_brings_assert(link.target);
     let undefined: Vec<String> = declared(linked)
         .into_iter()
         .filter(|symbol| !builtins::is_builtin(symbol, nvidia))
-        .filter(|symbol| !(brings_assert && symbol == ASSERT_FAIL))
+        .filter(|symbol| !(link.brings_assert && symbol == ASSERT_FAIL))
         .collect();
     if undefined.is_empty() {
         return Ok(());
