@@ -9,6 +9,7 @@
 
 #include "attributes.h"
 #include "annotations.h"
+#include "repeated.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Sema/Lookup.h"
@@ -54,11 +55,14 @@ public:
     SmallVector<Expr *, 4> arguments;
     if (!takeArguments(sema, attribute, arguments) ||
         !sema.ConstantFoldAttrArgs(attribute, arguments) ||
-        !checkArguments(sema, annotation, arguments) ||
-        diagnoseRepeated(sema.Diags, *declaration, annotation, attribute.getLoc()))
+        !checkArguments(sema, annotation, arguments))
       return AttributeNotApplied;
     if (!sema.getLangOpts().SYCLIsDevice)
       return AttributeApplied;
+    const Further further =
+        compareWithOthers(sema, *declaration, annotation, arguments, attribute.getLoc());
+    if (further != Further::New)
+      return further == Further::Same ? AttributeApplied : AttributeNotApplied;
     if (arguments.empty())
       arguments.push_back(noArgument(sema.Context));
     auto *made = AnnotateAttr::Create(sema.Context, annotation, arguments.data(), arguments.size(),
@@ -298,23 +302,6 @@ void plumbline::diagnoseNamedSubGroupSize(DiagnosticsEngine &diagnostics, Source
   const unsigned message = diagnostics.getCustomDiagID(
       DiagnosticsEngine::Error, "'named_sub_group_size' attribute takes 'automatic' or 'primary'");
   diagnostics.Report(at, message);
-}
-
-bool plumbline::diagnoseRepeated(DiagnosticsEngine &diagnostics, const Decl &declaration,
-                                 StringRef annotation, SourceLocation at) {
-  if (annotation != deviceHasAnnotation)
-    return false;
-  for (const auto *first : declaration.specific_attrs<AnnotateAttr>()) {
-    if (first->getAnnotation() != annotation || first->isInherited())
-      continue;
-    const unsigned message = diagnostics.getCustomDiagID(
-        DiagnosticsEngine::Error, "attribute 'device_has' stands on this declaration already; list "
-                                  "all aspects in one");
-    diagnostics.Report(at, message);
-    diagnostics.Report(first->getLocation(), diag::note_previous_attribute);
-    return true;
-  }
-  return false;
 }
 
 SmallVectorImpl<CXXRecordDecl *> &plumbline::recordsWithAspects() {

@@ -20,10 +20,6 @@ bool checkArguments(clang::Sema &sema, llvm::StringRef annotation,
 /// Reports an argument of `named_sub_group_size` that is none of the names.
 void diagnoseNamedSubGroupSize(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation at);
 
-/// Reports a second `device_has` on one declaration, where SYCL allows one. Returns whether it is.
-bool diagnoseRepeated(clang::DiagnosticsEngine &diagnostics, const clang::Decl &declaration,
-                      llvm::StringRef annotation, clang::SourceLocation at);
-
 /// What stands for no argument in an annotation, which the lowering passes over: -1, at no place of
 /// the source. Where global variables have an address space of their own, clang 19 mistypes an
 /// annotation that has no arguments at all.

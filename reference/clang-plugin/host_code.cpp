@@ -14,6 +14,7 @@
 #include "kernels.h"
 #include "positions.h"
 #include "records.h"
+#include "repeated.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -120,6 +121,7 @@ private:
     // Of a declaration too: its definition inherits what stands on it.
     if (hasAttributesOfTypes())
       takeAttributesOfType(compiler.getSema(), function);
+    checkRepeated(compiler.getSema(), function);
     if (!function.doesThisDeclarationHaveABody())
       return fillAnnotations(function);
     checkInstantiated(function);
@@ -127,7 +129,7 @@ private:
       // Nothing on the device side calls an entry; it is wanted all the same.
       if (!function.hasAttr<UsedAttr>())
         function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
-      checkKernel(compiler.getDiagnostics(), function);
+      checkKernel(compiler.getSema(), function);
       return fillAnnotations(function);
     }
     markSystemCode(function);

@@ -6,11 +6,13 @@
 
 #include "kernels.h"
 #include "annotations.h"
+#include "copyable.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include <map>
+#include <optional>
 
 using namespace clang;
 using namespace plumbline;
@@ -31,49 +33,84 @@ QualType nameOf(const FunctionDecl &wrapper) {
   return QualType();
 }
 
-/// Whether bytes are all there is to a copy, so that a device can have one.
-bool isBytes(const CXXRecordDecl &record) { return record.canPassInRegisters(); }
-
+/// What in a functor is more than bytes.
 struct Culprit {
+  /// What it is to the functor; the message has words for each.
+  enum Role { Itself, Member, Base } role;
   SourceLocation location;
   QualType type;
   StringRef name;
 };
 
-/// What in a functor is more than bytes: a capture, a member, or the functor itself.
-Culprit culprit(const CXXRecordDecl &functor) {
+/// Whether copying is left to the members. The types of the headers that programs' functors are
+/// wrapped in are made so.
+bool copiesMembers(const CXXRecordDecl &record) {
+  return record.isLambda() ||
+         !(record.hasUserDeclaredCopyConstructor() || record.hasUserDeclaredMoveConstructor() ||
+           record.hasUserDeclaredDestructor() || record.getNumVBases() > 0);
+}
+
+/// Whether the headers put `type` around a functor.
+bool isWrapper(QualType type) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  const auto *scope = record ? dyn_cast<NamespaceDecl>(record->getDeclContext()) : nullptr;
+  const auto *outer = scope ? dyn_cast<NamespaceDecl>(scope->getDeclContext()) : nullptr;
+  return outer && scope->getName() == "detail" && outer->getName() == "sycl" &&
+         outer->getDeclContext()->isTranslationUnit();
+}
+
+/// The first part of a functor that no device can get a copy of.
+std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, bool isWrapped) {
+  const QualType own = sema.Context.getRecordType(&functor);
+  if (isDeviceCopyable(sema, own, functor.getLocation()))
+    return std::nullopt;
+  if (!copiesMembers(functor))
+    return Culprit{Culprit::Itself, functor.getLocation(), own, StringRef()};
+  for (const CXXBaseSpecifier &base : functor.bases())
+    if (!isDeviceCopyable(sema, base.getType(), functor.getLocation()))
+      return Culprit{Culprit::Base, base.getBeginLoc(), base.getType(), StringRef()};
   const LambdaCapture *capture = functor.isLambda() ? functor.captures_begin() : nullptr;
   for (const FieldDecl *field : functor.fields()) {
-    const CXXRecordDecl *type = field->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-    if (type && !isBytes(*type)) {
+    const CXXRecordDecl *inner = isWrapped ? field->getType()->getAsCXXRecordDecl() : nullptr;
+    if (inner && inner->hasDefinition()) {
+      if (auto found = findCulprit(sema, *inner->getDefinition(), isWrapper(field->getType())))
+        return found;
+    } else if (!isDeviceCopyable(sema, field->getType(), functor.getLocation())) {
       if (capture && capture->capturesVariable())
-        return {capture->getLocation(), field->getType(), capture->getCapturedVar()->getName()};
-      return {field->getLocation(), field->getType(), field->getName()};
+        return Culprit{Culprit::Member, capture->getLocation(), field->getType(),
+                       capture->getCapturedVar()->getName()};
+      return Culprit{Culprit::Member, field->getLocation(), field->getType(), field->getName()};
     }
     if (capture)
       ++capture;
   }
-  return {functor.getLocation(), functor.getASTContext().getRecordType(&functor), StringRef()};
+  return std::nullopt;
 }
 
 } // namespace
 
-void plumbline::checkKernel(DiagnosticsEngine &diagnostics, const FunctionDecl &wrapper) {
-  static std::map<const Type *, const CXXRecordDecl *> kernels;
+void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
+  DiagnosticsEngine &diagnostics = sema.Diags;
+  static std::map<const Type *, CXXRecordDecl *> kernels;
   const QualType name = nameOf(wrapper);
   if (name.isNull() || wrapper.getNumParams() != 1)
     return;
-  const CXXRecordDecl *functor = wrapper.getParamDecl(0)->getType()->getAsCXXRecordDecl();
+  const QualType type = wrapper.getParamDecl(0)->getType();
+  CXXRecordDecl *functor = type->getAsCXXRecordDecl();
   if (!functor || !functor->hasDefinition())
     return;
   functor = functor->getDefinition();
-  if (!isBytes(*functor)) {
-    const Culprit found = culprit(*functor);
+  if (const auto found = findCulprit(sema, *functor, isWrapper(type))) {
     const unsigned message = diagnostics.getCustomDiagID(
-        DiagnosticsEngine::Error, "kernel %0 cannot be copied to a device: %select{its function "
-                                  "object|'%2'}1 has the type %3, which is not device copyable");
-    diagnostics.Report(found.location, message)
-        << name << !found.name.empty() << found.name << found.type;
+        DiagnosticsEngine::Error,
+        "kernel %0 cannot be copied to a device: %select{its function object has the type|'%2' has "
+        "the type|its function object has the base}1 %3, which is not device copyable");
+    diagnostics.Report(found->location, message)
+        << name << found->role << found->name << found->type;
+  } else {
+    // Code generation then passes the functor as bytes, and not the address of an object that a
+    // constructor made.
+    functor->setArgPassingRestrictions(RecordArgPassingKind::CanPassInRegs);
   }
   const auto [first, isNew] = kernels.try_emplace(name.getTypePtr(), functor);
   if (isNew || first->second == functor)

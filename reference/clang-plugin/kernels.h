@@ -4,13 +4,14 @@
 #define PLUMBLINE_KERNELS_H
 
 #include "clang/AST/Decl.h"
-#include "clang/Basic/Diagnostic.h"
+#include "clang/Sema/Sema.h"
 
 namespace plumbline {
 
 /// Reports a kernel wrapper whose functor no device can get a copy of, and one whose kernel has the
-/// name of another, each at the functor, which is the user's.
-void checkKernel(clang::DiagnosticsEngine &diagnostics, const clang::FunctionDecl &wrapper);
+/// name of another, each at the functor, which is the user's. A functor that is device copyable
+/// because the program says so is passed as bytes from here on.
+void checkKernel(clang::Sema &sema, const clang::FunctionDecl &wrapper);
 
 } // namespace plumbline
 

@@ -14,6 +14,7 @@
 #include "positions.h"
 #include "annotations.h"
 #include "attributes.h"
+#include "repeated.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/TypeLoc.h"
@@ -187,6 +188,7 @@ private:
       const SourceLocation end = found->second.end;
       moved.erase(found);
       discard(end);
+      leftEmpty = true;
     }
   }
 
@@ -356,11 +358,13 @@ private:
     } else if (token.is(tok::l_square)) {
       squares.push_back(opensExpression(last));
     } else if (token.is(tok::r_square)) {
+      const bool closesOfType =
+          last == tok::r_square && (std::exchange(leftEmpty, false) || (inList && ofType));
       inList &= last != tok::r_square;
       closedIntroducer = !squares.empty() && squares.back() && last != tok::r_square;
       if (!squares.empty())
         squares.pop_back();
-      behindParameters = false;
+      behindParameters = closesOfType; // Another list may follow.
       if (closedIntroducer)
         moveAttributes(token.getLocation());
       closedIntroducer |= std::exchange(atParameters, false);
@@ -384,6 +388,8 @@ private:
   /// The one of a macro that the parser reads in its new place; none otherwise.
   Moved *passing = nullptr;
   bool atParameters = false;
+  /// The list that is open was behind a lambda's parameters, and has moved.
+  bool leftEmpty = false;
   /// For each open square bracket, whether it may be a lambda's introducer.
   SmallVector<bool, 16> squares;
   bool closedIntroducer = false, discarding = false;
@@ -421,11 +427,11 @@ void take(Sema &sema, FunctionDecl &function, const AnnotateTypeAttr &attribute)
   });
   if (!ours || taken)
     return;
-  if (diagnoseRepeated(sema.Diags, function, annotation, attribute.getLocation()))
-    return;
   SmallVector<Expr *, 4> arguments(attribute.args_begin(), attribute.args_end());
   if (substitute(sema, function, arguments) && sema.ConstantFoldAttrArgs(attribute, arguments) &&
-      checkArguments(sema, annotation, arguments)) {
+      checkArguments(sema, annotation, arguments) &&
+      compareWithOthers(sema, function, annotation, arguments, attribute.getLocation()) ==
+          Further::New) {
     if (arguments.empty())
       arguments.push_back(noArgument(sema.Context));
     function.addAttr(AnnotateAttr::CreateImplicit(sema.Context, annotation, arguments.data(),

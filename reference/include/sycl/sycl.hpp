@@ -6,6 +6,7 @@
 #include <sycl/group_algorithms.hpp>
 #include <sycl/half.hpp>
 #include <sycl/host_accessor.hpp>
+#include <sycl/is_device_copyable.hpp>
 #include <sycl/math.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/reduction.hpp>
