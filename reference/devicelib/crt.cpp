@@ -2,13 +2,8 @@
 
 #include "device.h"
 
-DEVICE_API void *memcpy(void *to, const void *from, size_type count) {
-  auto *target = static_cast<unsigned char *>(to);
-  const auto *source = static_cast<const unsigned char *>(from);
-  for (size_type i = 0; i < count; ++i)
-    target[i] = source[i];
-  return to;
-}
+#define NAME(FUNCTION) FUNCTION
+#include "memory.inc"
 
 DEVICE_API void *memmove(void *to, const void *from, size_type count) {
   auto *target = static_cast<unsigned char *>(to);
@@ -18,22 +13,6 @@ DEVICE_API void *memmove(void *to, const void *from, size_type count) {
   for (size_type i = count; i > 0; --i)
     target[i - 1] = source[i - 1];
   return to;
-}
-
-DEVICE_API void *memset(void *to, int value, size_type count) {
-  auto *target = static_cast<unsigned char *>(to);
-  for (size_type i = 0; i < count; ++i)
-    target[i] = static_cast<unsigned char>(value);
-  return to;
-}
-
-DEVICE_API int memcmp(const void *left, const void *right, size_type count) {
-  const auto *a = static_cast<const unsigned char *>(left);
-  const auto *b = static_cast<const unsigned char *>(right);
-  for (size_type i = 0; i < count; ++i)
-    if (a[i] != b[i])
-      return a[i] - b[i];
-  return 0;
 }
 
 DEVICE_API void *memchr(const void *in, int value, size_type count) {
@@ -82,6 +61,55 @@ DEVICE_API char *strncpy(char *to, const char *from, size_type count) {
 DEVICE_API char *strchr(const char *text, int value) {
   for (;; ++text) {
     if (*text == static_cast<char>(value))
+      return const_cast<char *>(text);
+    if (*text == 0)
+      return nullptr;
+  }
+}
+
+DEVICE_API char *strrchr(const char *text, int value) {
+  for (size_type i = strlen(text) + 1; i > 0; --i)
+    if (text[i - 1] == static_cast<char>(value))
+      return const_cast<char *>(text + i - 1);
+  return nullptr;
+}
+
+DEVICE_API char *strcat(char *to, const char *from) {
+  strcpy(to + strlen(to), from);
+  return to;
+}
+
+DEVICE_API char *strncat(char *to, const char *from, size_type count) {
+  char *end = to + strlen(to);
+  for (; count > 0 && *from != 0; --count)
+    *end++ = *from++;
+  *end = 0;
+  return to;
+}
+
+DEVICE_API size_type strspn(const char *text, const char *of) {
+  size_type length = 0;
+  while (text[length] != 0 && strchr(of, text[length]) != nullptr)
+    ++length;
+  return length;
+}
+
+DEVICE_API size_type strcspn(const char *text, const char *none_of) {
+  size_type length = 0;
+  while (text[length] != 0 && strchr(none_of, text[length]) == nullptr)
+    ++length;
+  return length;
+}
+
+DEVICE_API char *strpbrk(const char *text, const char *any_of) {
+  text += strcspn(text, any_of);
+  return *text != 0 ? const_cast<char *>(text) : nullptr;
+}
+
+DEVICE_API char *strstr(const char *text, const char *part) {
+  const size_type length = strlen(part);
+  for (;; ++text) {
+    if (strncmp(text, part, length) == 0)
       return const_cast<char *>(text);
     if (*text == 0)
       return nullptr;

@@ -58,7 +58,8 @@ pub unsafe extern "C" fn __devicelib_assert_fail(
     local2: usize,
 ) -> ! {
     // SAFETY: the caller's promise.
-    let [condition, file, function] = [condition, file, function].map(|text| unsafe { lossy(text) });
+    let [condition, file, function] =
+        [condition, file, function].map(|text| unsafe { lossy(text) });
     eprintln!(
         "{file}:{line}: {function}: global id: [{global0},{global1},{global2}], \
          local id: [{local0},{local1},{local2}] Assertion `{condition}` failed."
@@ -73,7 +74,9 @@ unsafe fn lossy(text: *const c_char) -> String {
         return "?".to_owned();
     }
     // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// What `dladdr` says of an address.

@@ -29,12 +29,13 @@ const SUPPORT: [&str; 8] = [
 /// Functions of the C library that the device libraries bring, without the `f` of their `float`
 /// forms.
 const C_LIBRARY: &str = " abs labs llabs div ldiv lldiv memcpy memmove memset memchr memcmp \
-    strchr strcmp strcpy strlen strncmp strncpy abort printf \
+    strcat strchr strcmp strcpy strcspn strlen strncat strncmp strncpy strpbrk strrchr strspn strstr \
+    abort printf \
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 \
     expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log \
     log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint \
     round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc cabs carg cimag creal cpolar cproj \
-    cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh \
+    cexp cexp10 clog clog10 cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh \
     conj ";
 
 /// Functions by which an exception is on its way. What comes before one is no mistake of its own.
