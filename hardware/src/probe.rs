@@ -1,8 +1,12 @@
 //! Asks one back end, in this process, which devices it has. No back end is linked: what is not
 //! there has no devices, and says why.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_void};
 
+use cuda_driver_sys::{
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_WARP_SIZE,
+};
 use level_zero_sys::{
     LevelZero, ZE_DEVICE_MODULE_FLAG_FP16, ZE_DEVICE_MODULE_FLAG_FP64, ZE_DEVICE_TYPE_GPU,
     ZE_RESULT_SUCCESS, ze_device_compute_properties_t, ze_device_handle_t,
@@ -14,6 +18,7 @@ use opencl3::device::{
 };
 use opencl3::platform::{Platform, get_platforms};
 
+use crate::cuda::Driver;
 use crate::device::{Backend, Device, Kind, Mode};
 
 /// The devices of `backend`; `mode` is what the environment makes of them.
@@ -161,86 +166,32 @@ fn text(name: &[c_char]) -> String {
         .to_owned()
 }
 
-/// The calls of the CUDA driver interface that a probe makes.
-struct Cuda<'a> {
-    init: libloading::Symbol<'a, unsafe extern "C" fn(u32) -> c_int>,
-    version: libloading::Symbol<'a, unsafe extern "C" fn(*mut c_int) -> c_int>,
-    count: libloading::Symbol<'a, unsafe extern "C" fn(*mut c_int) -> c_int>,
-    get: libloading::Symbol<'a, unsafe extern "C" fn(*mut c_int, c_int) -> c_int>,
-    name: libloading::Symbol<'a, unsafe extern "C" fn(*mut c_char, c_int, c_int) -> c_int>,
-    attribute: libloading::Symbol<'a, unsafe extern "C" fn(*mut c_int, c_int, c_int) -> c_int>,
-}
-
 fn cuda() -> Result<Vec<Device>, String> {
-    // SAFETY: opening the driver's library runs its initialisers, which is what it is for.
-    let library = unsafe { libloading::Library::new("libcuda.so.1") }
-        .map_err(|e| format!("no CUDA driver: {e}"))?;
-    let find = |e: libloading::Error| e.to_string();
-    // SAFETY: the symbols are functions of the signatures that the CUDA driver interface gives.
-    let cuda = unsafe {
-        Cuda {
-            init: library.get(b"cuInit").map_err(find)?,
-            version: library.get(b"cuDriverGetVersion").map_err(find)?,
-            count: library.get(b"cuDeviceGetCount").map_err(find)?,
-            get: library.get(b"cuDeviceGet").map_err(find)?,
-            name: library.get(b"cuDeviceGetName").map_err(find)?,
-            attribute: library.get(b"cuDeviceGetAttribute").map_err(find)?,
-        }
-    };
-    let (mut version, mut count) = (0, 0);
-    // SAFETY: the first calls, in the order that the interface asks for; the places are ours.
-    let results = unsafe {
-        [
-            (cuda.init)(0),
-            (cuda.version)(&mut version),
-            (cuda.count)(&mut count),
-        ]
-    };
-    cuda_check(&results)?;
-    (0..count)
-        .map(|ordinal| cuda_device(&cuda, ordinal, version))
-        .collect()
+    let driver = Driver::open()?;
+    let version = driver.version()?;
+    let devices = (0..driver.count).map(|ordinal| cuda_device(&driver, ordinal, &version));
+    devices.collect()
 }
 
-fn cuda_device(cuda: &Cuda<'_>, ordinal: c_int, version: c_int) -> Result<Device, String> {
-    /// Attributes by their numbers in the driver interface.
-    const MAX_THREADS_PER_BLOCK: c_int = 1;
-    const WARP_SIZE: c_int = 10;
-    const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
-    let mut device = 0;
-    let mut name: [c_char; 256] = [0; 256];
-    let (mut threads, mut warp, mut major) = (0, 0, 0);
-    // SAFETY: the ordinal is below the count, and the places are ours and large enough.
-    let results = unsafe {
-        [
-            (cuda.get)(&mut device, ordinal),
-            (cuda.name)(name.as_mut_ptr(), 256, device),
-            (cuda.attribute)(&mut threads, MAX_THREADS_PER_BLOCK, device),
-            (cuda.attribute)(&mut warp, WARP_SIZE, device),
-            (cuda.attribute)(&mut major, COMPUTE_CAPABILITY_MAJOR, device),
-        ]
-    };
-    cuda_check(&results)?;
-    let positive = |n: c_int| u32::try_from(n).unwrap_or(0);
+fn cuda_device(driver: &Driver, ordinal: i32, version: &str) -> Result<Device, String> {
+    let device = driver.device(ordinal)?;
+    let number = |which| driver.attribute(device, which);
+    let capability = (
+        number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+        number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+    );
     Ok(Device {
         backend: Backend::Cuda,
         kind: Kind::Gpu,
         mode: Mode::Real,
-        name: text(&name),
-        driver: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
+        name: driver.name(device)?,
+        driver: format!("CUDA {version}"),
         // Half precision arithmetic came with compute capability 5.3; every one has double.
-        fp16: major >= 6,
+        fp16: capability >= (5, 3),
         fp64: true,
-        sub_group_sizes: vec![positive(warp)],
-        max_work_group_size: positive(threads).into(),
+        sub_group_sizes: vec![number(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?],
+        max_work_group_size: number(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?.into(),
     })
-}
-
-fn cuda_check(results: &[c_int]) -> Result<(), String> {
-    match results.iter().find(|result| **result != 0) {
-        None => Ok(()),
-        Some(result) => Err(format!("the CUDA driver returned {result}")),
-    }
 }
 
 #[cfg(test)]
@@ -256,7 +207,6 @@ mod tests {
 
     #[test]
     fn what_a_back_end_lacks_is_a_reason() {
-        assert!(cuda_check(&[0, 3]).unwrap_err().contains('3'));
         assert!(
             ze_check("zeInit", 0x7800_0001)
                 .unwrap_err()

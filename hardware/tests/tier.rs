@@ -28,8 +28,45 @@ use suites::tools::{Tools, pinned};
 struct Program {
     name: String,
     sources: Vec<PathBuf>,
-    /// Compiled with no target option, for the FPGA emulator, and as PTX.
+    /// Compiled in each [`Form`].
     compiled: [OnceLock<Result<PathBuf, String>>; 3],
+}
+
+/// What a program is compiled to for a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// With no target option.
+    Plain,
+    /// Ahead of time for the FPGA emulator.
+    Emulator,
+    /// PTX.
+    Ptx,
+}
+
+impl Form {
+    fn of(device: &Device) -> Form {
+        match (device.backend, device.setting()) {
+            (Backend::Cuda, _) => Form::Ptx,
+            (_, EMULATOR) => Form::Emulator,
+            _ => Form::Plain,
+        }
+    }
+
+    fn output(self) -> &'static str {
+        match self {
+            Form::Plain => "a.out",
+            Form::Emulator => "fpga.out",
+            Form::Ptx => "ptx.out",
+        }
+    }
+
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Form::Plain => &[],
+            Form::Emulator => &["-fsycl-targets=spir64_fpga"],
+            Form::Ptx => &["-fsycl-targets=nvptx64-nvidia-cuda"],
+        }
+    }
 }
 
 /// What all tests share.
@@ -60,9 +97,6 @@ const DEVIATIONS: &str = "hardware/deviations.yaml";
 
 /// The setting under which a toolchain offers the FPGA emulator.
 const EMULATOR: &str = "opencl-fpga-emulator";
-
-/// The options that compile for it, ahead of time.
-const FOR_EMULATOR: &[&str] = &["-fsycl-targets=spir64_fpga"];
 
 /// Makes the emulator's compiler, ahead of time and at run time, stay with SSE 4.2. It dates from
 /// 2023 and takes some newer processors for more than it can generate code for: it ends with an
@@ -231,11 +265,8 @@ impl Tier {
     fn judge_ptx(&self, name: &str) -> Result<(), String> {
         let program = self.programs.iter().find(|program| program.name == name);
         let program = program.ok_or_else(|| format!("no program '{name}'"))?;
-        let slot = program.compiled.get(2).ok_or("no such set of options")?;
-        let executable = slot.get_or_init(|| {
-            self.compile(program, "ptx.out", &["-fsycl-targets=nvptx64-nvidia-cuda"])
-        });
-        let file = container::map_file(executable.as_ref()?).map_err(|e| e.to_string())?;
+        let executable = self.compiled(program, Form::Ptx)?;
+        let file = container::map_file(&executable).map_err(|e| e.to_string())?;
         let images = read_file(&file).map_err(|e| e.to_string())?;
         let image = images.iter().find(|image| image.target == "nvptx64");
         let image = image.ok_or("the program holds no PTX")?;
@@ -250,16 +281,8 @@ impl Tier {
     }
 
     fn judge(&self, device: &Device, program: &Program) -> Result<(), String> {
-        let for_fpga = device.setting() == EMULATOR;
-        let slot = program.compiled.get(usize::from(for_fpga));
-        let slot = slot.ok_or("no such set of options")?;
-        let (output, options): (&str, &[&str]) = match for_fpga {
-            true => ("fpga.out", FOR_EMULATOR),
-            false => ("a.out", &[]),
-        };
-        let executable = slot
-            .get_or_init(|| self.compile(program, output, options))
-            .clone()?;
+        let form = Form::of(device);
+        let executable = self.compiled(program, form)?;
         // Capture drivers leave files; each run has a folder of its own for them.
         let work = self.folder(program).join(device.setting());
         std::fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
@@ -267,7 +290,7 @@ impl Tier {
         if device.mode == Mode::Capture {
             job = self.capture.iter().fold(job, |job, (k, v)| job.env(k, v));
         }
-        if for_fpga {
+        if form == Form::Emulator {
             job = job.env(EMULATOR_INSTRUCTION_SET.0, EMULATOR_INSTRUCTION_SET.1);
         }
         for (name, value) in self
@@ -283,15 +306,16 @@ impl Tier {
             .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))
     }
 
-    fn compile(
-        &self,
-        program: &Program,
-        output: &str,
-        options: &[&str],
-    ) -> Result<PathBuf, String> {
+    /// The program in a form.
+    fn compiled(&self, program: &Program, form: Form) -> Result<PathBuf, String> {
+        let slot = &program.compiled[form as usize];
+        slot.get_or_init(|| self.compile(program, form)).clone()
+    }
+
+    fn compile(&self, program: &Program, form: Form) -> Result<PathBuf, String> {
         let folder = self.folder(program);
         std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let executable = folder.join(output);
+        let executable = folder.join(form.output());
         let words = self.toolchain.command("sycl-clang++");
         let [compiler, rest @ ..] = words.unwrap_or_default() else {
             return Err(format!(
@@ -302,12 +326,12 @@ impl Tier {
         let job = Job::new(compiler)
             .args(rest)
             .args(["-fsycl", "-O2"])
-            .args(options)
+            .args(form.options())
             .args(&program.sources)
             .arg("-o")
             .arg(&executable);
         let mut job = self.job(job, &folder);
-        if options == FOR_EMULATOR {
+        if form == Form::Emulator {
             job = job.env(EMULATOR_INSTRUCTION_SET.0, EMULATOR_INSTRUCTION_SET.1);
         }
         let output = job.output(b"").map_err(|e| e.to_string())?;

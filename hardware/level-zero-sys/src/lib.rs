@@ -71,6 +71,8 @@ interface! {
     init = "zeInit"(ze_init_flags_t);
     /// Counts or lists drivers.
     driver_get = "zeDriverGet"(*mut u32, *mut ze_driver_handle_t);
+    /// The version of the interface that a driver implements, its halves the two numbers of it.
+    driver_get_api_version = "zeDriverGetApiVersion"(ze_driver_handle_t, *mut u32);
     /// A driver's version.
     driver_get_properties = "zeDriverGetProperties"(ze_driver_handle_t, *mut ze_driver_properties_t);
     /// Counts or lists a driver's devices.
@@ -83,6 +85,18 @@ interface! {
     /// What modules may use on a device.
     device_get_module_properties = "zeDeviceGetModuleProperties"(
         ze_device_handle_t, *mut ze_device_module_properties_t);
+    /// What a device can do with each kind of memory.
+    device_get_memory_access_properties = "zeDeviceGetMemoryAccessProperties"(
+        ze_device_handle_t, *mut ze_device_memory_access_properties_t);
+    /// Counts or lists a device's caches.
+    device_get_cache_properties = "zeDeviceGetCacheProperties"(
+        ze_device_handle_t, *mut u32, *mut ze_device_cache_properties_t);
+    /// A device's limits for images.
+    device_get_image_properties = "zeDeviceGetImageProperties"(
+        ze_device_handle_t, *mut ze_device_image_properties_t);
+    /// The time of host and device at one moment.
+    device_get_global_timestamps = "zeDeviceGetGlobalTimestamps"(
+        ze_device_handle_t, *mut u64, *mut u64);
     /// Counts or lists a device's groups of command queues.
     device_get_command_queue_group_properties = "zeDeviceGetCommandQueueGroupProperties"(
         ze_device_handle_t, *mut u32, *mut ze_command_queue_group_properties_t);
@@ -134,6 +148,22 @@ interface! {
     command_list_append_launch_kernel = "zeCommandListAppendLaunchKernel"(
         ze_command_list_handle_t, ze_kernel_handle_t, *const ze_group_count_t, ze_event_handle_t,
         u32, *mut ze_event_handle_t);
+    /// Makes a pool of events.
+    event_pool_create = "zeEventPoolCreate"(
+        ze_context_handle_t, *const ze_event_pool_desc_t, u32, *mut ze_device_handle_t,
+        *mut ze_event_pool_handle_t);
+    /// Ends a pool of events.
+    event_pool_destroy = "zeEventPoolDestroy"(ze_event_pool_handle_t);
+    /// Makes an event of a pool.
+    event_create = "zeEventCreate"(
+        ze_event_pool_handle_t, *const ze_event_desc_t, *mut ze_event_handle_t);
+    /// Ends an event.
+    event_destroy = "zeEventDestroy"(ze_event_handle_t);
+    /// Waits for an event; the time is in nanoseconds, `u64::MAX` is without end.
+    event_host_synchronize = "zeEventHostSynchronize"(ze_event_handle_t, u64);
+    /// When a command began and ended, from an event that keeps such times.
+    event_query_kernel_timestamp = "zeEventQueryKernelTimestamp"(
+        ze_event_handle_t, *mut ze_kernel_timestamp_result_t);
     /// Allocates memory that host and device share.
     mem_alloc_shared = "zeMemAllocShared"(
         ze_context_handle_t, *const ze_device_mem_alloc_desc_t, *const ze_host_mem_alloc_desc_t,
@@ -168,6 +198,9 @@ interface! {
         ze_module_handle_t, *const ze_kernel_desc_t, *mut ze_kernel_handle_t);
     /// Ends a kernel.
     kernel_destroy = "zeKernelDestroy"(ze_kernel_handle_t);
+    /// What a kernel needs and requires.
+    kernel_get_properties = "zeKernelGetProperties"(
+        ze_kernel_handle_t, *mut ze_kernel_properties_t);
     /// Sets the work-group size.
     kernel_set_group_size = "zeKernelSetGroupSize"(ze_kernel_handle_t, u32, u32, u32);
     /// Suggests a work-group size for a global size.

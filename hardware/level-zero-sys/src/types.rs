@@ -9,6 +9,8 @@ use std::ffi::{c_char, c_void};
 
 /// What a call returns; [`ZE_RESULT_SUCCESS`] or a reason.
 pub type ze_result_t = u32;
+/// What was waited for has not come yet.
+pub const ZE_RESULT_NOT_READY: ze_result_t = 1;
 /// Success.
 pub const ZE_RESULT_SUCCESS: ze_result_t = 0;
 /// The device is lost.
@@ -19,14 +21,26 @@ pub const ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY: ze_result_t = 0x7000_0002;
 pub const ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY: ze_result_t = 0x7000_0003;
 /// A module does not build; its log says why.
 pub const ZE_RESULT_ERROR_MODULE_BUILD_FAILURE: ze_result_t = 0x7000_0004;
+/// Modules do not link; the log says why.
+pub const ZE_RESULT_ERROR_MODULE_LINK_FAILURE: ze_result_t = 0x7000_0005;
 /// No driver was started.
 pub const ZE_RESULT_ERROR_UNINITIALIZED: ze_result_t = 0x7800_0001;
+/// The device cannot do that.
+pub const ZE_RESULT_ERROR_UNSUPPORTED_FEATURE: ze_result_t = 0x7800_0003;
+/// An argument is wrong.
+pub const ZE_RESULT_ERROR_INVALID_ARGUMENT: ze_result_t = 0x7800_0004;
+/// A size is more than the device has.
+pub const ZE_RESULT_ERROR_UNSUPPORTED_SIZE: ze_result_t = 0x7800_0009;
 /// A native binary is not for this device.
 pub const ZE_RESULT_ERROR_INVALID_NATIVE_BINARY: ze_result_t = 0x7800_000f;
 /// A module has no kernel of that name.
 pub const ZE_RESULT_ERROR_INVALID_KERNEL_NAME: ze_result_t = 0x7800_0011;
 /// A work-group size is not possible.
 pub const ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION: ze_result_t = 0x7800_0013;
+/// A kernel has no argument of that number.
+pub const ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX: ze_result_t = 0x7800_0015;
+/// A kernel's argument has another size.
+pub const ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE: ze_result_t = 0x7800_0016;
 
 /// Flags of `zeInit`; 0 starts every driver.
 pub type ze_init_flags_t = u32;
@@ -47,12 +61,22 @@ pub const ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES: ze_structure_type_t = 0x5;
 pub const ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES: ze_structure_type_t = 0x6;
 /// Marks a `ze_device_memory_properties_t`.
 pub const ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES: ze_structure_type_t = 0x7;
+/// Marks a `ze_device_memory_access_properties_t`.
+pub const ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES: ze_structure_type_t = 0x8;
+/// Marks a `ze_device_cache_properties_t`.
+pub const ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES: ze_structure_type_t = 0x9;
+/// Marks a `ze_device_image_properties_t`.
+pub const ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES: ze_structure_type_t = 0xa;
 /// Marks a `ze_context_desc_t`.
 pub const ZE_STRUCTURE_TYPE_CONTEXT_DESC: ze_structure_type_t = 0xd;
 /// Marks a `ze_command_queue_desc_t`.
 pub const ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC: ze_structure_type_t = 0xe;
 /// Marks a `ze_command_list_desc_t`.
 pub const ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC: ze_structure_type_t = 0xf;
+/// Marks a `ze_event_pool_desc_t`.
+pub const ZE_STRUCTURE_TYPE_EVENT_POOL_DESC: ze_structure_type_t = 0x10;
+/// Marks a `ze_event_desc_t`.
+pub const ZE_STRUCTURE_TYPE_EVENT_DESC: ze_structure_type_t = 0x11;
 /// Marks a `ze_device_mem_alloc_desc_t`.
 pub const ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC: ze_structure_type_t = 0x15;
 /// Marks a `ze_host_mem_alloc_desc_t`.
@@ -61,6 +85,10 @@ pub const ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC: ze_structure_type_t = 0x16;
 pub const ZE_STRUCTURE_TYPE_MODULE_DESC: ze_structure_type_t = 0x1b;
 /// Marks a `ze_kernel_desc_t`.
 pub const ZE_STRUCTURE_TYPE_KERNEL_DESC: ze_structure_type_t = 0x1d;
+/// Marks a `ze_kernel_properties_t`.
+pub const ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES: ze_structure_type_t = 0x1e;
+/// Marks a `ze_module_program_exp_desc_t`.
+pub const ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC: ze_structure_type_t = 0x0002_0002;
 
 /// A driver, known to the driver only.
 pub type ze_driver_handle_t = *mut c_void;
@@ -76,6 +104,8 @@ pub type ze_command_list_handle_t = *mut c_void;
 pub type ze_fence_handle_t = *mut c_void;
 /// A event, known to the driver only.
 pub type ze_event_handle_t = *mut c_void;
+/// A pool of events, known to the driver only.
+pub type ze_event_pool_handle_t = *mut c_void;
 /// A module, known to the driver only.
 pub type ze_module_handle_t = *mut c_void;
 /// A module build log, known to the driver only.
@@ -92,6 +122,30 @@ pub const ZE_SUBGROUPSIZE_COUNT: usize = 8;
 pub type ze_device_type_t = u32;
 /// A graphics processor.
 pub const ZE_DEVICE_TYPE_GPU: ze_device_type_t = 1;
+
+/// A central processor.
+pub const ZE_DEVICE_TYPE_CPU: ze_device_type_t = 2;
+/// A field-programmable gate array.
+pub const ZE_DEVICE_TYPE_FPGA: ze_device_type_t = 3;
+
+/// Flags of what a device can do with a kind of memory.
+pub type ze_memory_access_cap_flags_t = u32;
+/// Loads and stores.
+pub const ZE_MEMORY_ACCESS_CAP_FLAG_RW: ze_memory_access_cap_flags_t = 1;
+/// Atomic operations.
+pub const ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC: ze_memory_access_cap_flags_t = 2;
+
+/// Flags of a pool of events.
+pub type ze_event_pool_flags_t = u32;
+/// The host sees its events.
+pub const ZE_EVENT_POOL_FLAG_HOST_VISIBLE: ze_event_pool_flags_t = 1;
+/// Its events keep the times of their commands.
+pub const ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP: ze_event_pool_flags_t = 4;
+
+/// Who sees memory that an event orders.
+pub type ze_event_scope_flags_t = u32;
+/// The host too.
+pub const ZE_EVENT_SCOPE_FLAG_HOST: ze_event_scope_flags_t = 4;
 
 /// Flags of what modules may use.
 pub type ze_device_module_flags_t = u32;
@@ -237,6 +291,68 @@ structure! {
     }
 }
 structure! {
+    /// What a device can do with each kind of memory.
+    ze_device_memory_access_properties_t = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES {
+        host_alloc_capabilities: ze_memory_access_cap_flags_t,
+        device_alloc_capabilities: ze_memory_access_cap_flags_t,
+        shared_single_device_alloc_capabilities: ze_memory_access_cap_flags_t,
+        shared_cross_device_alloc_capabilities: ze_memory_access_cap_flags_t,
+        shared_system_alloc_capabilities: ze_memory_access_cap_flags_t,
+    }
+}
+structure! {
+    /// A cache of a device.
+    ze_device_cache_properties_t = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES {
+        flags: u32,
+        cache_size: usize,
+    }
+}
+structure! {
+    /// A device's limits for images.
+    ze_device_image_properties_t = ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES {
+        max_image_dims_1d: u32,
+        max_image_dims_2d: u32,
+        max_image_dims_3d: u32,
+        max_image_buffer_size: u64,
+        max_image_array_slices: u32,
+        max_samplers: u32,
+        max_read_image_args: u32,
+        max_write_image_args: u32,
+    }
+}
+structure! {
+    /// What a kernel needs and requires.
+    ze_kernel_properties_t = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES {
+        num_kernel_args: u32,
+        required_group_size_x: u32,
+        required_group_size_y: u32,
+        required_group_size_z: u32,
+        required_num_sub_groups: u32,
+        required_subgroup_size: u32,
+        max_subgroup_size: u32,
+        max_num_subgroups: u32,
+        local_mem_size: u32,
+        private_mem_size: u32,
+        spill_mem_size: u32,
+        uuid: [u8; 32],
+    }
+}
+structure! {
+    /// A pool of events to make.
+    ze_event_pool_desc_t = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC {
+        flags: ze_event_pool_flags_t,
+        count: u32,
+    }
+}
+structure! {
+    /// An event to make.
+    ze_event_desc_t = ZE_STRUCTURE_TYPE_EVENT_DESC {
+        index: u32,
+        signal: ze_event_scope_flags_t,
+        wait: ze_event_scope_flags_t,
+    }
+}
+structure! {
     /// A context to make.
     ze_context_desc_t = ZE_STRUCTURE_TYPE_CONTEXT_DESC {
         flags: u32,
@@ -283,6 +399,17 @@ structure! {
     }
 }
 structure! {
+    /// Several SPIR-V modules to build one module of (an experimental extension that Intel's drivers
+    /// have); stands behind a `ze_module_desc_t` whose own module is left out.
+    ze_module_program_exp_desc_t = ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC {
+        count: u32,
+        input_sizes: *const usize,
+        input_modules: *const *const u8,
+        build_flags: *const *const c_char,
+        constants: *const *const ze_module_constants_t,
+    }
+}
+structure! {
     /// A kernel to make.
     ze_kernel_desc_t = ZE_STRUCTURE_TYPE_KERNEL_DESC {
         flags: u32,
@@ -300,6 +427,26 @@ pub struct ze_module_constants_t {
     pub constant_ids: *const u32,
     /// Pointers to their values.
     pub constant_values: *mut *const c_void,
+}
+
+/// When a command began and ended, in ticks of one clock.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ze_kernel_timestamp_data_t {
+    /// When it began.
+    pub kernel_start: u64,
+    /// When it ended.
+    pub kernel_end: u64,
+}
+
+/// The same by the clock of the device and by that of the context.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ze_kernel_timestamp_result_t {
+    /// By the clock that runs all the time.
+    pub global: ze_kernel_timestamp_data_t,
+    /// By the clock that runs with the context.
+    pub context: ze_kernel_timestamp_data_t,
 }
 
 /// How many work-groups to launch in each dimension.
@@ -327,6 +474,14 @@ mod tests {
         assert_eq!(size_of::<ze_device_module_properties_t>(), 64);
         assert_eq!(size_of::<ze_command_queue_group_properties_t>(), 40);
         assert_eq!(size_of::<ze_device_memory_properties_t>(), 296);
+        assert_eq!(size_of::<ze_device_memory_access_properties_t>(), 40);
+        assert_eq!(size_of::<ze_device_cache_properties_t>(), 32);
+        assert_eq!(size_of::<ze_device_image_properties_t>(), 56);
+        assert_eq!(size_of::<ze_kernel_properties_t>(), 96);
+        assert_eq!(size_of::<ze_kernel_timestamp_result_t>(), 32);
+        assert_eq!(size_of::<ze_event_pool_desc_t>(), 24);
+        assert_eq!(size_of::<ze_event_desc_t>(), 32);
+        assert_eq!(size_of::<ze_module_program_exp_desc_t>(), 56);
         assert_eq!(size_of::<ze_context_desc_t>(), 24);
         assert_eq!(size_of::<ze_command_queue_desc_t>(), 40);
         assert_eq!(size_of::<ze_command_list_desc_t>(), 24);

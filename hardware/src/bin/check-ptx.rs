@@ -77,7 +77,7 @@ fn vector_add(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
             parameters.push(range.iter().flat_map(|size| size.to_le_bytes()).collect());
         }
     }
-    gpu.run(kernel, (COUNT / 256) as u32, 256, &parameters)?;
+    gpu.run(kernel, (COUNT / 256) as u32, 256, &mut parameters)?;
     compare(&gpu.download(sum, COUNT)?, |i| (3 * i + 1) as f32)
 }
 
@@ -88,8 +88,13 @@ fn roots(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
     let kernel = gpu.kernel(ptx, name)?;
     let squares: Vec<f32> = (0..COUNT).map(|i| (i * i) as f32).collect();
     let data = gpu.upload(&squares)?;
-    let parameters = [data.to_le_bytes().to_vec()];
-    gpu.run(kernel, (COUNT / GROUP) as u32, GROUP as u32, &parameters)?;
+    let mut parameters = [data.to_le_bytes().to_vec()];
+    gpu.run(
+        kernel,
+        (COUNT / GROUP) as u32,
+        GROUP as u32,
+        &mut parameters,
+    )?;
     compare(&gpu.download(data, COUNT)?, |i| {
         (i + i % GROUP + 100 * (i / GROUP)) as f32
     })

@@ -236,17 +236,21 @@ inline bool platform::has(aspect what) const {
 
 // ---- selection ----
 
-/// A GPU before a CPU before an accelerator.
+/// A device that the program has code for before any other; a GPU before a CPU before an
+/// accelerator.
 inline int default_selector_v(const device &candidate) {
+  std::int32_t has_image = 0;
+  detail::check(plsycl_device_has_image(candidate.get(), &has_image));
+  const int with_image = has_image ? 1000 : 0;
   switch (candidate.get_info<info::device::device_type>()) {
   case info::device_type::gpu:
-    return 500;
+    return with_image + 500;
   case info::device_type::accelerator:
-    return 75;
+    return with_image + 75;
   case info::device_type::cpu:
-    return 300;
+    return with_image + 300;
   default:
-    return 50;
+    return with_image + 50;
   }
 }
 inline int cpu_selector_v(const device &candidate) { return candidate.is_cpu() ? 1000 : -1; }
@@ -290,11 +294,7 @@ inline device select(const device_rating &rating) {
   }
   if (best)
     return *best;
-  if (all.empty())
-    fail(errc::runtime,
-         "no SYCL device found: no OpenCL driver offers one that PLUMBLINE_DEVICE does "
-         "not hide; 'cargo xtask setup' brings a CPU device, 'cargo xtask doctor' "
-         "lists what there is");
+  check(plsycl_require_device());
   fail(errc::runtime, "no SYCL device found that the selector accepts, among " +
                           std::to_string(all.size()) + " of this machine");
 }

@@ -3,12 +3,15 @@
 //! `PLUMBLINE_DEVICE` is a list, separated by commas, of `BACKEND:TYPE`, `BACKEND:NUMBER`, or
 //! either half alone with `*` for the other (`opencl:cpu`, `opencl:0`, `*:gpu`). A device that no
 //! item names is hidden. Numbers count the devices of a backend, in the order of `cargo xtask
-//! doctor`.
+//! doctor`. A backend that no item can mean is not even loaded.
+//!
+//! A device that two backends show is one device to programs: that of the backend which comes first
+//! in [`Backend::ALL`]. An item that names the other backend shows the other one too.
 
 use std::sync::LazyLock;
 
 use crate::error::{Error, Kind, Result};
-use crate::plugin::{self, DeviceFacts, DeviceType};
+use crate::plugin::{self, Asked, Backend, DeviceFacts, DeviceType};
 use crate::trace::trace;
 
 /// A platform with at least one visible device.
@@ -39,8 +42,8 @@ impl Device {
     #[must_use]
     pub fn platform(&self) -> &'static Platform {
         // The filter's errors stop discovery before there is any device.
-        match &*PLATFORMS {
-            Ok(all) => &all[self.platform],
+        match &*DISCOVERED {
+            Ok(found) => &found.platforms[self.platform],
             Err(_) => unreachable!("a device of no platform"),
         }
     }
@@ -64,57 +67,125 @@ impl Device {
     }
 }
 
-static PLATFORMS: LazyLock<Result<Vec<Platform>>> = LazyLock::new(discover);
+/// What looking for devices brought.
+struct Discovered {
+    platforms: Vec<Platform>,
+    /// What each backend said, a line each.
+    told: Vec<String>,
+}
+
+static DISCOVERED: LazyLock<Result<Discovered>> = LazyLock::new(discover);
+
+fn discovered() -> Result<&'static Discovered> {
+    DISCOVERED.as_ref().map_err(Error::clone)
+}
 
 /// All platforms that have a visible device.
 ///
 /// # Errors
 /// When `PLUMBLINE_DEVICE` cannot be read.
 pub fn platforms() -> Result<&'static [Platform]> {
-    match &*PLATFORMS {
-        Ok(all) => Ok(all),
-        Err(error) => Err(error.clone()),
-    }
+    Ok(&discovered()?.platforms)
 }
 
-fn discover() -> Result<Vec<Platform>> {
-    let filter = match std::env::var("PLUMBLINE_DEVICE") {
+/// That there is a visible device.
+///
+/// # Errors
+/// What was looked for and what each backend said, when there is none.
+pub fn require_one() -> Result<()> {
+    let found = discovered()?;
+    if !found.platforms.is_empty() {
+        return Ok(());
+    }
+    let looked_for = match std::env::var(FILTER) {
+        Ok(filter) if !filter.trim().is_empty() => format!(" that {FILTER}={filter} shows"),
+        _ => String::new(),
+    };
+    Err(Error::new(
+        Kind::Runtime,
+        format!(
+            "no SYCL device found{looked_for}\n{}\n'cargo xtask setup' brings a CPU device, 'cargo \
+             xtask doctor' lists what there is",
+            found.told.join("\n")
+        ),
+    ))
+}
+
+/// The variable that holds the filter.
+const FILTER: &str = "PLUMBLINE_DEVICE";
+
+fn discover() -> Result<Discovered> {
+    let filter = match std::env::var(FILTER) {
         Ok(text) => Filter::parse(&text)?,
         Err(_) => Filter::default(),
     };
-    let mut platforms = Vec::new();
-    let mut counts = std::collections::HashMap::new();
-    for driver in plugin::platforms() {
-        let backend = driver.backend().name();
-        let mut devices = Vec::new();
-        for (place, device) in driver.devices().iter().enumerate() {
-            let count = counts.entry(backend).or_insert(0usize);
-            let number = std::mem::replace(count, *count + 1);
-            let shown = filter.shows(backend, device.kind(), number);
-            trace(|| describe(backend, number, device.as_ref(), shown));
-            if shown {
-                devices.push(Device {
-                    platform: platforms.len(),
-                    place,
-                });
+    let mut found = Discovered {
+        platforms: Vec::new(),
+        told: Vec::new(),
+    };
+    let mut shown: Vec<DeviceFacts> = Vec::new();
+    for Asked { backend, answer } in plugin::ask(|backend| filter.may_show(backend)) {
+        let title = backend.title();
+        let drivers = match answer {
+            None => {
+                let why = format!("{FILTER} names none of its devices");
+                found.told.push(format!("  {title}: not asked, {why}"));
+                continue;
+            }
+            Some(Err(reason)) => {
+                trace(|| format!("no device through {title}: {reason}"));
+                found.told.push(format!("  {title}: {reason}"));
+                continue;
+            }
+            Some(Ok(drivers)) => drivers,
+        };
+        let mut number = 0;
+        for driver in drivers {
+            let mut devices = Vec::new();
+            for (place, device) in driver.devices().iter().enumerate() {
+                let twice = shown
+                    .iter()
+                    .any(|other| other.is_same_device(device.facts()));
+                let hidden = filter.hides(backend, device.kind(), number, twice);
+                trace(|| describe(backend, number, device.as_ref(), hidden));
+                number += 1;
+                if hidden.is_none() {
+                    devices.push(Device {
+                        platform: found.platforms.len(),
+                        place,
+                    });
+                }
+            }
+            if !devices.is_empty() {
+                found.platforms.push(Platform { driver, devices });
             }
         }
-        if !devices.is_empty() {
-            platforms.push(Platform { driver, devices });
+        found
+            .told
+            .push(format!("  {title}: devices, but {FILTER} hides them"));
+        let own = found
+            .platforms
+            .iter()
+            .filter(|p| p.driver.backend() == backend);
+        for platform in own {
+            let devices = platform.devices.iter();
+            shown.extend(devices.map(|d| platform.driver_device(d.place).facts().clone()));
         }
     }
-    Ok(platforms)
+    Ok(found)
 }
 
-fn describe(backend: &str, number: usize, device: &dyn plugin::Device, shown: bool) -> String {
+fn describe(
+    backend: Backend,
+    number: usize,
+    device: &dyn plugin::Device,
+    hidden: Option<&str>,
+) -> String {
     let facts = device.facts();
-    let hidden = if shown {
-        ""
-    } else {
-        " (hidden by PLUMBLINE_DEVICE)"
-    };
+    let hidden = hidden.map_or_else(String::new, |why| format!(" (hidden: {why})"));
     format!(
-        "device {backend}:{number} ({}): {}, driver {}{hidden}",
+        "device {}:{number} ({}): {}, driver {}{hidden}",
+        backend.name(),
         device.kind().name(),
         facts.name,
         facts.driver_version
@@ -124,7 +195,7 @@ fn describe(backend: &str, number: usize, device: &dyn plugin::Device, shown: bo
 /// What `PLUMBLINE_DEVICE` says; an empty filter shows everything.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Filter {
-    items: Vec<(Option<String>, Choice)>,
+    items: Vec<(Option<Backend>, Choice)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -144,35 +215,58 @@ impl Filter {
         Ok(Filter { items })
     }
 
-    fn item(word: &str) -> Result<(Option<String>, Choice)> {
+    fn item(word: &str) -> Result<(Option<Backend>, Choice)> {
         let (backend, choice) = match word.split_once(':') {
             Some((backend, choice)) => (backend, choice),
             None if Choice::parse(word).is_some() && word != "*" => ("*", word),
             None => (word, "*"),
         };
-        let known = ["opencl", "level_zero", "cuda", "*"];
-        match (known.contains(&backend), Choice::parse(choice)) {
-            (true, Some(choice)) => Ok(((backend != "*").then(|| backend.to_owned()), choice)),
+        let named = Backend::ALL.into_iter().find(|b| b.name() == backend);
+        match Choice::parse(choice) {
+            Some(choice) if named.is_some() || backend == "*" => Ok((named, choice)),
             _ => Err(Error::new(
                 Kind::Invalid,
                 format!(
-                    "PLUMBLINE_DEVICE: '{word}' is no device; write BACKEND:TYPE or \
-                     BACKEND:NUMBER, as in opencl:cpu or opencl:0"
+                    "{FILTER}: '{word}' is no device; write BACKEND:TYPE or BACKEND:NUMBER, as in \
+                     opencl:cpu or opencl:0; backends are {}",
+                    Backend::ALL.map(Backend::name).join(", ")
                 ),
             )),
         }
     }
 
-    fn shows(&self, backend: &str, kind: DeviceType, number: usize) -> bool {
-        let names = |(wanted, choice): &(Option<String>, Choice)| {
-            wanted.as_deref().is_none_or(|wanted| wanted == backend)
-                && match choice {
-                    Choice::Any => true,
-                    Choice::Type(name) => *name == kind.name(),
-                    Choice::Number(wanted) => *wanted == number,
-                }
+    /// Whether some device of the backend may be shown.
+    fn may_show(&self, backend: Backend) -> bool {
+        let means = |(wanted, _): &(Option<Backend>, Choice)| wanted.is_none_or(|w| w == backend);
+        self.items.is_empty() || self.items.iter().any(means)
+    }
+
+    /// Why the device is hidden, when it is; `twice` when another backend shows it already.
+    fn hides(
+        &self,
+        backend: Backend,
+        kind: DeviceType,
+        number: usize,
+        twice: bool,
+    ) -> Option<&'static str> {
+        let chosen = |choice: &Choice| match choice {
+            Choice::Any => true,
+            Choice::Type(name) => *name == kind.name(),
+            Choice::Number(wanted) => *wanted == number,
         };
-        self.items.is_empty() || self.items.iter().any(names)
+        let mut named = self
+            .items
+            .iter()
+            .filter(|(wanted, _)| *wanted == Some(backend));
+        if named.any(|(_, choice)| chosen(choice)) {
+            return None;
+        }
+        let mut any = self.items.iter().filter(|(wanted, _)| wanted.is_none());
+        match self.items.is_empty() || any.any(|(_, choice)| chosen(choice)) {
+            false => Some("by PLUMBLINE_DEVICE"),
+            true if twice => Some("another backend shows it already"),
+            true => None,
+        }
     }
 }
 
@@ -201,26 +295,54 @@ impl Choice {
 mod tests {
     use super::*;
 
+    fn shows(filter: &str, backend: Backend, kind: DeviceType, number: usize) -> bool {
+        let filter = Filter::parse(filter).unwrap();
+        filter.hides(backend, kind, number, false).is_none()
+    }
+
     #[test]
     fn the_filter_names_backends_types_and_numbers() {
-        let filter = Filter::parse("opencl:cpu, cuda:1").unwrap();
-        assert!(filter.shows("opencl", DeviceType::Cpu, 3));
-        assert!(!filter.shows("opencl", DeviceType::Gpu, 1));
-        assert!(filter.shows("cuda", DeviceType::Gpu, 1));
+        use Backend::{LevelZero, OpenCl};
+        use DeviceType::{Cpu, Custom, Gpu};
+        let two = "opencl:cpu, level_zero:1";
+        assert!(shows(two, OpenCl, Cpu, 3));
+        assert!(!shows(two, OpenCl, Gpu, 1));
+        assert!(shows(two, LevelZero, Gpu, 1));
+        assert!(!shows(two, LevelZero, Gpu, 0));
         for all in ["", "*", "*:*"] {
-            let filter = Filter::parse(all).unwrap();
-            assert!(filter.shows("opencl", DeviceType::Custom, 7), "{all}");
+            assert!(shows(all, OpenCl, Custom, 7), "{all}");
         }
-        assert!(
-            Filter::parse("gpu")
-                .unwrap()
-                .shows("cuda", DeviceType::Gpu, 0)
-        );
-        assert!(
-            !Filter::parse("opencl")
-                .unwrap()
-                .shows("cuda", DeviceType::Gpu, 0)
-        );
+        assert!(shows("gpu", LevelZero, Gpu, 0));
+        assert!(!shows("opencl", LevelZero, Gpu, 0));
+    }
+
+    #[test]
+    fn only_backends_that_can_be_meant_are_loaded() {
+        let may_show = |filter: &str| {
+            let filter = Filter::parse(filter).unwrap();
+            let backends = Backend::ALL.into_iter();
+            backends.filter(|b| filter.may_show(*b)).collect::<Vec<_>>()
+        };
+        for all in ["", "*", "gpu", "opencl:cpu,*:0"] {
+            assert_eq!(may_show(all), Backend::ALL, "{all}");
+        }
+        assert_eq!(may_show("opencl:cpu"), [Backend::OpenCl]);
+    }
+
+    #[test]
+    fn a_device_is_shown_twice_only_when_its_second_backend_is_named() {
+        let hides = |filter: &str| {
+            let filter = Filter::parse(filter).unwrap();
+            filter
+                .hides(Backend::OpenCl, DeviceType::Gpu, 0, true)
+                .is_some()
+        };
+        for once in ["", "*", "gpu", "*:0", "level_zero:gpu,gpu"] {
+            assert!(hides(once), "{once}");
+        }
+        for named in ["opencl", "opencl:gpu", "opencl:0", "gpu,opencl:*"] {
+            assert!(!hides(named), "{named}");
+        }
     }
 
     #[test]

@@ -45,6 +45,16 @@ impl Error {
             reason: reason.into(),
         }
     }
+
+    /// A question for a command's times that were not measured.
+    #[must_use]
+    pub fn not_measured() -> Self {
+        Error::new(
+            Kind::Invalid,
+            "no profiling information: the queue must have enable_profiling and the command must \
+             be complete",
+        )
+    }
 }
 
 impl fmt::Display for Error {
@@ -56,4 +66,4 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// What the runtime's functions return.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -54,6 +54,21 @@ pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
     }
 }
 
+/// Whether some image of the program is for the device, or the program has none at all.
+#[must_use]
+pub fn has_image_for(device: &Device) -> bool {
+    let with_kernels = |image: &&Arc<Image>| !image.content.entries.is_empty();
+    let images = registry::images();
+    let mut images = images.iter().filter(with_kernels).peekable();
+    let driver = device.driver();
+    images.peek().is_none()
+        || images.any(|image| {
+            driver
+                .accepts(image.format(), &image.content.target)
+                .is_some()
+        })
+}
+
 fn not_supported(reason: String) -> Error {
     Error::new(Kind::KernelNotSupported, reason)
 }
@@ -129,7 +144,7 @@ pub fn build_options(image: &Image, platform: &dyn Platform) -> Result<String> {
     let own = image.content.compile_options.trim();
     let level = image.content.properties.get(MISC_PROPERTIES, "optLevel");
     let level = match level.and_then(PropertyValue::as_u32) {
-        Some(level) => platform.backend_option(&format!("-O{level}"))?,
+        Some(level) => platform.backend().option(&format!("-O{level}"))?,
         None => "",
     };
     let words = [own, image.content.link_options.trim(), level];

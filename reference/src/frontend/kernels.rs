@@ -22,6 +22,11 @@ const GLOBAL: u16 = 1;
 /// The address space of local (NVPTX: shared) memory.
 const LOCAL: u16 = 3;
 
+/// The symbol that stands for all local memory of a work-group in PTX, which a launch gives its size.
+pub const PTX_LOCAL_MEMORY: &str = "__plumbline_local_memory";
+/// What the parts of it that accessors have are aligned to at most: the longest vector of SYCL's.
+const PTX_LOCAL_ALIGNMENT: u32 = 128;
+
 /// A kernel of the device module.
 #[derive(Debug, Clone)]
 pub struct Kernel<'ctx> {
@@ -151,6 +156,10 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
     let sizes = || copied(context.i64_type().array_type(3).into());
     match part.kind {
         PartKind::Accessor => vec![pointer(GLOBAL), sizes(), sizes(), sizes()],
+        // CUDA has one piece of local memory for a launch; the accessor has an offset into it.
+        PartKind::LocalAccessor if is_nvptx(module) => {
+            vec![plain(context.i64_type().into()), sizes()]
+        }
         PartKind::LocalAccessor => vec![pointer(LOCAL), sizes()],
         PartKind::Pointer => vec![pointer(GLOBAL)],
         PartKind::Value => match part.ty {
@@ -277,6 +286,12 @@ impl<'ctx> Filler<'_, 'ctx> {
                     self.store(place, cast.into(), offset)?;
                 }
                 (None, _) => {
+                    let value = match (part.kind, value) {
+                        (PartKind::LocalAccessor, BasicValueEnum::IntValue(start)) => {
+                            self.ptx_local_memory(start)?
+                        }
+                        _ => value,
+                    };
                     self.store(place, value, offset)?;
                     // The sizes of a memory object stand behind its pointer.
                     offset += self.data.get_abi_size(&value.get_type());
@@ -309,6 +324,29 @@ impl<'ctx> Filler<'_, 'ctx> {
             self.builder
                 .build_in_bounds_gep(byte, self.object, &[self.bytes(offset)], "")
         }
+    }
+
+    /// The place in PTX's local memory that begins after so many bytes.
+    fn ptx_local_memory(
+        &self,
+        start: inkwell::values::IntValue<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, BuilderError> {
+        let byte = self.module.get_context().i8_type();
+        let all = self.module.get_global(PTX_LOCAL_MEMORY).unwrap_or_else(|| {
+            let space = Some(AddressSpace::from(LOCAL));
+            let all = self
+                .module
+                .add_global(byte.array_type(0), space, PTX_LOCAL_MEMORY);
+            all.set_linkage(Linkage::External);
+            all.set_alignment(PTX_LOCAL_ALIGNMENT);
+            all
+        });
+        // SAFETY: the launch asks for as much memory as the offsets and sizes need.
+        let place = unsafe {
+            self.builder
+                .build_gep(byte, all.as_pointer_value(), &[start], "")?
+        };
+        Ok(place.into())
     }
 
     fn bytes(&self, count: u64) -> inkwell::values::IntValue<'ctx> {

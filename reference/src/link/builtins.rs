@@ -1,5 +1,6 @@
 //! The functions and variables that device compilers bring themselves.
 
+use crate::frontend::kernels::PTX_LOCAL_MEMORY;
 use crate::llvm::demangle;
 
 /// Prefixes of the names, after demangling, of what SPIR-V consumers and writers define.
@@ -152,7 +153,9 @@ const CUDA: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 #[must_use]
 pub fn is_builtin(symbol: &str, nvidia: bool) -> bool {
     if nvidia {
-        return CUDA.contains(&symbol) || symbol.starts_with("__nvvm_");
+        return CUDA.contains(&symbol)
+            || symbol == PTX_LOCAL_MEMORY
+            || symbol.starts_with("__nvvm_");
     }
     if symbol.starts_with("__spirv_") || symbol.starts_with("__sycl_") || symbol == "printf" {
         return true;

@@ -97,6 +97,8 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_ATOMIC_SCOPES = 54  /* a bit for each value of sycl::memory_scope */
 };
 
+/* Fails, with what was looked for and found as its message, when no device is visible. */
+int32_t plsycl_require_device(void);
 int32_t plsycl_platform_count(size_t *count);
 int32_t plsycl_platform_get(size_t index, plsycl_platform *platform);
 /* Writes at most `capacity` bytes and always the whole size. Text has no terminator. */
@@ -109,6 +111,8 @@ int32_t plsycl_device_query(plsycl_device device, uint32_t what, void *bytes, si
                             size_t *size);
 /* `aspect` is a value of sycl::aspect. */
 int32_t plsycl_device_has(plsycl_device device, uint32_t aspect, int32_t *has);
+/* Whether an image of the program is for the device; also when the program has no images. */
+int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 
 /* ---- contexts, queues, events ---- */
 

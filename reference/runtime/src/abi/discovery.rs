@@ -4,6 +4,7 @@ use super::{answer, codes, give, invalid, items, text};
 use crate::device::{self, Device, Platform};
 use crate::error::{Error, Kind, Result};
 use crate::registry::{self, KernelInfo, Parameter, ParameterKind};
+use crate::select;
 
 /// `plsycl_parameter`.
 #[repr(C)]
@@ -61,6 +62,13 @@ fn read_parameter(raw: &RawParameter) -> Option<Parameter> {
         size: raw.size as usize,
         offset: raw.offset as usize,
     })
+}
+
+/// Fails when there is no device that the program may see: the reason says what was looked for and
+/// what each driver interface said.
+#[unsafe(no_mangle)]
+pub extern "C" fn plsycl_require_device() -> i32 {
+    answer(device::require_one)
 }
 
 /// How many platforms there are.
@@ -216,6 +224,16 @@ pub unsafe extern "C" fn plsycl_device_has(
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe { give(has, super::borrow(device)?.has(aspect).into()) })
+}
+
+/// Whether an image of the program is for the device; also when the program has no images.
+///
+/// # Safety
+/// `device` must be a device and `has` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_has_image(device: *const Device, has: *mut i32) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(has, select::has_image_for(super::borrow(device)?).into()) })
 }
 
 fn unknown_question() -> Error {

@@ -3,7 +3,15 @@
 //! The rest of the runtime knows devices through these traits alone. Objects of one interface
 //! recognise each other by [`Any`]; mixing interfaces is an error, never a guess.
 
-pub mod opencl;
+mod architectures;
+mod cuda;
+mod discovery;
+mod in_flight;
+mod level_zero;
+mod opencl;
+mod options;
+mod usm;
+mod work_groups;
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -11,6 +19,7 @@ use std::sync::Arc;
 
 use offload_formats::registration::ImageFormat;
 
+pub use self::discovery::{Answer, Asked, ask};
 use crate::error::{Error, Kind, Result};
 
 /// A driver interface, with the numbers of `plsycl_backend`.
@@ -19,14 +28,34 @@ use crate::error::{Error, Kind, Result};
 pub enum Backend {
     /// OpenCL.
     OpenCl = 1,
+    /// Level Zero.
+    LevelZero = 2,
+    /// The CUDA driver interface.
+    Cuda = 3,
 }
 
 impl Backend {
+    /// All of them, those first whose devices come first: an interface of one vendor knows that
+    /// vendor's devices best.
+    pub const ALL: [Backend; 3] = [Backend::LevelZero, Backend::Cuda, Backend::OpenCl];
+
     /// The name that `PLUMBLINE_DEVICE` uses.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Backend::OpenCl => "opencl",
+            Backend::LevelZero => "level_zero",
+            Backend::Cuda => "cuda",
+        }
+    }
+
+    /// The name that messages use.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Backend::OpenCl => "OpenCL",
+            Backend::LevelZero => "Level Zero",
+            Backend::Cuda => "CUDA",
         }
     }
 }
@@ -80,6 +109,8 @@ pub struct DeviceFacts {
     pub sub_group_sizes: Vec<u32>,
     /// The most work-items of a work-group.
     pub max_work_group_size: u64,
+    /// What tells the device from others whichever interface shows it, where its driver says.
+    pub uuid: Option<[u8; 16]>,
 }
 
 impl DeviceFacts {
@@ -87,6 +118,15 @@ impl DeviceFacts {
     #[must_use]
     pub fn has_extension(&self, name: &str) -> bool {
         self.extensions.split_whitespace().any(|e| e == name)
+    }
+
+    /// Whether both describe one device, as two interfaces show it.
+    #[must_use]
+    pub fn is_same_device(&self, other: &DeviceFacts) -> bool {
+        match (self.uuid, other.uuid) {
+            (Some(own), Some(others)) => own == others,
+            _ => self.vendor == other.vendor && self.name == other.name,
+        }
     }
 }
 
@@ -98,12 +138,6 @@ pub trait Platform: Send + Sync {
     fn text(&self, what: u32) -> Option<String>;
     /// Its devices, always in the same order.
     fn devices(&self) -> &[Box<dyn Device>];
-    /// The backend's own spelling of a front-end option (OPT, "Changes to the plugin"): empty when
-    /// there is none to give, also for an option that the backend has never heard of.
-    ///
-    /// # Errors
-    /// When the option is empty.
-    fn backend_option(&self, frontend_option: &str) -> Result<&'static str>;
     /// A context over devices given by their places in [`Platform::devices`].
     ///
     /// # Errors
@@ -227,7 +261,7 @@ pub trait Allocation: Send + Sync {
 
 /// A value for a parameter of an entry point.
 pub enum Argument {
-    /// Device memory.
+    /// Device memory; it stays as long as the command needs it.
     Memory(Arc<dyn Allocation>),
     /// That many bytes of work-group memory.
     Local(usize),
@@ -362,8 +396,20 @@ pub fn downcast<T: 'static>(object: &dyn Any) -> Result<&T> {
     })
 }
 
-/// All platforms of all interfaces.
-#[must_use]
-pub fn platforms() -> Vec<Box<dyn Platform>> {
-    opencl::platforms()
+#[cfg(test)]
+mod tests {
+    use super::DeviceFacts;
+
+    #[test]
+    fn devices_are_the_same_by_their_number_else_by_their_name() {
+        let facts = |name: &str, uuid: Option<u8>| DeviceFacts {
+            name: name.to_owned(),
+            uuid: uuid.map(|byte| [byte; 16]),
+            ..DeviceFacts::default()
+        };
+        assert!(facts("Iris", Some(1)).is_same_device(&facts("Iris Xe", Some(1))));
+        assert!(!facts("Iris", Some(1)).is_same_device(&facts("Iris", Some(2))));
+        assert!(facts("Iris", None).is_same_device(&facts("Iris", Some(1))));
+        assert!(!facts("Iris", None).is_same_device(&facts("Arc", None)));
+    }
 }

@@ -2,13 +2,12 @@
 
 use offload_formats::aspects;
 use offload_formats::registration::{ImageFormat, target};
-use offload_formats::targets;
 use opencl3::device as cl;
 use opencl3::device::Device as ClDevice;
 use opencl3::types::{cl_device_id, cl_device_info};
 
 use crate::abi::codes;
-use crate::plugin::{Device, DeviceFacts, DeviceType};
+use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
 
 /// A device's identifier, which lives as long as its platform.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +19,7 @@ unsafe impl Send for Id {}
 unsafe impl Sync for Id {}
 
 // Questions of extensions that opencl3 has no functions for.
+const CL_DEVICE_UUID_KHR: cl_device_info = 0x106A;
 const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_device_info = 0x4108;
 const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4190;
 const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4191;
@@ -48,6 +48,7 @@ impl OpenClDevice {
             extensions: clean(device.extensions().unwrap_or_default()),
             max_work_group_size: device.max_work_group_size().unwrap_or(1) as u64,
             sub_group_sizes: sub_group_sizes(&device),
+            uuid: uuid(&device),
             ..DeviceFacts::default()
         };
         let il = device.il_version().unwrap_or_default();
@@ -103,6 +104,11 @@ fn number(device: &ClDevice, question: cl_device_info) -> u64 {
     let bytes = device.get_data(question).unwrap_or_default();
     let little = bytes.iter().take(8).rev();
     little.fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// What `cl_khr_device_uuid` tells devices apart by.
+fn uuid(device: &ClDevice) -> Option<[u8; 16]> {
+    device.get_data(CL_DEVICE_UUID_KHR).ok()?.try_into().ok()
 }
 
 fn sub_group_sizes(device: &ClDevice) -> Vec<u32> {
@@ -163,57 +169,8 @@ fn aspects_of(
     ];
     let features = features.iter().filter(|(_, has)| *has);
     let features = features.filter_map(|(name, _)| aspects::number(name));
-    let architectures = architectures(kind, &facts.name).into_iter();
-    let architectures = architectures
-        .filter_map(targets::find)
-        .map(targets::Target::aspect);
+    let architectures = architectures::of_spirv_device(kind, &facts.name);
     features.chain(architectures).collect()
-}
-
-/// The target architectures that the device is one of.
-fn architectures(kind: DeviceType, name: &str) -> Vec<&'static str> {
-    let mut found = vec!["spir64"];
-    match kind {
-        DeviceType::Cpu => found.extend(cpu_architectures()),
-        DeviceType::Gpu => {
-            found.push("spir64_gen");
-            found.extend(gpu_architecture(name));
-        }
-        DeviceType::Accelerator => found.push("spir64_fpga"),
-        DeviceType::Custom => {}
-    }
-    found
-}
-
-/// The x86 targets that this processor runs.
-#[cfg(target_arch = "x86_64")]
-fn cpu_architectures() -> Vec<&'static str> {
-    let levels = [
-        ("spir64_x86_64", true),
-        ("x86_64_sse42", std::is_x86_feature_detected!("sse4.2")),
-        ("x86_64_avx", std::is_x86_feature_detected!("avx")),
-        ("x86_64_avx2", std::is_x86_feature_detected!("avx2")),
-        ("x86_64_avx512", std::is_x86_feature_detected!("avx512f")),
-    ];
-    let supported = levels.iter().filter(|(_, has)| *has);
-    supported.map(|(name, _)| *name).collect()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn cpu_architectures() -> Vec<&'static str> {
-    Vec::new()
-}
-
-/// The Intel GPU target whose compiler name the driver shows in brackets at the end of the
-/// device's name (`… [0x9a49]` is a device id and names none).
-fn gpu_architecture(name: &str) -> Option<&'static str> {
-    let lower = name.to_lowercase();
-    let all = targets::all().iter();
-    let mut of_intel = all.filter(|t| t.kind == targets::Kind::IntelGpu && !t.device.is_empty());
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric() && c != '-')
-        .collect();
-    of_intel.find(|t| words.contains(&t.device)).map(|t| t.name)
 }
 
 fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32, Vec<u64>)> {

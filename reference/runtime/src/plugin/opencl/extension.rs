@@ -11,6 +11,8 @@ use opencl3::types::{
     cl_platform_id, cl_program, cl_uint,
 };
 
+use super::icd::LOADER;
+
 type AllocHost =
     unsafe extern "C" fn(cl_context, *const u64, usize, cl_uint, *mut cl_int) -> *mut c_void;
 type AllocDevice = unsafe extern "C" fn(
@@ -116,7 +118,7 @@ type Lookup = unsafe extern "C" fn(cl_platform_id, *const c_char) -> *mut c_void
 /// The loader's `clGetExtensionFunctionAddressForPlatform`, which opencl3 does not wrap.
 static LOOKUP: LazyLock<Option<Lookup>> = LazyLock::new(|| {
     // SAFETY: the OpenCL loader, which opencl3 has loaded already.
-    let loader = unsafe { Library::new("libOpenCL.so.1") }.ok()?;
+    let loader = unsafe { Library::new(LOADER) }.ok()?;
     // Its functions are used until the process ends.
     let loader = Box::leak(Box::new(loader));
     // SAFETY: OpenCL 1.2 gives the function this type.

@@ -10,8 +10,12 @@ use std::path::{Path, PathBuf};
 
 use components::home::{self, Home};
 use libloading::Library;
+use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use opencl3::types::{cl_int, cl_platform_id, cl_uint};
+
+/// The system's loader.
+pub(super) const LOADER: &str = "libOpenCL.so.1";
 
 /// Names of set-up's OpenCL components, and of the library in each one's `lib` folder.
 const COMPONENTS: [(&str, &str); 2] = [
@@ -22,9 +26,14 @@ const COMPONENTS: [(&str, &str); 2] = [
 type Lookup = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 type GetPlatforms = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
 
-/// Every platform once, the system's first.
-pub(super) fn platform_ids() -> Vec<cl_platform_id> {
-    let system = get_platforms().unwrap_or_default();
+/// Every platform once, the system's first; else why there is none.
+pub(super) fn platform_ids() -> Result<Vec<cl_platform_id>, String> {
+    let system = get_platforms();
+    // Objects of any implementation are used through the loader.
+    if let Err(ClError(DLOPEN_RUNTIME_LOAD_FAILED)) = system {
+        return Err(format!("cannot open '{LOADER}'"));
+    }
+    let system = system.unwrap_or_default();
     let mut ids: Vec<cl_platform_id> = system.iter().map(|platform| platform.id()).collect();
     for library in component_libraries() {
         for id in platforms_of(&library) {
@@ -33,7 +42,10 @@ pub(super) fn platform_ids() -> Vec<cl_platform_id> {
             }
         }
     }
-    ids
+    match ids.is_empty() {
+        true => Err("no OpenCL driver is installed".to_owned()),
+        false => Ok(ids),
+    }
 }
 
 /// The libraries of the components that are in place.

@@ -15,7 +15,7 @@ use opencl3::platform::Platform as ClPlatform;
 use self::context::OpenClContext;
 use self::device::OpenClDevice;
 use self::extension::Extensions;
-use super::{Backend, Context, Device, Platform};
+use super::{Answer, Backend, Context, Device, Platform};
 use crate::error::{Error, Kind, Result};
 
 /// One OpenCL platform.
@@ -27,12 +27,16 @@ struct OpenClPlatform {
 }
 
 /// Every OpenCL platform: those of the system's loader and those of set-up's runtimes.
-pub(super) fn platforms() -> Vec<Box<dyn Platform>> {
-    let found = icd::platform_ids().into_iter();
+pub(super) fn platforms() -> Answer {
+    let found = icd::platform_ids()?.into_iter();
     let opened = found.filter_map(|id| open(ClPlatform::new(id)));
-    opened
+    let platforms: Vec<_> = opened
         .map(|platform| Box::new(platform) as Box<dyn Platform>)
-        .collect()
+        .collect();
+    match platforms.is_empty() {
+        true => Err("no OpenCL platform has a device".to_owned()),
+        false => Ok(platforms),
+    }
 }
 
 /// A platform and its devices; `None` when it has none.
@@ -71,17 +75,6 @@ impl Platform for OpenClPlatform {
         &self.devices
     }
 
-    fn backend_option(&self, frontend_option: &str) -> Result<&'static str> {
-        match frontend_option {
-            "-O0" => Ok("-cl-opt-disable"),
-            "" => Err(Error::new(
-                Kind::Invalid,
-                "the front-end option to translate for OpenCL is empty",
-            )),
-            _ => Ok(""),
-        }
-    }
-
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>> {
         let context = OpenClContext::create(&self.ids, devices, self.extensions)?;
         Ok(Arc::new(context))
@@ -106,20 +99,5 @@ fn refused(what: &str) -> impl Fn(ClError) -> Error + '_ {
             _ => Kind::Runtime,
         };
         Error::new(kind, format!("OpenCL cannot {what}: {error}"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn options_follow_the_table_of_opt() {
-        // OPT, "Requirements": the OpenCL column.
-        for platform in super::platforms() {
-            assert_eq!(platform.backend_option("-O0").unwrap(), "-cl-opt-disable");
-            for level in ["-O1", "-O2", "-O3", "-fanything"] {
-                assert_eq!(platform.backend_option(level).unwrap(), "");
-            }
-            assert!(platform.backend_option("").is_err());
-        }
     }
 }

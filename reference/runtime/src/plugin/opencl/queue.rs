@@ -275,12 +275,6 @@ impl Event for OpenClEvent {
             2 => self.object.profiling_command_end(),
             _ => return Err(Error::new(Kind::Invalid, "unknown profiling point")),
         };
-        time.map_err(|_| {
-            Error::new(
-                Kind::Invalid,
-                "no profiling information: the queue must have enable_profiling and the command \
-                 must be complete",
-            )
-        })
+        time.map_err(|_| Error::not_measured())
     }
 }

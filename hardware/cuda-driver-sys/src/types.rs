@@ -1,0 +1,111 @@
+//! Types and values of the interface, as NVIDIA's manual of the driver interface gives them.
+
+#![allow(non_camel_case_types, reason = "the names are those of the interface")]
+
+use std::ffi::{c_int, c_void};
+
+/// What a call returns; [`CUDA_SUCCESS`] or a reason.
+pub type CUresult = c_int;
+/// Success.
+pub const CUDA_SUCCESS: CUresult = 0;
+/// An argument is wrong.
+pub const CUDA_ERROR_INVALID_VALUE: CUresult = 1;
+/// No memory left.
+pub const CUDA_ERROR_OUT_OF_MEMORY: CUresult = 2;
+/// The driver found no device.
+pub const CUDA_ERROR_NO_DEVICE: CUresult = 100;
+/// A module is for another device, or of a kind that the driver does not know.
+pub const CUDA_ERROR_INVALID_IMAGE: CUresult = 200;
+/// No code of a module is for the device.
+pub const CUDA_ERROR_NO_BINARY_FOR_GPU: CUresult = 209;
+/// PTX does not compile.
+pub const CUDA_ERROR_INVALID_PTX: CUresult = 218;
+/// PTX is newer than the driver.
+pub const CUDA_ERROR_UNSUPPORTED_PTX_VERSION: CUresult = 222;
+/// A name is not found.
+pub const CUDA_ERROR_NOT_FOUND: CUresult = 500;
+/// What was asked for is not done yet.
+pub const CUDA_ERROR_NOT_READY: CUresult = 600;
+/// A launch needs more than the device has.
+pub const CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: CUresult = 701;
+/// The device cannot do that.
+pub const CUDA_ERROR_NOT_SUPPORTED: CUresult = 801;
+
+/// A device, by its number.
+pub type CUdevice = c_int;
+/// Memory that devices see.
+pub type CUdeviceptr = u64;
+/// A context, known to the driver only.
+pub type CUcontext = *mut c_void;
+/// A module, known to the driver only.
+pub type CUmodule = *mut c_void;
+/// A kernel, known to the driver only.
+pub type CUfunction = *mut c_void;
+/// A stream, known to the driver only.
+pub type CUstream = *mut c_void;
+/// An event, known to the driver only.
+pub type CUevent = *mut c_void;
+
+/// What tells a device from all others.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CUuuid {
+    /// Its bytes.
+    pub bytes: [u8; 16],
+}
+
+/// A question about a device.
+pub type CUdevice_attribute = c_int;
+/// The most work-items of a block.
+pub const CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUdevice_attribute = 1;
+/// The most work-items of a block in the first dimension; the next two numbers are the others.
+pub const CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X: CUdevice_attribute = 2;
+/// Shared memory of a block in bytes, without asking for more.
+pub const CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: CUdevice_attribute = 8;
+/// Threads of a warp.
+pub const CU_DEVICE_ATTRIBUTE_WARP_SIZE: CUdevice_attribute = 10;
+/// The clock's rate in kilohertz.
+pub const CU_DEVICE_ATTRIBUTE_CLOCK_RATE: CUdevice_attribute = 13;
+/// Multiprocessors.
+pub const CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: CUdevice_attribute = 16;
+/// Size of the second-level cache in bytes.
+pub const CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: CUdevice_attribute = 38;
+/// The first half of the compute capability.
+pub const CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: CUdevice_attribute = 75;
+/// The second half of the compute capability.
+pub const CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: CUdevice_attribute = 76;
+/// Whether there is managed memory.
+pub const CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY: CUdevice_attribute = 83;
+/// Whether kernels reach any memory of the host.
+pub const CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: CUdevice_attribute = 88;
+/// Whether host and device reach managed memory at the same time.
+pub const CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS: CUdevice_attribute = 89;
+/// The most shared memory that a block can ask for.
+pub const CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: CUdevice_attribute = 97;
+
+/// A question about a kernel, or a setting of one.
+pub type CUfunction_attribute = c_int;
+/// The most work-items of a block of the kernel.
+pub const CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUfunction_attribute = 0;
+/// Private memory of a work-item in bytes.
+pub const CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: CUfunction_attribute = 3;
+/// The most shared memory that a launch may ask for.
+pub const CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: CUfunction_attribute = 8;
+
+/// An option for loading a module.
+pub type CUjit_option = c_int;
+/// Where the compiler's errors go.
+pub const CU_JIT_ERROR_LOG_BUFFER: CUjit_option = 5;
+/// The room there.
+pub const CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: CUjit_option = 6;
+
+/// Managed memory that any stream may use.
+pub const CU_MEM_ATTACH_GLOBAL: u32 = 1;
+/// Host memory that every context reaches.
+pub const CU_MEMHOSTALLOC_PORTABLE: u32 = 1;
+/// Host memory that devices reach.
+pub const CU_MEMHOSTALLOC_DEVICEMAP: u32 = 2;
+/// A stream that does not wait for the default one.
+pub const CU_STREAM_NON_BLOCKING: u32 = 1;
+/// An event without times.
+pub const CU_EVENT_DISABLE_TIMING: u32 = 2;

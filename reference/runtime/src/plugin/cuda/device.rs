@@ -1,0 +1,219 @@
+//! What a CUDA device says of itself.
+
+use cuda_driver_sys as sys;
+use offload_formats::registration::{ImageFormat, target};
+use offload_formats::{aspects, targets};
+
+use super::driver::{Api, attribute, filled, name};
+use crate::abi::codes;
+use crate::error::Result;
+use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
+
+/// The maker of all these devices.
+pub(super) const VENDOR: &str = "NVIDIA Corporation";
+
+/// One CUDA device.
+pub(super) struct CudaDevice {
+    facts: DeviceFacts,
+    /// What bounds its launches.
+    pub limits: Limits,
+}
+
+/// What bounds launches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Work-items of a group in each dimension.
+    pub group: [usize; 3],
+    /// Work-items that run together.
+    pub warp: u32,
+    /// Local memory of a group that needs no asking.
+    pub local: usize,
+}
+
+/// The numbers of a device that its facts are made of.
+struct Properties {
+    capability: (u32, u32),
+    total_memory: u64,
+    units: u32,
+    clock: u32,
+    cache: u32,
+    most_local: u32,
+    max_group_size: u32,
+    managed: bool,
+    managed_at_once: bool,
+    any_host_memory: bool,
+}
+
+impl Limits {
+    fn of(api: Api, device: sys::CUdevice) -> Result<Limits> {
+        let number = |which| Ok(attribute(api, device, which)?.unsigned_abs());
+        let mut group = [0; 3];
+        for (which, limit) in (sys::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X..).zip(&mut group) {
+            *limit = number(which)? as usize;
+        }
+        Ok(Limits {
+            group,
+            warp: number(sys::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
+            local: number(sys::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)? as usize,
+        })
+    }
+}
+
+impl Properties {
+    fn of(api: Api, device: sys::CUdevice) -> Result<Properties> {
+        let number = |which| Ok(attribute(api, device, which)?.unsigned_abs());
+        let yes = |which| Ok(attribute(api, device, which)? != 0);
+        let memory = filled(api, "tell a device's memory", 0, |size| {
+            // SAFETY: a device of the driver, and a place for the number.
+            unsafe { (api.device_total_mem)(size, device) }
+        })?;
+        Ok(Properties {
+            capability: (
+                number(sys::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                number(sys::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            total_memory: memory as u64,
+            units: number(sys::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            clock: number(sys::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)? / 1000,
+            cache: number(sys::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+            most_local: number(sys::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            max_group_size: number(sys::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            managed: yes(sys::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY)?,
+            managed_at_once: yes(sys::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)?,
+            any_host_memory: yes(sys::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)?,
+        })
+    }
+}
+
+impl CudaDevice {
+    pub fn new(api: Api, device: sys::CUdevice, driver_version: &str) -> Result<CudaDevice> {
+        let properties = Properties::of(api, device)?;
+        let limits = Limits::of(api, device)?;
+        let uuid = filled(
+            api,
+            "tell a device's number",
+            sys::CUuuid::default(),
+            |uuid| {
+                // SAFETY: a device of the driver, and a place for the bytes.
+                unsafe { (api.device_get_uuid)(uuid, device) }
+            },
+        );
+        let (major, minor) = properties.capability;
+        let facts = DeviceFacts {
+            name: name(api, device)?,
+            vendor: VENDOR.to_owned(),
+            version: format!("compute capability {major}.{minor}"),
+            driver_version: driver_version.to_owned(),
+            max_work_group_size: properties.max_group_size.into(),
+            sub_group_sizes: vec![limits.warp],
+            aspects: aspects_of(&properties),
+            numbers: numbers(&properties, &limits),
+            uuid: uuid.ok().map(|uuid| uuid.bytes),
+            ..DeviceFacts::default()
+        };
+        Ok(CudaDevice { facts, limits })
+    }
+}
+
+impl Device for CudaDevice {
+    fn kind(&self) -> DeviceType {
+        DeviceType::Gpu
+    }
+
+    fn facts(&self) -> &DeviceFacts {
+        &self.facts
+    }
+
+    fn accepts(&self, format: ImageFormat, image_target: &str) -> Option<u32> {
+        (image_target == target::NVPTX64 && format != ImageFormat::SpirV).then_some(1)
+    }
+}
+
+/// The aspects of SYCL 2020 and of FEAT's target architectures that the device has.
+fn aspects_of(properties: &Properties) -> Vec<u32> {
+    let features = [
+        ("gpu", true),
+        // Half precision arithmetic came with compute capability 5.3; every one has double.
+        ("fp16", properties.capability >= (5, 3)),
+        ("fp64", true),
+        ("atomic64", true),
+        ("queue_profiling", true),
+        ("ext_oneapi_native_assert", true),
+        ("usm_host_allocations", true),
+        ("usm_device_allocations", true),
+        ("usm_shared_allocations", properties.managed),
+        ("usm_atomic_shared_allocations", properties.managed_at_once),
+        ("usm_system_allocations", properties.any_host_memory),
+    ];
+    let features = features.iter().filter(|(_, has)| *has);
+    let features = features.filter_map(|(name, _)| aspects::number(name));
+    features
+        .chain(architectures::aspects(architecture(properties.capability)))
+        .collect()
+}
+
+/// The target architectures that a device of this compute capability is one of.
+fn architecture((major, minor): (u32, u32)) -> Vec<&'static str> {
+    let own = format!("sm_{major}{minor}");
+    let all = targets::all().iter();
+    let named = all.filter(|t| t.kind == targets::Kind::Nvidia);
+    let own = named.filter(|t| t.device.is_empty() || t.device == own);
+    own.map(|target| target.name).collect()
+}
+
+fn numbers(properties: &Properties, limits: &Limits) -> Vec<(u32, Vec<u64>)> {
+    // All that IEEE 754 asks for: what OpenCL calls denormals, infinities and NaNs, four ways of
+    // rounding and fused multiply-add; single precision divides and takes roots rightly rounded.
+    const FLOAT: u64 = 0x3f;
+    const ROUNDED_DIVISION: u64 = 0x80;
+    let one = |code, value: u64| (code, vec![value]);
+    let number = |code, value: u32| (code, vec![u64::from(value)]);
+    let has_half = properties.capability >= (5, 3);
+    vec![
+        one(codes::DEVICE_TYPE, DeviceType::Gpu as u64),
+        one(codes::DEVICE_VENDOR_ID, 0x10de),
+        number(codes::DEVICE_MAX_COMPUTE_UNITS, properties.units),
+        number(codes::DEVICE_MAX_WORK_GROUP_SIZE, properties.max_group_size),
+        (
+            codes::DEVICE_MAX_WORK_ITEM_SIZES,
+            limits.group.map(|n| n as u64).to_vec(),
+        ),
+        number(codes::DEVICE_SUB_GROUP_SIZES, limits.warp),
+        one(codes::DEVICE_GLOBAL_MEM_SIZE, properties.total_memory),
+        number(codes::DEVICE_LOCAL_MEM_SIZE, properties.most_local),
+        one(codes::DEVICE_MAX_MEM_ALLOC_SIZE, properties.total_memory),
+        number(codes::DEVICE_MAX_CLOCK_FREQUENCY, properties.clock),
+        one(codes::DEVICE_ADDRESS_BITS, 64),
+        one(codes::DEVICE_AVAILABLE, 1),
+        // What kernels of every architecture may take.
+        one(codes::DEVICE_MAX_PARAMETER_SIZE, 4096),
+        number(
+            codes::DEVICE_MAX_NUM_SUB_GROUPS,
+            properties.max_group_size / limits.warp.max(1),
+        ),
+        // What allocations are aligned to, in bits.
+        one(codes::DEVICE_MEM_BASE_ADDR_ALIGN, 256 * 8),
+        one(
+            codes::DEVICE_HALF_FP_CONFIG,
+            if has_half { FLOAT } else { 0 },
+        ),
+        one(codes::DEVICE_SINGLE_FP_CONFIG, FLOAT | ROUNDED_DIVISION),
+        one(codes::DEVICE_DOUBLE_FP_CONFIG, FLOAT),
+        one(codes::DEVICE_GLOBAL_MEM_CACHE_LINE_SIZE, 128),
+        number(codes::DEVICE_GLOBAL_MEM_CACHE_SIZE, properties.cache),
+        // Relaxed, acquire, release, acquire-release and sequentially consistent; all scopes.
+        one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
+        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_of_its_own_architecture_and_of_ptx() {
+        assert_eq!(architecture((9, 0)), ["ptx64", "nvidia_gpu_sm_90"]);
+        assert_eq!(architecture((77, 0)), ["ptx64"]);
+    }
+}

@@ -1,0 +1,91 @@
+//! Devices through the CUDA driver interface.
+
+mod context;
+mod device;
+mod driver;
+mod event;
+mod parameters;
+mod program;
+mod queue;
+
+use std::sync::Arc;
+
+use self::context::CudaContext;
+use self::device::{CudaDevice, Limits};
+use self::driver::{Api, filled};
+use super::{Answer, Backend, Context, Device, Platform};
+use crate::abi::codes;
+use crate::error::Result;
+
+/// One device, which is a platform of its own: memory of one is no memory of another.
+struct CudaPlatform {
+    api: Api,
+    number: i32,
+    limits: Limits,
+    version: String,
+    device: [Box<dyn Device>; 1],
+}
+
+/// Every device of the driver.
+pub(super) fn platforms() -> Answer {
+    let api = driver::api()?;
+    let all = open_all(api).map_err(|e| e.reason)?;
+    match all.is_empty() {
+        true => Err("the driver has no device".to_owned()),
+        false => Ok(all),
+    }
+}
+
+fn open_all(api: Api) -> Result<Vec<Box<dyn Platform>>> {
+    let count = filled(api, "count devices", 0, |count| {
+        // SAFETY: a place for the number.
+        unsafe { (api.device_get_count)(count) }
+    })?;
+    let version = filled(api, "tell its version", 0, |version| {
+        // SAFETY: a place for the number.
+        unsafe { (api.driver_get_version)(version) }
+    })?;
+    let version = format!("{}.{}", version / 1000, version % 1000 / 10);
+    let mut all: Vec<Box<dyn Platform>> = Vec::new();
+    for ordinal in 0..count {
+        let number = filled(api, "open a device", 0, |number| {
+            // SAFETY: the number is below the count, and there is a place for the device.
+            unsafe { (api.device_get)(number, ordinal) }
+        })?;
+        let device = CudaDevice::new(api, number, &version)?;
+        all.push(Box::new(CudaPlatform {
+            api,
+            number,
+            limits: device.limits,
+            version: format!("CUDA {version}"),
+            device: [Box::new(device)],
+        }));
+    }
+    Ok(all)
+}
+
+impl Platform for CudaPlatform {
+    fn backend(&self) -> Backend {
+        Backend::Cuda
+    }
+
+    fn text(&self, what: u32) -> Option<String> {
+        let text = match what {
+            codes::PLATFORM_NAME => "NVIDIA CUDA",
+            codes::PLATFORM_VENDOR => device::VENDOR,
+            codes::PLATFORM_VERSION => &self.version,
+            codes::PLATFORM_EXTENSIONS => "",
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+
+    fn devices(&self) -> &[Box<dyn Device>] {
+        &self.device
+    }
+
+    fn create_context(&self, _devices: &[usize]) -> Result<Arc<dyn Context>> {
+        let context = CudaContext::create(self.api, self.number, self.limits)?;
+        Ok(Arc::new(context))
+    }
+}

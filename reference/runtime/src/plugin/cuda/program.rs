@@ -1,0 +1,164 @@
+//! CUDA modules and kernels.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use cuda_driver_sys as sys;
+
+use super::device::Limits;
+use super::driver::{Module, Primary, filled};
+use crate::abi::codes;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::{BuildInput, Kernel, Program};
+
+/// Room for what the driver's compiler has to say.
+const LOG_SIZE: usize = 16 * 1024;
+
+/// A loaded module.
+pub(super) struct CudaProgram {
+    module: Arc<Module>,
+    limits: Limits,
+}
+
+impl CudaProgram {
+    /// Loads PTX, which the driver compiles, or a binary. The driver takes no options as text.
+    pub fn build(
+        primary: &Arc<Primary>,
+        limits: Limits,
+        input: &BuildInput<'_>,
+    ) -> Result<CudaProgram> {
+        let api = primary.api();
+        let _entered = primary.enter()?;
+        let image = ending_in_nul(input.bytes);
+        let mut log = vec![0_u8; LOG_SIZE];
+        let mut options = [
+            sys::CU_JIT_ERROR_LOG_BUFFER,
+            sys::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ];
+        let mut values = [
+            log.as_mut_ptr().cast(),
+            // A number in the place of a pointer, as the interface has it; the last byte stays 0.
+            (LOG_SIZE - 1) as *mut c_void,
+        ];
+        let mut module = null_mut();
+        // SAFETY: the image ends in a NUL and the log has the room that the options say; both
+        // outlive the call.
+        let result = unsafe {
+            (api.module_load_data_ex)(
+                &raw mut module,
+                image.as_ptr().cast(),
+                options.len() as u32,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        if result != sys::CUDA_SUCCESS {
+            let said = CStr::from_bytes_until_nul(&log).unwrap_or_default();
+            return Err(Error::new(
+                Kind::Build,
+                format!(
+                    "the driver does not load the device image: {}\nbuild log:\n{}",
+                    api.described(result),
+                    said.to_string_lossy().trim()
+                ),
+            ));
+        }
+        Ok(CudaProgram {
+            // SAFETY: the driver has just made it, and nobody else has it.
+            module: Arc::new(unsafe { Module::of(primary, module) }),
+            limits,
+        })
+    }
+}
+
+/// The driver reads PTX up to a NUL.
+fn ending_in_nul(image: &[u8]) -> Cow<'_, [u8]> {
+    match image.last() {
+        Some(0) => Cow::Borrowed(image),
+        _ => Cow::Owned([image, &[0]].concat()),
+    }
+}
+
+impl Program for CudaProgram {
+    fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
+        let c_name =
+            CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a kernel's name"))?;
+        let (primary, module) = (self.module.primary(), self.module.handle());
+        let api = primary.api();
+        let _entered = primary.enter()?;
+        let missing = format!("find kernel '{name}' in the built image");
+        let function = filled(api, &missing, null_mut(), |function| {
+            // SAFETY: the module is alive; the name outlives the call.
+            unsafe { (api.module_get_function)(function, module, c_name.as_ptr()) }
+        })?;
+        let number = |which: c_int| {
+            let number = filled(api, "tell a kernel's properties", 0, |number| {
+                // SAFETY: a kernel of the module, and a place for the number.
+                unsafe { (api.func_get_attribute)(number, which, function) }
+            });
+            Ok::<u32, Error>(number?.unsigned_abs())
+        };
+        Ok(Arc::new(CudaKernel {
+            function,
+            max_group_size: number(sys::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            private_size: number(sys::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            limits: self.limits,
+            module: Arc::clone(&self.module),
+        }))
+    }
+}
+
+/// A kernel.
+pub(super) struct CudaKernel {
+    function: sys::CUfunction,
+    /// The most work-items of a work-group.
+    pub max_group_size: u32,
+    /// What bounds its launches.
+    pub limits: Limits,
+    private_size: u32,
+    /// Holds the function.
+    pub module: Arc<Module>,
+}
+
+// SAFETY: the driver's objects may be used from any thread.
+unsafe impl Send for CudaKernel {}
+// SAFETY: as above.
+unsafe impl Sync for CudaKernel {}
+
+impl CudaKernel {
+    /// For calls.
+    pub fn function(&self) -> sys::CUfunction {
+        self.function
+    }
+}
+
+impl Kernel for CudaKernel {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn query(&self, what: u32) -> Result<u64> {
+        let answer = match what {
+            codes::KERNEL_WORK_GROUP_SIZE => self.max_group_size,
+            codes::KERNEL_PREFERRED_MULTIPLE => self.limits.warp,
+            codes::KERNEL_PRIVATE_MEM_SIZE => self.private_size,
+            _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
+        };
+        Ok(answer.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ending_in_nul;
+
+    #[test]
+    fn an_image_ends_in_one_nul() {
+        assert_eq!(ending_in_nul(b"ptx")[..], *b"ptx\0");
+        assert_eq!(ending_in_nul(b"ptx\0")[..], *b"ptx\0");
+        assert_eq!(ending_in_nul(b"")[..], *b"\0");
+    }
+}

@@ -1,0 +1,326 @@
+//! CUDA queues: streams, whose commands run one after the other.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use cuda_driver_sys as sys;
+use cuda_driver_sys::{CUresult, CUstream};
+
+use super::context::CudaAllocation;
+use super::driver::{Api, Stream, done};
+use super::event::{Base, CudaEvent, Timing, host_time, record};
+use super::parameters::Parameters;
+use super::program::CudaKernel;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::in_flight::{InFlight, Kept};
+use crate::plugin::work_groups::{self, WorkGroups};
+use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
+
+/// A CUDA queue.
+pub(super) struct CudaQueue {
+    stream: Stream,
+    /// What the queue measures from, when it does.
+    base: Option<Arc<Base>>,
+    in_flight: Mutex<InFlight>,
+}
+
+/// Work-items of a group where neither program nor kernel says how many: enough to fill a
+/// multiprocessor with some groups.
+const PREFERRED_GROUP: usize = 256;
+
+/// The most groups in the second and the third dimension.
+const MAX_GROUPS: u32 = 65_535;
+
+impl CudaQueue {
+    /// A queue over the stream, whose context is current.
+    pub fn create(stream: Stream, profiling: bool) -> Result<CudaQueue> {
+        let base = match profiling {
+            true => Some(Arc::new(Base::now(&stream)?)),
+            false => None,
+        };
+        Ok(CudaQueue {
+            stream,
+            base,
+            in_flight: Mutex::default(),
+        })
+    }
+
+    fn api(&self) -> Api {
+        self.stream.primary().api()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InFlight> {
+        self.in_flight.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Submits a command after the events given; `start` gets the stream.
+    fn submit(
+        &self,
+        what: &str,
+        after: After<'_>,
+        kept: Kept,
+        start: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<Arc<dyn Event>> {
+        let api = self.api();
+        let _entered = self.stream.primary().enter()?;
+        // The command and the events around it stand together in the stream.
+        let mut in_flight = self.lock();
+        for event in after {
+            let event = downcast::<CudaEvent>(event.as_any())?;
+            // SAFETY: stream and event are alive and of one context.
+            let result =
+                unsafe { (api.stream_wait_event)(self.stream.handle(), event.handle(), 0) };
+            done(api, "wait for another command", result)?;
+        }
+        let timing = match &self.base {
+            Some(base) => Some(Timing {
+                base: Arc::clone(base),
+                submitted: host_time(),
+                start: record(&self.stream, true)?,
+            }),
+            None => None,
+        };
+        done(api, what, start(self.stream.handle()))?;
+        let event: Arc<dyn Event> = CudaEvent::after_all(&self.stream, timing)?;
+        in_flight.add(Arc::clone(&event), kept.with_waits(after));
+        Ok(event)
+    }
+
+    /// Lets the kernel have that much local memory.
+    fn allow_local(&self, kernel: &CudaKernel, size: usize) -> Result<u32> {
+        let number = u32::try_from(size).unwrap_or(u32::MAX);
+        if size > kernel.limits.local {
+            let api = self.api();
+            let _entered = self.stream.primary().enter()?;
+            let which = sys::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            let value = i32::try_from(size).unwrap_or(i32::MAX);
+            // SAFETY: the kernel is alive.
+            let result = unsafe { (api.func_set_attribute)(kernel.function(), which, value) };
+            let what = format!("give work-groups {size} bytes of local memory");
+            done(api, &what, result).map_err(|e| Error::new(Kind::MemoryAllocation, e.reason))?;
+        }
+        Ok(number)
+    }
+}
+
+/// The groups of a launch, when the device can run them.
+fn groups_of(kernel: (u32, [usize; 3]), space: &Space) -> Result<WorkGroups> {
+    let (max_group_size, limits) = kernel;
+    if space.offset != [0; 3] {
+        return Err(Error::new(
+            Kind::FeatureNotSupported,
+            "CUDA starts no kernel with an offset of its iteration space",
+        ));
+    }
+    let most = PREFERRED_GROUP.min(max_group_size as usize);
+    let groups = work_groups::divide(space, |global| {
+        Ok(work_groups::largest(global, most, limits))
+    })?;
+    let items = groups.size.iter().map(|n| u64::from(*n)).product::<u64>();
+    let [x, y, z] = groups.size;
+    if items > u64::from(max_group_size)
+        || groups
+            .size
+            .iter()
+            .zip(limits)
+            .any(|(n, limit)| *n as usize > limit)
+    {
+        return Err(Error::new(
+            Kind::NdRange,
+            format!(
+                "work-groups of {x} x {y} x {z} work-items are more than the {max_group_size} that \
+                 the kernel's can have, or longer than the device's"
+            ),
+        ));
+    }
+    let [_, y, z] = groups.count;
+    if y > MAX_GROUPS || z > MAX_GROUPS {
+        return Err(Error::new(
+            Kind::NdRange,
+            format!(
+                "{y} x {z} work-groups beside the dimension that varies fastest are more than the \
+                 {MAX_GROUPS} that CUDA has in each"
+            ),
+        ));
+    }
+    Ok(groups)
+}
+
+impl Queue for CudaQueue {
+    fn launch(
+        &self,
+        kernel: &dyn Kernel,
+        arguments: &[Argument],
+        space: &Space,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        if space.global.contains(&0) {
+            return self.barrier(after);
+        }
+        let kernel = downcast::<CudaKernel>(kernel.as_any())?;
+        let groups = groups_of((kernel.max_group_size, kernel.limits.group), space)?;
+        let mut parameters = Parameters::of(arguments, |memory| {
+            Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
+        })?;
+        let local = self.allow_local(kernel, parameters.local_size)?;
+        let mut places = parameters.places();
+        let (launch, function) = (self.api().launch_kernel, kernel.function());
+        let ([gx, gy, gz], [x, y, z]) = (groups.count, groups.size);
+        let kept = Kept::of_launch(Arc::clone(&kernel.module) as _, arguments);
+        self.submit("launch the kernel", after, kept, |stream| {
+            let (places, none) = (places.as_mut_ptr(), std::ptr::null_mut());
+            // SAFETY: kernel and stream are alive. The driver copies each parameter in the call, as
+            // many bytes as the kernel says, which the integration header made them.
+            unsafe { launch(function, gx, gy, gz, x, y, z, local, stream, places, none) }
+        })
+    }
+
+    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
+        let to = downcast::<CudaAllocation>(to.as_any())?.address;
+        let copy = self.api().memcpy_host_to_device_async;
+        let event = self.submit("copy to the device", after, Kept::default(), |stream| {
+            // SAFETY: the allocation has the room, and both outlive the command, which is waited for.
+            unsafe { copy(to, from.as_ptr().cast(), from.len(), stream) }
+        })?;
+        event.wait()
+    }
+
+    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
+        let from = downcast::<CudaAllocation>(from.as_any())?.address;
+        let copy = self.api().memcpy_device_to_host_async;
+        let event = self.submit("copy from the device", after, Kept::default(), |stream| {
+            // SAFETY: as for `write`.
+            unsafe { copy(to.as_mut_ptr().cast(), from, to.len(), stream) }
+        })?;
+        event.wait()
+    }
+
+    unsafe fn usm_copy(
+        &self,
+        to: *mut c_void,
+        from: *const c_void,
+        size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        if size == 0 {
+            return self.barrier(after);
+        }
+        let copy = self.api().memcpy_async;
+        self.submit("copy memory", after, Kept::default(), |stream| {
+            // SAFETY: the caller vouches for both spans; host and device share their addresses.
+            unsafe { copy(to as u64, from as u64, size, stream) }
+        })
+    }
+
+    unsafe fn usm_fill(
+        &self,
+        to: *mut c_void,
+        pattern: &[u8],
+        size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        let Some(count) = size.checked_div(pattern.len()).filter(|count| *count > 0) else {
+            return self.barrier(after);
+        };
+        let api = self.api();
+        let first = to as u64;
+        let unit = unit_of(pattern.len(), first);
+        let pitch = pattern.len();
+        self.submit("fill memory", after, Kept::default(), |stream| {
+            // One column of units at a time, each in every repetition of the pattern.
+            for (address, unit) in (first..).step_by(unit).zip(pattern.chunks_exact(unit)) {
+                // SAFETY: the caller vouches for the span, which the columns do not leave.
+                let result = unsafe {
+                    match *unit {
+                        [a, b, c, d] => {
+                            let value = u32::from_ne_bytes([a, b, c, d]);
+                            (api.memset_2d_32_async)(address, pitch, value, 1, count, stream)
+                        }
+                        [a, b] => {
+                            let value = u16::from_ne_bytes([a, b]);
+                            (api.memset_2d_16_async)(address, pitch, value, 1, count, stream)
+                        }
+                        [value] => (api.memset_2d_8_async)(address, pitch, value, 1, count, stream),
+                        _ => sys::CUDA_ERROR_INVALID_VALUE,
+                    }
+                };
+                if result != sys::CUDA_SUCCESS {
+                    return result;
+                }
+            }
+            sys::CUDA_SUCCESS
+        })
+    }
+
+    fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
+        self.submit("mark a place in a queue", after, Kept::default(), |_| {
+            sys::CUDA_SUCCESS
+        })
+    }
+
+    fn finish(&self) -> Result<()> {
+        let in_flight = self.lock().take();
+        in_flight.wait();
+        Ok(())
+    }
+}
+
+/// The longest unit that the device fills with, of which pattern and address are multiples.
+fn unit_of(pattern: usize, address: u64) -> usize {
+    let fits = |unit: &usize| pattern % unit == 0 && address % *unit as u64 == 0;
+    [4, 2].into_iter().find(fits).unwrap_or(1)
+}
+
+impl Drop for CudaQueue {
+    fn drop(&mut self) {
+        // What commands need must not end before them.
+        let _ = self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KERNEL: (u32, [usize; 3]) = (1024, [1024, 1024, 64]);
+
+    fn space(global: [usize; 3], local: Option<[usize; 3]>) -> Space {
+        Space {
+            dimensions: 3,
+            global,
+            local,
+            offset: [0; 3],
+        }
+    }
+
+    #[test]
+    fn a_group_is_as_large_as_the_program_says_else_as_the_device_likes() {
+        let chosen = space([1, 1, 4096], Some([1, 1, 64]));
+        let groups = groups_of(KERNEL, &chosen).unwrap();
+        assert_eq!((groups.size, groups.count), ([64, 1, 1], [64, 1, 1]));
+        let free = groups_of(KERNEL, &space([1, 1, 4096], None)).unwrap();
+        assert_eq!((free.size, free.count), ([256, 1, 1], [16, 1, 1]));
+    }
+
+    #[test]
+    fn what_the_device_cannot_start_is_an_error_of_the_division() {
+        let large = space([1, 1, 4096], Some([1, 1, 2048]));
+        let deep = space([128, 1, 1], Some([128, 1, 1]));
+        let many = space([70_000, 1, 1], Some([1, 1, 1]));
+        for wrong in [large, deep, many] {
+            assert_eq!(groups_of(KERNEL, &wrong).unwrap_err().kind, Kind::NdRange);
+        }
+        let mut moved = space([1, 1, 64], None);
+        moved.offset = [0, 0, 1];
+        let error = groups_of(KERNEL, &moved).unwrap_err();
+        assert_eq!(error.kind, Kind::FeatureNotSupported);
+    }
+
+    #[test]
+    fn patterns_are_taken_in_units_that_the_device_knows() {
+        assert_eq!(unit_of(12, 0x1000), 4);
+        assert_eq!(unit_of(12, 0x1002), 2);
+        assert_eq!(unit_of(6, 0x1000), 2);
+        assert_eq!(unit_of(3, 0x1000), 1);
+    }
+}

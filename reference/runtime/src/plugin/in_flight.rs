@@ -1,0 +1,75 @@
+//! What submitted commands need until they are done, for interfaces whose drivers do not keep it.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::{After, Allocation, Argument, Event, EventState};
+
+/// What one command needs: held, never looked at.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// Events that it waits for.
+    _after: Vec<Arc<dyn Event>>,
+    _memory: Vec<Arc<dyn Allocation>>,
+    _kernel: Option<Arc<dyn Any + Send + Sync>>,
+    _bytes: Vec<u8>,
+}
+
+impl Kept {
+    /// The needs of a kernel with these arguments.
+    pub fn of_launch(kernel: Arc<dyn Any + Send + Sync>, arguments: &[Argument]) -> Kept {
+        let memory = arguments.iter().filter_map(|argument| match argument {
+            Argument::Memory(memory) => Some(Arc::clone(memory)),
+            _ => None,
+        });
+        Kept {
+            _memory: memory.collect(),
+            _kernel: Some(kernel),
+            ..Kept::default()
+        }
+    }
+
+    /// The needs of a command that reads these bytes, which stay where they are.
+    pub fn of_bytes(bytes: Vec<u8>) -> Kept {
+        Kept {
+            _bytes: bytes,
+            ..Kept::default()
+        }
+    }
+
+    /// With the events that the command waits for.
+    pub fn with_waits(mut self, after: After<'_>) -> Kept {
+        self._after = after.to_vec();
+        self
+    }
+}
+
+/// The commands of a queue that may not be done.
+#[derive(Default)]
+pub(super) struct InFlight(Vec<(Arc<dyn Event>, Kept)>);
+
+/// So many commands may be done before the needs of those that are done are let go.
+const MANY: usize = 32;
+
+impl InFlight {
+    /// Keeps what a command needs until its event is complete.
+    pub fn add(&mut self, event: Arc<dyn Event>, kept: Kept) {
+        if self.0.len() >= MANY {
+            self.0
+                .retain(|(event, _)| !matches!(event.state(), Ok(EventState::Complete)));
+        }
+        self.0.push((event, kept));
+    }
+
+    /// All of them, for one that waits for them.
+    pub fn take(&mut self) -> InFlight {
+        std::mem::take(self)
+    }
+
+    /// Waits for all; their failures belong to their events.
+    pub fn wait(self) {
+        for (event, _) in self.0 {
+            let _ = event.wait();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The table of OPT, "Requirements": how each interface spells the options of the front end.
+
+use super::Backend;
+use crate::error::{Error, Kind, Result};
+
+impl Backend {
+    /// The interface's own spelling of a front-end option (OPT, "Changes to the plugin"): empty when
+    /// there is none to give, also for an option that it has never heard of.
+    ///
+    /// # Errors
+    /// When the option is empty.
+    pub fn option(self, frontend_option: &str) -> Result<&'static str> {
+        match (self, frontend_option) {
+            (_, "") => Err(Error::new(
+                Kind::Invalid,
+                format!(
+                    "the front-end option to translate for {} is empty",
+                    self.title()
+                ),
+            )),
+            (Backend::OpenCl, "-O0") => Ok("-cl-opt-disable"),
+            (Backend::LevelZero, "-O0") => Ok("-ze-opt-disable"),
+            (Backend::LevelZero, "-O1" | "-O2" | "-O3") => Ok("-ze-opt-level=2"),
+            _ => Ok(""),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Backend;
+
+    #[test]
+    fn options_follow_the_table_of_opt() {
+        let answers = |backend: Backend| {
+            ["-O0", "-O1", "-O2", "-O3", "-fanything"].map(|asked| backend.option(asked).unwrap())
+        };
+        assert_eq!(
+            answers(Backend::OpenCl),
+            ["-cl-opt-disable", "", "", "", ""]
+        );
+        let level = "-ze-opt-level=2";
+        assert_eq!(
+            answers(Backend::LevelZero),
+            ["-ze-opt-disable", level, level, level, ""]
+        );
+        assert_eq!(answers(Backend::Cuda), [""; 5]);
+    }
+
+    #[test]
+    fn an_empty_option_is_an_invalid_value() {
+        for backend in Backend::ALL {
+            let error = backend.option("").unwrap_err();
+            assert_eq!(error.kind, crate::error::Kind::Invalid);
+        }
+    }
+}
