@@ -155,7 +155,8 @@ pub fn is_builtin(symbol: &str, nvidia: bool) -> bool {
     if nvidia {
         return CUDA.contains(&symbol)
             || symbol == PTX_LOCAL_MEMORY
-            || symbol.starts_with("__nvvm_");
+            || symbol.starts_with("__nvvm_")
+            || is_of_specialization(symbol);
     }
     if symbol.starts_with("__spirv_") || symbol.starts_with("__sycl_") || symbol == "printf" {
         return true;
@@ -166,6 +167,12 @@ pub fn is_builtin(symbol: &str, nvidia: bool) -> bool {
     let name = demangle::function_name(symbol);
     let bare = name.split('<').next().unwrap_or(&name);
     OPENCL.contains(&bare) || PREFIXES.iter().any(|prefix| bare.starts_with(prefix))
+}
+
+/// Whether it gives the value of a specialization constant, which the split puts in its place.
+fn is_of_specialization(symbol: &str) -> bool {
+    const NAMES: [&str; 2] = ["__sycl_getScalar2020Spec", "__sycl_getComposite2020Spec"];
+    NAMES.iter().any(|name| symbol.contains(name))
 }
 
 #[cfg(test)]
@@ -188,6 +195,8 @@ mod tests {
             assert!(!is_builtin(other, false), "{other}");
         }
         assert!(is_builtin("vprintf", true));
+        let constant = "_Z37__sycl_getScalar2020SpecConstantValueIiET_PKcPKvS4_";
+        assert!(is_builtin(constant, true));
         assert!(!is_builtin("_Z4sqrtf", true));
     }
 }

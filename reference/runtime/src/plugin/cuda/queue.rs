@@ -225,22 +225,27 @@ impl Queue for CudaQueue {
         let api = self.api();
         let first = to as u64;
         let unit = unit_of(pattern.len(), first);
-        let pitch = pattern.len();
+        // A pattern of one unit is one row of it, any other a column for each of its units.
+        let (pitch, width, height) = match pattern.len() == unit {
+            true => (size, count, 1),
+            false => (pattern.len(), 1, count),
+        };
         self.submit("fill memory", after, Kept::default(), |stream| {
-            // One column of units at a time, each in every repetition of the pattern.
             for (address, unit) in (first..).step_by(unit).zip(pattern.chunks_exact(unit)) {
                 // SAFETY: the caller vouches for the span, which the columns do not leave.
                 let result = unsafe {
                     match *unit {
                         [a, b, c, d] => {
                             let value = u32::from_ne_bytes([a, b, c, d]);
-                            (api.memset_2d_32_async)(address, pitch, value, 1, count, stream)
+                            (api.memset_2d_32_async)(address, pitch, value, width, height, stream)
                         }
                         [a, b] => {
                             let value = u16::from_ne_bytes([a, b]);
-                            (api.memset_2d_16_async)(address, pitch, value, 1, count, stream)
+                            (api.memset_2d_16_async)(address, pitch, value, width, height, stream)
                         }
-                        [value] => (api.memset_2d_8_async)(address, pitch, value, 1, count, stream),
+                        [value] => {
+                            (api.memset_2d_8_async)(address, pitch, value, width, height, stream)
+                        }
                         _ => sys::CUDA_ERROR_INVALID_VALUE,
                     }
                 };
