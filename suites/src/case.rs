@@ -130,7 +130,7 @@ pub struct Step {
 }
 
 fn default_limit() -> u64 {
-    120
+    600
 }
 
 /// A case as its file holds it.

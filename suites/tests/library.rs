@@ -107,3 +107,15 @@ fn the_export_is_plain_json_with_every_case_and_input() {
             .exists()
     );
 }
+
+#[test]
+fn every_name_of_a_target_has_its_row() {
+    let layout = Layout::here();
+    let table = layout.cases.join("driver/target-names/targets.txt");
+    let table = std::fs::read_to_string(table).unwrap();
+    let named: Vec<&str> = table.lines().filter_map(|l| l.split(' ').next()).collect();
+    let known = offload_formats::targets::known_names();
+    for name in known.split(", ") {
+        assert!(named.contains(&name), "no row for {name}");
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -39,15 +39,20 @@ pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
     match body() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(reason)) => {
-            eprintln!("{tool}: error: {reason}");
+            say(&format!("{tool}: error: {reason}\n"));
             ExitCode::from(2)
         }
         Err(Failure::Job(reason)) => {
-            eprintln!("{tool}: error: {reason}");
+            say(&format!("{tool}: error: {reason}\n"));
             ExitCode::from(1)
         }
         Err(Failure::Reported) => ExitCode::from(1),
     }
+}
+
+/// Writes to standard error. Where nobody reads that any more, the work goes on all the same.
+pub fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// The contents of an input, mapped into memory. `-` is standard input.
@@ -131,7 +136,11 @@ pub fn write_file(
         .prefix(".plumbline-")
         .permissions(default_permissions())
         .tempfile_in(folder_of(path))
-        .map_err(fail)?;
+        // Without the temporary name, which means nothing to the user.
+        .map_err(|e| match check_output(path) {
+            Err(said) => said,
+            Ok(()) => fail(e.kind().into()),
+        })?;
     fill(file.as_file_mut()).map_err(fail)?;
     file.persist(path).map_err(|e| fail(e.error))?;
     Ok(())

@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use super::diagnostics::Shown;
 use super::plan::{Action, Node, Step};
 use super::stages;
-use crate::tool::Failure;
+use crate::tool::{Failure, say, write_whole};
 
 /// Runs plans and remembers what was shown and how long it took.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Executor {
 
     fn run_step(&self, step: &Step) -> Result<(), Failure> {
         if self.verbose {
-            eprintln!(" {}", step.action.job(&self.tools));
+            say(&format!(" {}\n", step.action.job(&self.tools)));
         }
         let start = Instant::now();
         let result = self.act(step);
@@ -88,7 +88,7 @@ impl Executor {
             Action::Package(package) => stages::package(package),
             Action::Embed(embed) => stages::embed(embed),
             Action::Bundle(bundle) => stages::bundle(bundle),
-            Action::Forget(forget) => stages::forget(forget),
+            Action::Dependencies(dependencies) => dependencies.run(),
             Action::LinkerWrapper(words) => stages::linker_wrapper(words),
             Action::SyclLinker(words) => stages::sycl_linker(words),
         }
@@ -97,7 +97,9 @@ impl Executor {
     fn run_job(&self, job: &Job, step: &Step) -> Result<(), Failure> {
         let output = job.output(b"").map_err(Failure::job)?;
         self.show(step.source, &String::from_utf8_lossy(&output.stderr));
-        print!("{}", String::from_utf8_lossy(&output.stdout));
+        if !output.stdout.is_empty() {
+            write_whole(Path::new("-"), &output.stdout)?;
+        }
         match output.status.code() {
             Some(0) => Ok(()),
             // A compiler that found fault with its input has said so.
@@ -112,7 +114,7 @@ impl Executor {
     }
 
     fn show(&self, source: usize, text: &str) {
-        eprint!("{}", lock(&self.shown).new_part(source, text));
+        say(&lock(&self.shown).new_part(source, text));
     }
 }
 
@@ -142,5 +144,5 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// Prints a plan as `-###` does.
 pub fn print(node: &Node, tools: &Path) {
-    eprint!("{}", node.print(tools));
+    say(&node.print(tools));
 }

@@ -9,6 +9,7 @@ use components::process::Job;
 use super::clang_plan::{HostCompile, value_of};
 use super::option_table::CLANG_SEPARATE;
 use super::options::{Options, Phase};
+use super::stdin;
 use crate::layout::Layout;
 
 /// Options whose value is part of them or the next word.
@@ -30,8 +31,12 @@ const PREFIXES: &[&str] = &[
     "-g",
     "-fvisibility",
     "-fopenmp",
-    "-march=",
-    "-mtune=",
+    "-m",
+    "-fsanitize",
+    "-fno-sanitize",
+    "-fstack-protector",
+    "-fno-stack-protector",
+    "-nostdinc",
 ];
 
 /// Whole options.
@@ -39,7 +44,6 @@ const WHOLE: &[&str] = &[
     "-w",
     "-pthread",
     "-pipe",
-    "-m64",
     "-fPIC",
     "-fpic",
     "-fPIE",
@@ -55,6 +59,10 @@ const WHOLE: &[&str] = &[
     "-ffast-math",
     "-fno-fast-math",
     "-fno-strict-aliasing",
+    "-fomit-frame-pointer",
+    "-fno-omit-frame-pointer",
+    "-fwrapv",
+    "-fno-builtin",
     "-ffunction-sections",
     "-fdata-sections",
 ];
@@ -78,6 +86,7 @@ pub(super) fn job(
         .args(forced.iter().cloned())
         .args(common_words(&options.clang))
         .args(dependency_words(host))
+        .args(stdin::folder_words(host))
         .arg("-isystem")
         .arg(layout.include())
         .args(&options.host_compiler_options)

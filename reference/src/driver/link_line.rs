@@ -127,6 +127,8 @@ fn device_words(words: &mut Words, options: &Options, layout: &Layout) {
 /// The options of the offline compilers: a `--gen-tool-arg` an architecture, each a call of its
 /// own.
 fn aot_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
+    let is_cpu = |target: &&&Target| target.kind == Kind::Cpu;
+    let several_cpus = targets.compiled.iter().filter(is_cpu).count() > 1;
     for target in &targets.compiled {
         let given = words_for(&options.backend, target);
         match target.kind {
@@ -134,6 +136,12 @@ fn aot_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
                 let device = (!target.device.is_empty()).then_some(["-device", target.device]);
                 let device = device.into_iter().flatten().map(str::to_owned);
                 words.joined("--gen-tool-arg=", device.chain(given));
+            }
+            // Each has code of its own, whose architecture the link knows.
+            Kind::Cpu if several_cpus => {
+                let given: Vec<String> = given.collect();
+                let named = (!given.is_empty()).then(|| target.name.to_owned());
+                words.joined("--cpu-tool-arg=", named.into_iter().chain(given));
             }
             Kind::Cpu => {
                 let march =

@@ -5,6 +5,8 @@
 //! [`execute`] runs them. Planning starts nothing but clang's `-###` and writes nothing.
 
 pub mod clang_plan;
+mod combinations;
+pub mod dependencies;
 pub mod device_libraries;
 pub mod device_target;
 pub mod diagnostics;
@@ -17,6 +19,7 @@ pub mod options;
 pub mod plan;
 pub mod response;
 mod stages;
+mod stdin;
 pub mod unit;
 
 use std::ffi::OsString;
@@ -36,7 +39,7 @@ use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
 use crate::frontend::diagnostics::is_own_word;
 use crate::layout::Layout;
-use crate::tool::{self, Failure};
+use crate::tool::{self, Failure, say};
 
 /// The tool's name in messages.
 const TOOL: &str = "sycl-clang++";
@@ -62,25 +65,25 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
     let start = Instant::now();
     let words = response::expand(words).map_err(Failure::job)?;
     if words.iter().any(|word| word == "--help") {
-        print!("{}", help::text());
-        return Ok(None);
+        return tool::write_whole(Path::new("-"), help::text().as_bytes()).map(|()| None);
     }
     let options = Options::parse(&words).map_err(Failure::usage)?;
     let layout = Layout::here().map_err(Failure::job)?;
     let components = Components::here().map_err(Failure::job)?;
     let clang = components.clang().map_err(Failure::job)?;
     if options.verbose {
-        eprintln!("clang: {} ({})", clang.program.display(), clang.why);
+        let program = clang.program.display();
+        say(&format!("clang: {program} ({})\n", clang.why));
     }
     if options.sycl_link {
         let node = link_line::sycl_link(&options).map_err(Failure::usage)?;
         return carry_out(&node, &options, &layout, start).map(|()| None);
     }
-    let device_text = options.side == Side::Device && options.preprocesses_text();
-    if !options.sycl || options.phase == Phase::Preprocess && !device_text {
+    let host_text = options.side != Side::Device && options.preprocesses_text();
+    if !options.sycl || host_text {
         return only_clang(&clang.program, &options, &layout).map(Some);
     }
-    if options.inputs.is_empty() {
+    if options.inputs.is_empty() && !options.links_words() {
         return Err(Failure::usage(OptionsError::NoInputs));
     }
     compile_and_link(&clang.program, &options, &layout, start).map(|()| None)
@@ -122,18 +125,23 @@ fn compile_and_link(
     let targets = DeviceTargets::of(options).map_err(Failure::usage)?;
     check_target_words(options, &targets)?;
     if let Some(warning) = &targets.warning {
-        eprintln!("{TOOL}: warning: {warning}");
+        say(&format!("{TOOL}: warning: {warning}\n"));
     }
-    let host = match ClangPlan::ask(clang, &clang_words(options, layout)) {
+    let mut host = match ClangPlan::ask(clang, &clang_words(options, layout)) {
         Ok(plan) => plan,
         Err(ClangPlanError::Refused(said)) => {
-            eprintln!("{said}");
+            say(&format!("{said}\n"));
             return Err(Failure::Reported);
         }
         Err(ClangPlanError::Start(error)) => return Err(Failure::job(error)),
     };
-    eprint!("{}", host.notes);
+    say(&host.notes);
     let scratch = Scratch::new(options)?;
+    if !options.print_only {
+        for compile in &mut host.compiles {
+            stdin::spool(compile, &scratch.folder)?;
+        }
+    }
     let shared = Shared {
         options,
         targets: &targets,
@@ -156,16 +164,15 @@ fn carry_out(
         execute::print(node, &tools);
         return Ok(());
     }
-    if let Some(output) = &options.output {
+    let linked =
+        (options.phase == Phase::Link && options.side != Side::Device).then(default_output);
+    if let Some(output) = options.output.as_ref().or(linked.as_ref()) {
         tool::check_output(output)?;
     }
     let executor = Executor::new(tools, options.verbose);
     let result = executor.run(node);
     if options.timing {
-        eprint!(
-            "{}",
-            execute::timing_table(&executor.times(), start.elapsed())
-        );
+        say(&execute::timing_table(&executor.times(), start.elapsed()));
     }
     result
 }
@@ -207,7 +214,11 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
             nodes.push(Node::Sequence(steps.collect()));
         }
     }
-    let mut sequence = vec![Node::Together(nodes)];
+    // What goes to standard output goes there in the order of the sources.
+    let mut sequence = match shared.options.phase {
+        Phase::Preprocess => nodes,
+        _ => vec![Node::Together(nodes)],
+    };
     if let Some(linker) = linker.filter(|_| shared.options.side != options::Side::Device) {
         let Shared {
             options,
@@ -240,7 +251,7 @@ fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
     if options.fpga {
         words.push("-g".into());
     }
-    if options.phase == Phase::Link && options.link_runtime {
+    if options.links_runtime() {
         let mut folder = OsString::from("-L");
         folder.push(layout.lib());
         let mut rpath = OsString::from("-Wl,-rpath,");
@@ -250,8 +261,19 @@ fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
     words
 }
 
-fn include_words(layout: &Layout) -> [OsString; 2] {
-    ["-isystem".into(), layout.include().into_os_string()]
+/// The headers' folder, of which clang does not say that an assembler file has no use for it.
+fn include_words(layout: &Layout) -> [OsString; 4] {
+    [
+        "--start-no-unused-arguments".into(),
+        "-isystem".into(),
+        layout.include().into_os_string(),
+        "--end-no-unused-arguments".into(),
+    ]
+}
+
+/// What a link writes that is told no name.
+fn default_output() -> PathBuf {
+    "a.out".into()
 }
 
 /// Words for no particular target need a command line with one target.
@@ -271,7 +293,9 @@ fn check_target_words(options: &Options, targets: &DeviceTargets) -> Result<(), 
                     )));
                 }
                 Some(name) if !known => {
-                    eprintln!("{TOOL}: warning: '{option}={name}' names no target of this command");
+                    say(&format!(
+                        "{TOOL}: warning: '{option}={name}' names no target of this command\n"
+                    ));
                 }
                 _ => {}
             }

@@ -159,6 +159,11 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<words>",
         "Words for the target's device compilation",
         |o, t, v| {
+            // A source in their place would be compiled twice.
+            if !v.trim_start().starts_with('-') {
+                let expected = "options, the first of which begins with a dash";
+                return Err(OptionsError::value("-Xsycl-target-frontend", v, expected));
+            }
             o.frontend.push(TargetWords::new(t, v));
             Ok(())
         }
@@ -410,23 +415,23 @@ pub(super) static SHARED: &[Spec] = &[
         Ok(())
     }),
     option!("-c", Flag, "", "Stop at objects", |o, _, _| {
-        o.phase = Phase::Object;
+        o.phase = o.phase.min(Phase::Object);
         Ok(())
     }),
     option!("-S", Flag, "", "Stop at assembly", |o, _, _| {
-        o.phase = Phase::Assembly;
+        o.phase = o.phase.min(Phase::Assembly);
         Ok(())
     }),
     option!("-E", Flag, "", "Stop at preprocessed text", |o, _, _| {
-        o.phase = Phase::Preprocess;
+        o.phase = o.phase.min(Phase::Preprocess);
         Ok(())
     }),
     option!("-M", Flag, "", "List dependencies", |o, _, _| {
-        o.phase = Phase::Preprocess;
+        o.phase = o.phase.min(Phase::Preprocess);
         Ok(())
     }),
     option!("-MM", Flag, "", "List dependencies", |o, _, _| {
-        o.phase = Phase::Preprocess;
+        o.phase = o.phase.min(Phase::Preprocess);
         Ok(())
     }),
     option!(
@@ -435,7 +440,7 @@ pub(super) static SHARED: &[Spec] = &[
         "",
         "Stop at diagnostics",
         |o, _, _| {
-            o.phase = Phase::Syntax;
+            o.phase = o.phase.min(Phase::Syntax);
             Ok(())
         }
     ),

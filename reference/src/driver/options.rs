@@ -58,8 +58,8 @@ impl OptionsError {
     }
 }
 
-/// Where the compilation stops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Where the compilation stops. Of several that are asked for, the earliest counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Phase {
     /// `-E`, `-M`, `-MM`: preprocessed text or dependencies.
     Preprocess,
@@ -354,43 +354,6 @@ impl Options {
         let lists = |word: &OsString| word == "-M" || word == "-MM";
         self.phase == Phase::Preprocess && !self.clang.iter().any(lists)
     }
-
-    fn check(&self) -> Result<(), OptionsError> {
-        let needs_sycl = [
-            (!self.targets.is_empty(), "-fsycl-targets="),
-            (!self.fixed_targets.is_empty(), "-fsycl-fixed-targets="),
-            (self.fpga_link.is_some(), "-fsycl-link"),
-            (self.host_compiler.is_some(), "-fsycl-host-compiler="),
-            (self.side == Side::Device, "-fsycl-device-only"),
-            (self.split.is_some(), "-fsycl-device-code-split"),
-            (self.fpga, "-fintelfpga"),
-        ];
-        for (given, option) in needs_sycl {
-            if given && !self.sycl {
-                return Err(OptionsError::Needs {
-                    option,
-                    with: "-fsycl",
-                });
-            }
-        }
-        if !self.host_compiler_options.is_empty() && self.host_compiler.is_none() {
-            return Err(OptionsError::Needs {
-                option: "-fsycl-host-compiler-options=",
-                with: "-fsycl-host-compiler=",
-            });
-        }
-        if !self.targets.is_empty() && !self.offload_arch.is_empty() {
-            return Err(OptionsError::Conflict("-fsycl-targets=", "--offload-arch="));
-        }
-        if !self.targets.is_empty() && self.fpga {
-            return Err(OptionsError::Conflict("-fsycl-targets=", "-fintelfpga"));
-        }
-        let one_file_each = matches!(self.phase, Phase::Assembly | Phase::Object);
-        if one_file_each && self.output.is_some() && self.inputs.len() > 1 {
-            return Err(OptionsError::SeveralOutputs);
-        }
-        Ok(())
-    }
 }
 
 /// The option that `text` spells, the target after its `=` (of [`Shape::ForTarget`]), and the value
@@ -471,6 +434,13 @@ mod tests {
     }
 
     #[test]
+    fn front_end_words_are_options() {
+        let words = ["-fsycl", "-Xsycl-target-frontend", "a.cpp", "b.cpp"].map(OsString::from);
+        let reason = Options::parse(&words).unwrap_err().to_string();
+        assert!(reason.contains("'a.cpp'"), "{reason}");
+    }
+
+    #[test]
     fn target_words_come_apart() {
         let words: Vec<OsString> = [
             "-fsycl",
@@ -519,6 +489,31 @@ mod tests {
             reason("-fsycl -fsycl-targets=spir64 --offload-arch=pvc a.cpp").contains("together")
         );
         assert!(reason("-c a.cpp b.cpp -o x.o").contains("multiple output files"));
+    }
+
+    #[test]
+    fn the_earliest_phase_counts() {
+        for (line, phase) in [
+            ("-S -c a.cpp", Phase::Assembly),
+            ("-MM -c a.cpp", Phase::Preprocess),
+            ("-fsyntax-only -S a.cpp", Phase::Syntax),
+        ] {
+            assert_eq!(parse(line).unwrap().phase, phase, "{line}");
+        }
+    }
+
+    #[test]
+    fn device_code_has_no_place_in_text() {
+        for line in [
+            "-fsycl --no-offload-new-driver -S a.cpp",
+            "-fsycl --no-offload-new-driver -c -emit-llvm a.cpp",
+            "-fsycl -fsycl-host-compiler=g++ -S a.cpp",
+        ] {
+            let reason = parse(line).unwrap_err().to_string();
+            assert!(reason.contains("together"), "{line}: {reason}");
+        }
+        assert!(parse("-fsycl -S a.cpp").is_ok());
+        assert!(parse("-fsycl --no-offload-new-driver -fsycl-device-only -S a.cpp").is_ok());
     }
 
     #[test]

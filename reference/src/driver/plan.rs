@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use components::process::Job;
 
+use super::dependencies::Dependencies;
 use crate::frontend::{Emit, LowerOptions};
 
 /// Steps in an order.
@@ -42,8 +43,8 @@ pub enum Action {
     Embed(Embed),
     /// Puts device images into a host object in the old format (`clang-offload-bundler`).
     Bundle(Bundle),
-    /// Drops a file of the driver's own from a list of dependencies (`sed`).
-    Forget(Forget),
+    /// Makes one list of dependencies out of those of the compilations (`cat`, `sed`).
+    Dependencies(Dependencies),
     /// Links through `clang-linker-wrapper`.
     LinkerWrapper(Vec<OsString>),
     /// Links device code with `clang-sycl-linker`.
@@ -88,10 +89,12 @@ pub struct Package {
 /// A host object and the OffloadBinary that goes into it.
 #[derive(Debug, Clone)]
 pub struct Embed {
-    /// The host object, changed in place.
+    /// The host object.
     pub object: PathBuf,
     /// The OffloadBinary.
     pub package: PathBuf,
+    /// The fat object.
+    pub output: PathBuf,
 }
 
 /// A host object, the device images that go into it, and where the result goes.
@@ -105,15 +108,6 @@ pub struct Bundle {
     pub images: Vec<Image>,
     /// The fat object.
     pub output: PathBuf,
-}
-
-/// A list of dependencies and the file that leaves it.
-#[derive(Debug, Clone)]
-pub struct Forget {
-    /// The list, in make's format.
-    pub dependencies: PathBuf,
-    /// The file to drop.
-    pub file: PathBuf,
 }
 
 impl Node {
@@ -161,10 +155,7 @@ impl Action {
                 .args(package.images.iter().map(Image::word)),
             Action::Embed(embed) => embed.job(),
             Action::Bundle(bundle) => bundle.job(tools),
-            Action::Forget(forget) => Job::new("sed")
-                .arg("-i")
-                .arg(forget.script())
-                .arg(&forget.dependencies),
+            Action::Dependencies(dependencies) => dependencies.job(),
             Action::LinkerWrapper(words) => {
                 Job::new(tools.join("clang-linker-wrapper")).args(words.iter().cloned())
             }
@@ -242,6 +233,7 @@ impl Embed {
                 "--set-section-type=.llvm.offloading=0x6fff4c0b",
             ])
             .arg(&self.object)
+            .arg(&self.output)
     }
 }
 
@@ -259,12 +251,5 @@ impl Bundle {
                     .map(|image| format!("-input={}", image.file.display())),
             )
             .arg(format!("-output={}", self.output.display()))
-    }
-}
-
-impl Forget {
-    /// What `sed` does to the list.
-    fn script(&self) -> String {
-        format!("s|{} *||", self.file.display())
     }
 }

@@ -8,7 +8,7 @@ use offload_formats::bundle::{self, TargetId};
 use offload_formats::container::{self, NewSection};
 use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
 
-use super::plan::{Bundle, Embed, Forget, Image, Lower, Package};
+use super::plan::{Bundle, Embed, Image, Lower, Package};
 use crate::frontend::{self, LowerError};
 use crate::link::sycl_link::{self, SyclLinkOptions};
 use crate::link::{self, WrapperOptions};
@@ -39,13 +39,13 @@ pub(super) fn package(package: &Package) -> Result<(), Failure> {
     write_whole(&package.output, &offload_binary::write(&images?))
 }
 
-/// Puts an OffloadBinary into a host object.
+/// Writes a host object with an OffloadBinary in it.
 pub(super) fn embed(embed: &Embed) -> Result<(), Failure> {
     let object = read(&embed.object)?;
     let package = read(&embed.package)?;
     let fat = container::embed(&object, &package)
         .map_err(|error| Failure::Job(format!("{}: {error}", embed.object.display())))?;
-    write_whole(&embed.object, &fat)
+    write_whole(&embed.output, &fat)
 }
 
 /// Puts device images into a host object in the old format: a section a target, and one for the
@@ -85,15 +85,6 @@ pub(super) fn bundle(step: &Bundle) -> Result<(), Failure> {
     write_whole(&step.output, &fat)
 }
 
-/// Drops a file from a list of dependencies.
-pub(super) fn forget(forget: &Forget) -> Result<(), Failure> {
-    let list = read(&forget.dependencies)?;
-    let list = String::from_utf8_lossy(&list);
-    let name = forget.file.to_string_lossy();
-    let without = without_word(&list, &name);
-    write_whole(&forget.dependencies, without.as_bytes())
-}
-
 /// Runs the linker wrapper's stages.
 pub(super) fn linker_wrapper(words: &[OsString]) -> Result<(), Failure> {
     let options = WrapperOptions::parse_words(words).map_err(Failure::usage)?;
@@ -126,7 +117,7 @@ fn offload_image(image: &Image) -> Result<OffloadImage, Failure> {
     })
 }
 
-fn read(path: &Path) -> Result<Bytes, Failure> {
+pub(super) fn read(path: &Path) -> Result<Bytes, Failure> {
     container::map_file(path)
         .map_err(|error| Failure::Job(format!("cannot read '{}': {error}", path.display())))
 }
@@ -136,31 +127,4 @@ fn lines(diagnostics: &[String]) -> String {
         .iter()
         .map(|text| format!("{}\n", text.trim_end()))
         .collect()
-}
-
-/// `list` without the word `name` and the blanks behind it.
-fn without_word(list: &str, name: &str) -> String {
-    let mut kept = String::with_capacity(list.len());
-    let mut rest = list;
-    while let Some(at) = rest.find(name) {
-        let (before, found) = rest.split_at(at);
-        kept.push_str(before);
-        rest = found
-            .strip_prefix(name)
-            .unwrap_or_default()
-            .trim_start_matches(' ');
-    }
-    kept.push_str(rest);
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dependency_is_dropped_wherever_it_stands() {
-        let list = "a.o: a.cpp /t/a-h.h \\\n  b.h /t/a-h.h\n";
-        assert_eq!(without_word(list, "/t/a-h.h"), "a.o: a.cpp \\\n  b.h \n");
-    }
 }

@@ -9,10 +9,11 @@ use components::process::Job;
 use offload_formats::targets::Target;
 
 use super::clang_plan::{HostCompile, replace_value, value_of};
+use super::dependencies::Dependencies;
 use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
 use super::options::{Options, Phase, Side};
-use super::plan::{Action, Bundle, Embed, Forget, Image, Lower, Node, Package};
+use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package};
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::diagnostics::is_about_looks;
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
@@ -56,7 +57,8 @@ impl Unit<'_> {
         let options = self.shared.options;
         match options.phase {
             Phase::Syntax => return self.syntax(),
-            Phase::Preprocess => return self.preprocess_device(),
+            Phase::Preprocess if options.preprocesses_text() => return self.preprocess_device(),
+            Phase::Preprocess => return self.list_dependencies(),
             _ => {}
         }
         match options.side {
@@ -81,7 +83,7 @@ impl Unit<'_> {
         let mut nodes = Vec::new();
         if self.shared.options.side != Side::Host {
             let targets = &self.shared.targets.compiled;
-            nodes.extend(targets.first().map(|target| {
+            nodes.extend(targets.iter().map(|target| {
                 let job = self.device_job_instead(target, "-fsyntax-only");
                 self.step(Action::Run(job), "device syntax")
             }));
@@ -94,6 +96,7 @@ impl Unit<'_> {
                     .map(|job| self.step(Action::Run(job.clone()), "host syntax")),
             );
         }
+        nodes.extend(self.dependencies(self.shared.options.side != Side::Device));
         Node::Sequence(nodes)
     }
 
@@ -107,6 +110,43 @@ impl Unit<'_> {
             self.step(Action::Run(job), "device preprocess")
         });
         Node::Sequence(steps.collect())
+    }
+
+    /// `-M`, `-MM`: what the compilations of either half read.
+    fn list_dependencies(self) -> Node {
+        let side = self.shared.options.side;
+        let output = value_of(self.host.first_words(), "-dependency-file");
+        let output = output.map_or_else(|| "-".into(), PathBuf::from);
+        let mut steps = Vec::new();
+        let mut lists = Vec::new();
+        if side != Side::Device {
+            let list = self.file("-host.d");
+            let mut job = self
+                .host
+                .jobs
+                .first()
+                .cloned()
+                .unwrap_or_else(|| Job::new(""));
+            replace_value(&mut job.args, "-dependency-file", list.as_os_str());
+            steps.push(self.step(Action::Run(job), "host dependencies"));
+            lists.push(list);
+        }
+        if side != Side::Host {
+            for target in &self.shared.targets.compiled {
+                let job = self.device_job_instead(target, "-Eonly");
+                steps.push(self.step(Action::Run(job), "device dependencies"));
+                lists.push(self.device_list(target));
+            }
+        }
+        let mut lists = lists.into_iter();
+        let dependencies = Dependencies {
+            list: lists.next().unwrap_or_default(),
+            device: lists.collect(),
+            own: None,
+            output,
+        };
+        steps.push(self.step(Action::Dependencies(dependencies), "dependencies"));
+        Node::Sequence(steps)
     }
 
     /// `-fsycl-device-only`: an OffloadBinary with the device modules (MODEL "Offload Binary"), or
@@ -128,11 +168,12 @@ impl Unit<'_> {
             let steps = targets
                 .iter()
                 .map(|target| self.device_target_steps(target, emit, &output, None));
-            return Node::Sequence(steps.collect());
+            return Node::Sequence(steps.chain(self.dependencies(false)).collect());
         }
         let device = self.device_steps(Emit::Bitcode, false);
         let package = self.step(Action::Package(self.package(output)), "package");
-        Node::Sequence(vec![device, package])
+        let steps = [device, package];
+        Node::Sequence(steps.into_iter().chain(self.dependencies(false)).collect())
     }
 
     /// The device compilations, each to its module; the first one also writes the header.
@@ -196,7 +237,7 @@ impl Unit<'_> {
             .into_iter()
             .chain(for_target.flat_map(|given| given.words.iter().cloned()))
             .map(OsString::from);
-        let own: Vec<OsString> = own.chain(self.fpga_dependency_words()).collect();
+        let own: Vec<OsString> = own.chain(self.dependency_words(target)).collect();
         words.splice(at..at, own);
         let program = self.host.jobs.first().map(|job| job.program.clone());
         Job::new(program.unwrap_or_default()).args(words)
@@ -211,19 +252,66 @@ impl Unit<'_> {
         job
     }
 
-    /// The words that make a device compilation for FPGA list what it read.
-    fn fpga_dependency_words(&self) -> Vec<OsString> {
-        if !self.shared.options.fpga {
+    /// The words that make a device compilation list what it read: all of it for FPGA, and as the
+    /// host compilation does where the user wants a list.
+    fn dependency_words(&self, target: &Target) -> Vec<OsString> {
+        let host = self.host.first_words();
+        let asked = value_of(host, "-dependency-file").is_some();
+        let fpga = self.shared.options.fpga;
+        if !asked && !fpga {
             return Vec::new();
         }
-        let object = self.host.output().unwrap_or_default().to_owned();
-        vec![
+        let object = self.host.output().unwrap_or_default();
+        let of = if fpga {
+            object
+        } else {
+            value_of(host, "-MT").unwrap_or(object)
+        };
+        let mut words = vec![
             "-dependency-file".into(),
-            self.file(FPGA_DEPENDENCY_SUFFIX).into_os_string(),
+            self.device_list(target).into_os_string(),
             "-MT".into(),
-            object,
-            "-sys-header-deps".into(),
-        ]
+            of.to_owned(),
+        ];
+        let listed_too = |word: &&str| host.iter().any(|given| given == word);
+        if fpga {
+            words.push("-sys-header-deps".into());
+        } else {
+            let both = ["-sys-header-deps", "-MG"].into_iter().filter(listed_too);
+            words.extend(both.map(OsString::from));
+        }
+        words
+    }
+
+    /// Where a device compilation lists what it read.
+    fn device_list(&self, target: &Target) -> PathBuf {
+        if self.shared.options.fpga {
+            return self.file(FPGA_DEPENDENCY_SUFFIX);
+        }
+        self.file(&format!("-sycl-{}.d", target.name))
+    }
+
+    /// The step that completes the list which the user wants of this source, if any: `host` has
+    /// written its part.
+    fn dependencies(&self, host: bool) -> Option<Node> {
+        let words = self.host.first_words();
+        let output = PathBuf::from(value_of(words, "-dependency-file")?);
+        // The list for FPGA names system headers too, which not every user wants.
+        let system = words.iter().any(|word| word == "-sys-header-deps");
+        let targets = self.shared.targets.compiled.iter();
+        let targets = targets.filter(|_| system || !self.shared.options.fpga);
+        let mut device = targets.map(|target| self.device_list(target));
+        let list = match host {
+            true => output.clone(),
+            false => device.next()?,
+        };
+        let dependencies = Dependencies {
+            list,
+            device: device.collect(),
+            own: host.then(|| self.header()),
+            output,
+        };
+        Some(self.step(Action::Dependencies(dependencies), "dependencies"))
     }
 
     /// The host compilation, with header and device code unless it is for the host alone.
@@ -234,7 +322,8 @@ impl Unit<'_> {
         let mut host = self.host.clone();
         let output = host.output().map(PathBuf::from).unwrap_or_default();
         let bundled = both && !options.new_driver;
-        if bundled {
+        let embedded = both && options.new_driver && options.host_compiler.is_some();
+        if bundled || embedded {
             host.set_output(&self.file(".host.o"));
         }
         let object = host.output().map(PathBuf::from).unwrap_or_default();
@@ -250,6 +339,7 @@ impl Unit<'_> {
                 let embed = Embed {
                     object: object.clone(),
                     package,
+                    output: output.clone(),
                 };
                 nodes.push(self.step(Action::Embed(embed), "embed"));
             }
@@ -267,15 +357,7 @@ impl Unit<'_> {
             let jobs = host.jobs.iter().cloned();
             nodes.extend(jobs.map(|job| self.step(Action::Run(job), "host compile")));
         }
-        if let Some(dependencies) =
-            value_of(host.first_words(), "-dependency-file").filter(|_| both)
-        {
-            let forget = Forget {
-                dependencies: dependencies.into(),
-                file: self.header(),
-            };
-            nodes.push(self.step(Action::Forget(forget), "dependencies"));
-        }
+        nodes.extend(self.dependencies(true).filter(|_| both));
         if let Some(images) = images.filter(|_| bundled) {
             let host_triple = value_of(host.first_words(), "-triple").unwrap_or_default();
             let bundle = Bundle {

@@ -4,6 +4,7 @@
 use offload_formats::targets::Target;
 
 use super::group::LinkGroup;
+use crate::tool::say;
 
 /// Warns of the targets in `expected` that nothing is linked for. A program without device code is
 /// none of this: it may well be built with the options of one that has some.
@@ -12,7 +13,7 @@ pub fn warn(expected: &[&Target], groups: &[LinkGroup]) {
     let has = |wanted: &Target| groups.iter().any(|g| g.target.kind() == Some(wanted.kind));
     for missing in expected.iter().filter(|wanted| !has(wanted)) {
         if let Some(text) = text(missing.name, &found) {
-            eprintln!("clang-linker-wrapper: warning: {text}");
+            say(&format!("clang-linker-wrapper: warning: {text}\n"));
         }
     }
 }

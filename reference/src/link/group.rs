@@ -1,9 +1,12 @@
 //! Device code grouped by target.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
 use offload_formats::offload_binary::OffloadKind;
-use offload_formats::targets::Kind;
+use offload_formats::targets::{Kind, Target};
 
 use super::collect::Collected;
 use super::{DeviceTarget, LinkError};
@@ -25,6 +28,9 @@ pub struct LinkGroup {
     pub spirv: Vec<DeviceInput>,
     /// Images that are ready as they are.
     pub native: Vec<DeviceInput>,
+    /// Architectures for which the link has the same code in groups of their own; only a group for
+    /// no architecture has such.
+    pub covered: Vec<&'static Target>,
 }
 
 impl LinkGroup {
@@ -35,7 +41,17 @@ impl LinkGroup {
             lazy: Vec::new(),
             spirv: Vec::new(),
             native: Vec::new(),
+            covered: Vec::new(),
         }
+    }
+
+    /// Where what is linked whole comes from.
+    fn files(&self) -> HashSet<(&Path, &[String])> {
+        let inputs = [&self.bitcode, &self.spirv, &self.native];
+        let origins = inputs.into_iter().flatten().map(|input| &input.origin);
+        origins
+            .map(|origin| (origin.file.as_path(), origin.members.as_slice()))
+            .collect()
     }
 }
 
@@ -79,7 +95,32 @@ pub fn group(collected: Collected) -> Result<Grouped, LinkError> {
             None => grouped.left_out.push(input),
         }
     }
+    let covered: Vec<_> = grouped
+        .groups
+        .iter()
+        .map(|group| covered(group, &grouped.groups))
+        .collect();
+    for (group, covered) in grouped.groups.iter_mut().zip(covered) {
+        group.covered = covered;
+    }
     Ok(grouped)
+}
+
+/// The architectures of `groups` that have code from every file of `group`, which is for none.
+fn covered(group: &LinkGroup, groups: &[LinkGroup]) -> Vec<&'static Target> {
+    if !group.target.arch.is_empty() {
+        return Vec::new();
+    }
+    let files = group.files();
+    let same = |other: &&LinkGroup| {
+        !other.target.arch.is_empty()
+            && other.target.kind() == group.target.kind()
+            && files.is_subset(&other.files())
+    };
+    let others = groups.iter().filter(same);
+    others
+        .filter_map(|other| other.target.architecture())
+        .collect()
 }
 
 impl Grouped {

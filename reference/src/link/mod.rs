@@ -138,8 +138,8 @@ fn plain(
     trace: &Trace,
 ) -> Result<(), LinkError> {
     if options.dry_run {
-        println!("{}", host_link.job(None, &host_link.line.output));
-        return Ok(());
+        let job = host_link.job(None, &host_link.line.output);
+        return trace::print(&job);
     }
     host_link.run(None, trace)
 }
@@ -154,9 +154,8 @@ fn dry_run(
     plan::print(groups, options, output)?;
     let object = trace::with_suffix(output, "wrapper.o");
     let wrapper = Job::new("clang-offload-wrapper").arg("-kind=sycl");
-    println!("{}", wrapper.arg("-o").arg(&object));
-    println!("{}", host_link.job(Some(&object), output));
-    Ok(())
+    trace::print(&wrapper.arg("-o").arg(&object))?;
+    trace::print(&host_link.job(Some(&object), output))
 }
 
 /// The device images of all groups, in the order of the groups.
@@ -181,7 +180,7 @@ fn group_images(
     tools: &Tools<'_>,
     trace: &Trace,
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let variants = variant::variants(&group.target, options)?;
+    let variants = variant::variants(&group.target, &group.covered, options)?;
     let spirv = options.spirv_options()?;
     let maker = ImageMaker {
         target: &group.target,
@@ -236,7 +235,7 @@ fn linked_images(
 /// Starts the writer that an image in bitcode needs, if it needs one.
 fn start_writer(image: &DeviceInput, options: &WrapperOptions, tools: &Tools<'_>) -> Option<Ahead> {
     let target = DeviceTarget::new(&image.triple, &image.arch);
-    let variants = variant::variants(&target, options).ok()?;
+    let variants = variant::variants(&target, &[], options).ok()?;
     let variant = variants.iter().find(|v| !matches!(v.step, Step::Ptx(_)))?;
     let spirv = options.spirv_options().ok()?;
     let writer = tools.spirv_writer(&target).ok()?;

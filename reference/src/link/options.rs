@@ -9,6 +9,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use offload_formats::targets::{self, Target, UnknownTarget};
 
 use super::LinkError;
+use crate::driver::response;
 use crate::translate::{SpirvOptions, WriterChoice};
 
 /// What kind of FPGA archive is made instead of a program (`-fsycl-link=`).
@@ -69,7 +70,7 @@ pub struct WrapperOptions {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     #[arg(alias = "gpu-tool-arg")]
     pub gen_tool_arg: Vec<Words>,
-    /// Options of opencl-aot for the CPU.
+    /// Options of opencl-aot for the CPU, or `ARCH OPTIONS` for one architecture.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cpu_tool_arg: Vec<Words>,
     /// Options of aoc, or of opencl-aot for the emulator.
@@ -173,6 +174,7 @@ impl WrapperOptions {
         let command = Self::command();
         let mut own = vec![OsString::from("clang-linker-wrapper")];
         let mut linker = Vec::new();
+        let words = with_response_files(words)?;
         let separated = words.iter().any(|w| w == "--");
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
@@ -211,6 +213,17 @@ impl WrapperOptions {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         (self.parallel_link_sycl.or(self.wrapper_jobs)).map_or_else(cores, NonZeroUsize::get)
     }
+}
+
+/// The words with those of response files in their place. What follows the separator is the host
+/// linker's, which reads such files itself.
+fn with_response_files(words: &[OsString]) -> Result<Vec<OsString>, clap::Error> {
+    let own = words.iter().position(|word| word == "--");
+    let (own, linker) = words.split_at(own.unwrap_or(words.len()));
+    let mut expanded = response::expand(own.to_vec())
+        .map_err(|error| clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n")))?;
+    expanded.extend_from_slice(linker);
+    Ok(expanded)
 }
 
 /// The wrapper's option that `word` is, with two dashes, and whether its value is the next word.
@@ -277,6 +290,17 @@ mod tests {
         let options = parse(&["a.o", "--dry-run", "-o", "a.out"]).unwrap();
         assert!(options.dry_run);
         assert_eq!(options.linker, ["a.o", "-o", "a.out"]);
+    }
+
+    #[test]
+    fn own_words_come_from_response_files_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("words");
+        std::fs::write(&file, "--dry-run -- 'a b.o' @later").unwrap();
+        let word = format!("@{}", file.display());
+        let options = parse(&[&word, "-o", "a.out"]).unwrap();
+        assert!(options.dry_run);
+        assert_eq!(options.linker, ["a b.o", "@later", "-o", "a.out"]);
     }
 
     #[test]

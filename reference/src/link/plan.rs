@@ -8,7 +8,7 @@ use components::process::Job;
 
 use super::group::LinkGroup;
 use super::tools::Tools;
-use super::trace::with_suffix;
+use super::trace::{self, with_suffix};
 use super::variant::{self, Step, Variant};
 use super::{LinkError, WrapperOptions};
 
@@ -25,7 +25,7 @@ pub fn print(
     let tools = Tools::new(options)?;
     for group in groups {
         for job in stages(group, options, &tools, output)? {
-            println!("{job}");
+            trace::print(&job)?;
         }
     }
     Ok(())
@@ -62,7 +62,7 @@ fn stages(
         return Ok(jobs);
     }
     let spirv = options.spirv_options()?;
-    for variant in variant::variants(&group.target, options)? {
+    for variant in variant::variants(&group.target, &group.covered, options)? {
         if let (Some(device), Some(file)) = (variant.device, &options.sycl_device_config_file) {
             let job = Job::new("sycl-aspect-filter").arg(format!("-target={}", device.name));
             let job = job.arg(format!("-device-config-file={}", file.display()));

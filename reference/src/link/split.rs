@@ -12,6 +12,7 @@ use super::options::Words;
 use crate::post_link::command_line::CommandLine;
 use crate::post_link::options::SpecConstants;
 use crate::post_link::{self, Options, SplitMode, SplitModule};
+use crate::tool::say;
 use crate::wrap::DeviceImage;
 
 /// The images of a linked module, in the order of its split.
@@ -33,7 +34,7 @@ pub fn images(
     };
     let outcome = post_link::run(linked, &options, sink)?;
     for warning in &outcome.warnings {
-        eprintln!("clang-linker-wrapper: warning: {warning}");
+        say(&format!("clang-linker-wrapper: warning: {warning}\n"));
     }
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     made.sort_by_key(|(index, _)| *index);

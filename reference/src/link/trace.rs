@@ -8,7 +8,7 @@ use offload_formats::device_input::DeviceInput;
 
 use super::linker_line::LinkerLine;
 use super::{LinkError, WrapperOptions};
-use crate::tool::{Failure, check_output, write_whole};
+use crate::tool::{Failure, check_output, say, write_whole};
 
 /// What to print and keep.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ impl Trace {
     /// Prints a command or a stage that runs in this process, as the tool that does the same.
     pub fn job(&self, job: &Job) {
         if self.verbose {
-            eprintln!("{job}");
+            say(&format!("{job}\n"));
         }
     }
 
@@ -43,7 +43,9 @@ impl Trace {
             let target = [kind, &input.triple, &input.arch];
             let target: Vec<_> = target.into_iter().filter(|part| !part.is_empty()).collect();
             let target = target.join(" ");
-            eprintln!("{origin}: left out, as nothing is linked for its target: {target}");
+            say(&format!(
+                "{origin}: left out, as nothing is linked for its target: {target}\n"
+            ));
         }
     }
 
@@ -73,6 +75,14 @@ pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// When it cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LinkError> {
     write_whole(path, bytes).map_err(|failure| unwritten(path, failure))
+}
+
+/// Prints a job that is not run.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn print(job: &Job) -> Result<(), LinkError> {
+    write(Path::new("-"), format!("{job}\n").as_bytes())
 }
 
 /// Says whether an output can be written, before the work.

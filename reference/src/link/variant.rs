@@ -54,19 +54,21 @@ impl Variant {
     }
 }
 
-/// The variants of a target under the wrapper's options.
+/// The variants of a target under the wrapper's options. Of the architectures in `covered` the
+/// link has the same code in groups of their own.
 ///
 /// # Errors
 /// When a target for Intel GPUs comes with no device.
 pub fn variants(
     target: &DeviceTarget,
+    covered: &[&'static Target],
     options: &WrapperOptions,
 ) -> Result<Vec<Variant>, LinkError> {
     let one = |device, step| Ok(vec![Variant { device, step }]);
     match target.kind() {
-        Some(Kind::IntelGpu) => gpu_variants(target, &options.gen_tool_arg),
+        Some(Kind::IntelGpu) => gpu_variants(target, covered, &options.gen_tool_arg),
         Some(Kind::Cpu) => {
-            let words = concat(&options.cpu_tool_arg);
+            let words = cpu_words(target, &options.cpu_tool_arg);
             let device = cpu_device(target, &words);
             one(device, Step::Aot(AheadOfTime::Cpu, words))
         }
@@ -97,28 +99,56 @@ fn concat(words: &[Words]) -> Vec<String> {
     words.iter().flat_map(|words| words.0.clone()).collect()
 }
 
+/// The words of `opencl-aot` for a target: those for every CPU, and those whose first word names
+/// its own architecture, which is the one to compile for unless they say otherwise.
+fn cpu_words(target: &DeviceTarget, calls: &[Words]) -> Vec<String> {
+    let own = target
+        .architecture()
+        .or_else(|| targets::find("spir64_x86_64"));
+    let mut words: Vec<String> = calls
+        .iter()
+        .map(|Words(words)| split_architecture(Kind::Cpu, words))
+        .filter(|(named, _)| named.is_none() || *named == own)
+        .flat_map(|(_, words)| words.to_vec())
+        .collect();
+    let device = own.map_or("", |known| known.device);
+    if !device.is_empty() && named_cpu(&words).is_none() {
+        words.insert(0, format!("--march={device}"));
+    }
+    words
+}
+
+/// What `-march=` names.
+fn named_cpu(words: &[String]) -> Option<&str> {
+    words
+        .iter()
+        .find_map(|word| word.trim_start_matches('-').strip_prefix("march="))
+}
+
 /// The CPU that `-march=` names, or that the image is for.
 fn cpu_device(target: &DeviceTarget, words: &[String]) -> Option<&'static Target> {
-    let named = words
-        .iter()
-        .find_map(|word| word.trim_start_matches('-').strip_prefix("march="));
-    architecture(Kind::Cpu, named.unwrap_or(&target.arch))
+    architecture(Kind::Cpu, named_cpu(words).unwrap_or(&target.arch))
         .or_else(|| targets::find("spir64_x86_64"))
 }
 
 /// One variant a call: each `--gen-tool-arg=` is one, and so is an architecture that the target
 /// itself names.
-fn gpu_variants(target: &DeviceTarget, calls: &[Words]) -> Result<Vec<Variant>, LinkError> {
+fn gpu_variants(
+    target: &DeviceTarget,
+    covered: &[&'static Target],
+    calls: &[Words],
+) -> Result<Vec<Variant>, LinkError> {
     let own = target
         .architecture()
         .filter(|known| !known.device.is_empty());
     let mut variants = Vec::new();
     for Words(words) in calls {
-        let (named, words) = split_architecture(words);
+        let (named, words) = split_architecture(Kind::IntelGpu, words);
         let of_option = device_option(words);
         let device = named.or(of_option).or(own);
         // A target that names its architecture takes the calls for that one and no others.
-        if own.is_some() && device != own {
+        let elsewhere = own.is_none() && device.is_some_and(|device| covered.contains(&device));
+        if own.is_some() && device != own || elsewhere {
             continue;
         }
         variants.push(gpu_variant(device, words, of_option_is_missing(words)));
@@ -147,14 +177,12 @@ fn gpu_variant(device: Option<&'static Target>, words: &[String], add_device: bo
 }
 
 /// The form `ARCH OPTIONS`: a first word that is no option names the architecture.
-fn split_architecture(words: &[String]) -> (Option<&'static Target>, &[String]) {
+fn split_architecture(kind: Kind, words: &[String]) -> (Option<&'static Target>, &[String]) {
     match words.split_first() {
-        Some((first, rest)) if !first.starts_with('-') => {
-            match architecture(Kind::IntelGpu, first) {
-                Some(target) => (Some(target), rest),
-                None => (None, words),
-            }
-        }
+        Some((first, rest)) if !first.starts_with('-') => match architecture(kind, first) {
+            Some(target) => (Some(target), rest),
+            None => (None, words),
+        },
         _ => (None, words),
     }
 }
@@ -190,7 +218,7 @@ mod tests {
     }
 
     fn of(triple: &str, arch: &str, words: &[&str]) -> Vec<(Option<&'static str>, Step)> {
-        variants(&DeviceTarget::new(triple, arch), &options(words))
+        variants(&DeviceTarget::new(triple, arch), &[], &options(words))
             .unwrap()
             .into_iter()
             .map(|v| (v.device.map(|d| d.name), v.step))
@@ -243,8 +271,44 @@ mod tests {
 
     #[test]
     fn a_gpu_target_without_a_device_is_an_error() {
-        let error = variants(&DeviceTarget::new("spir64_gen", ""), &options(&[])).unwrap_err();
+        let generic = DeviceTarget::new("spir64_gen", "");
+        let error = variants(&generic, &[], &options(&[])).unwrap_err();
         assert!(error.to_string().contains("-device NAME"), "{error}");
+    }
+
+    #[test]
+    fn generic_code_is_not_compiled_for_an_architecture_that_has_its_own() {
+        let generic = DeviceTarget::new("spir64_gen", "");
+        let words = options(&["--gen-tool-arg=-device pvc", "--gen-tool-arg=-device skl"]);
+        let skl = targets::find("intel_gpu_skl").unwrap();
+        let left = variants(&generic, &[skl], &words).unwrap();
+        assert_eq!(left.len(), 1);
+        assert_eq!(left[0].step, gpu(&["-device", "pvc"]));
+    }
+
+    #[test]
+    fn each_cpu_gets_its_own_words() {
+        let cpu = |words: &[&str]| {
+            let words = words.iter().map(|w| (*w).to_owned()).collect();
+            Step::Aot(AheadOfTime::Cpu, words)
+        };
+        let words = [
+            "--cpu-tool-arg=--bo=-a",
+            "--cpu-tool-arg=x86_64_avx2 --bo=-b",
+            "--cpu-tool-arg=spir64_x86_64 --bo=-c",
+        ];
+        let of = |arch| of("spir64_x86_64-unknown-unknown", arch, &words);
+        assert_eq!(
+            of("avx2"),
+            [(
+                Some("x86_64_avx2"),
+                cpu(&["--march=avx2", "--bo=-a", "--bo=-b"])
+            )]
+        );
+        assert_eq!(
+            of(""),
+            [(Some("spir64_x86_64"), cpu(&["--bo=-a", "--bo=-c"]))]
+        );
     }
 
     #[test]

@@ -126,8 +126,18 @@ fn parse<'ctx>(
 fn read_error(origin: &str, reason: String) -> LlvmError {
     LlvmError::Read {
         origin: origin.to_owned(),
-        reason,
+        reason: bare(origin, &reason).to_owned(),
     }
+}
+
+/// LLVM's reason less what the error around it says already: the name of what was read, and that it
+/// is an error; a place in it stays.
+fn bare<'r>(origin: &str, reason: &'r str) -> &'r str {
+    let behind_name = reason
+        .strip_prefix(origin)
+        .and_then(|rest| rest.strip_prefix(':'));
+    let rest = behind_name.unwrap_or(reason).trim();
+    rest.strip_prefix("error: ").unwrap_or(rest)
 }
 
 #[cfg(test)]

@@ -1,0 +1,83 @@
+//! Which options of a command line go together, and what several of them mean at once.
+
+use std::ffi::OsString;
+
+use super::options::{Options, OptionsError, Phase, Side};
+
+impl Options {
+    /// Whether the link has words that name something to link, be it not as an input.
+    #[must_use]
+    pub fn links_words(&self) -> bool {
+        let is_input = |word: &OsString| {
+            let word = word.to_string_lossy();
+            word == "-Xlinker" || word.starts_with("-l") || word.starts_with("-Wl,")
+        };
+        self.phase == Phase::Link && self.clang.iter().any(is_input)
+    }
+
+    /// Whether the link ends with the SYCL runtime library: not when it stays unfinished, nor
+    /// without the standard libraries.
+    #[must_use]
+    pub fn links_runtime(&self) -> bool {
+        let without = ["-r", "-nostdlib", "-nodefaultlibs"];
+        let left_out = |word: &OsString| without.iter().any(|known| word == known);
+        self.phase == Phase::Link && self.link_runtime && !self.clang.iter().any(left_out)
+    }
+
+    /// Device code goes into objects only, unless clang itself writes the host's half.
+    fn check_fat_form(&self) -> Result<(), OptionsError> {
+        if !self.sycl || self.side != Side::Both {
+            return Ok(());
+        }
+        let form = match self.phase {
+            Phase::Assembly => "-S",
+            Phase::Object if self.clang.iter().any(|word| word == "-emit-llvm") => "-emit-llvm",
+            _ => return Ok(()),
+        };
+        if !self.new_driver {
+            return Err(OptionsError::Conflict("--no-offload-new-driver", form));
+        }
+        match self.host_compiler {
+            Some(_) => Err(OptionsError::Conflict("-fsycl-host-compiler=", form)),
+            None => Ok(()),
+        }
+    }
+
+    /// Holds the command line to what has to stand together, and what must not.
+    pub(super) fn check(&self) -> Result<(), OptionsError> {
+        let needs_sycl = [
+            (!self.targets.is_empty(), "-fsycl-targets="),
+            (!self.fixed_targets.is_empty(), "-fsycl-fixed-targets="),
+            (self.fpga_link.is_some(), "-fsycl-link"),
+            (self.host_compiler.is_some(), "-fsycl-host-compiler="),
+            (self.side == Side::Device, "-fsycl-device-only"),
+            (self.split.is_some(), "-fsycl-device-code-split"),
+            (self.fpga, "-fintelfpga"),
+        ];
+        for (given, option) in needs_sycl {
+            if given && !self.sycl {
+                return Err(OptionsError::Needs {
+                    option,
+                    with: "-fsycl",
+                });
+            }
+        }
+        if !self.host_compiler_options.is_empty() && self.host_compiler.is_none() {
+            return Err(OptionsError::Needs {
+                option: "-fsycl-host-compiler-options=",
+                with: "-fsycl-host-compiler=",
+            });
+        }
+        if !self.targets.is_empty() && !self.offload_arch.is_empty() {
+            return Err(OptionsError::Conflict("-fsycl-targets=", "--offload-arch="));
+        }
+        if !self.targets.is_empty() && self.fpga {
+            return Err(OptionsError::Conflict("-fsycl-targets=", "-fintelfpga"));
+        }
+        let one_file_each = matches!(self.phase, Phase::Assembly | Phase::Object);
+        if one_file_each && self.output.is_some() && self.inputs.len() > 1 {
+            return Err(OptionsError::SeveralOutputs);
+        }
+        self.check_fat_form()
+    }
+}

@@ -1,0 +1,28 @@
+# every-gpu.sh DRIVER OCLOC TABLE INSPECT: compiles one program for every GPU of the table that ocloc
+# knows, all in one command, and asks for each of the others alone.
+driver=$1 ocloc=$2 table=$3 inspect=$4
+echo 'kernel void k(global int *p) { *p = 1; }' >k.cl
+: >known
+: >unknown
+awk '$2 ~ /^spir64_gen/ && $3 != "-" && !seen[$3]++ { print $1, $3 }' "$table" >gpus
+while read -r name device; do
+  # ocloc itself says which devices it knows.
+  if "$ocloc" compile -file k.cl -device "$device" -out_dir asked >/dev/null 2>&1; then
+    echo "$name" >>known
+  else
+    echo "$name $device" >>unknown
+  fi
+done <gpus
+echo "$(wc -l <known) known"
+"$driver" -fsycl -fsycl-device-code-split=off "-fsycl-targets=$(paste -sd, known)" test.cpp -o every || exit 1
+"$inspect" every | sed -n 's/.*compile_target = "\(.*\)"/\1/p' | sort >compiled
+sort known | diff - compiled && echo "every known one has its image"
+"$driver" -fsycl -fsycl-targets=spir64_gen -c test.cpp -o generic.o || exit 1
+while read -r name device; do
+  "$driver" -fsycl -Wno-sycl-target "-fsycl-targets=$name" generic.o -o none >said 2>&1 &&
+    echo "$name: linked, though ocloc does not know it"
+  grep -q "ocloc cannot compile" said && grep -q "device $device" said ||
+    { echo "$name: the message names neither ocloc nor '$device':"; cat said; }
+  [ ! -e none ] || echo "$name: left a program"
+done <unknown
+echo "the others were refused"
