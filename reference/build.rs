@@ -59,6 +59,7 @@ fn shim(config: &str) {
         .file("shim/subset.cpp")
         .file("shim/module.cpp")
         .file("shim/passes.cpp")
+        .file("shim/thin.cpp")
         .compile("plumbline_llvm_shim");
 }
 

@@ -2,8 +2,9 @@
 //
 // The libraries define the C functions that C++ code in kernels calls without knowing that it runs
 // on a device. They are compiled to bitcode like device code itself and linked as far as they are
-// needed. What a device can compute by itself is left to it: the `__spirv_ocl_*` functions are the
-// names under which every SPIR-V writer knows the instructions of OpenCL's extended set.
+// needed, or imported by ThinLTO, which takes no weak definitions: these are none. What a device
+// can compute by itself is left to it: the `__spirv_ocl_*` functions are the names under which
+// every SPIR-V writer knows the instructions of OpenCL's extended set.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once

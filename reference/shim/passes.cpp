@@ -1,6 +1,7 @@
 #include "shim.h"
 
 #include "llvm-c/Core.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -17,7 +18,8 @@ static bool vectorizes(StringRef Pass) {
                       Pass);
 }
 
-LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, char **Message) {
+LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, LLVMBool NoLibraryCalls,
+                              char **Message) {
   PassInstrumentationCallbacks Callbacks;
   Callbacks.registerShouldRunOptionalPassCallback(
       [](StringRef Pass, Any) { return !vectorizes(Pass); });
@@ -26,6 +28,11 @@ LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, char **Mess
   FunctionAnalysisManager Functions;
   CGSCCAnalysisManager Graph;
   ModuleAnalysisManager Modules;
+  if (NoLibraryCalls) {
+    TargetLibraryInfoImpl None(Triple(unwrap(M)->getTargetTriple()));
+    None.disableAllFunctions();
+    Functions.registerPass([&] { return TargetLibraryAnalysis(None); });
+  }
   Builder.registerLoopAnalyses(Loops);
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerCGSCCAnalyses(Graph);

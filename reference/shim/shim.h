@@ -24,9 +24,22 @@ const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key,
 void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);
-LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline, char **Message);
+LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline, LLVMBool NoLibraryCalls,
+                              char **Message);
 LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
                                      const uint8_t *Define, size_t Count);
+LLVMMemoryBufferRef plumbline_thin_bitcode(LLVMModuleRef Module);
+uint8_t plumbline_thin_has_summary(const char *Bytes, size_t Length, char **Message,
+                                   LLVMBool *Crashed);
+void *plumbline_thin_create(void);
+uint8_t plumbline_thin_add(void *Index, const char *Name, const char *Bytes, size_t Length,
+                           char **Message, LLVMBool *Crashed);
+void plumbline_thin_link(void *Index);
+uint8_t plumbline_thin_import(const void *Index, const char *Name, LLVMModuleRef Module,
+                              char **Message, LLVMBool *Crashed);
+const char *plumbline_thin_definer(const void *Index, const char *Symbol, size_t Length,
+                                   LLVMBool Replaceable, size_t *NameLength);
+void plumbline_thin_dispose(void *Index);
 }
 
 #endif

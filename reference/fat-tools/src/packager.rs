@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use offload_formats::Bytes;
 use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
+use offload_formats::file_table::FileTable;
 use offload_formats::offload_binary::{ImageKind, OffloadImage, OffloadKind};
 
 use crate::copy::Input;
@@ -78,7 +79,7 @@ impl ImageArgument {
 }
 
 /// The images that the arguments name, and their files. An argument with several files gives as
-/// many images.
+/// many images; `@LIST` stands for the files of a list: one a line, or a file table's code.
 ///
 /// # Errors
 /// When an argument has no file or triple, or a file cannot be read.
@@ -90,13 +91,17 @@ pub fn images(arguments: &[ImageArgument]) -> Result<(Vec<OffloadImage>, Vec<Inp
                 "an image to package needs 'file' and 'triple'",
             ));
         };
-        for file in files.split(',') {
-            let path = Path::new(file);
-            let input = Input::open(path)?;
+        for path in files
+            .split(',')
+            .map(listed)
+            .collect::<Result<Vec<_>, _>>()?
+            .concat()
+        {
+            let input = Input::open(&path)?;
             let image = input.bytes.clone();
             inputs.push(input);
             images.push(OffloadImage {
-                image_kind: image_kind(path, &image),
+                image_kind: image_kind(&path, &image),
                 offload_kind: argument.kind().map_err(Failure::usage)?.unwrap_or_default(),
                 flags: 0,
                 strings: argument.strings(),
@@ -105,6 +110,22 @@ pub fn images(arguments: &[ImageArgument]) -> Result<(Vec<OffloadImage>, Vec<Inp
         }
     }
     Ok((images, inputs))
+}
+
+/// The files that a word stands for: itself, or those of a list.
+fn listed(word: &str) -> Result<Vec<PathBuf>, Failure> {
+    let Some(list) = word.strip_prefix('@') else {
+        return Ok(vec![PathBuf::from(word)]);
+    };
+    let text = Input::open(Path::new(list))?.bytes;
+    let text = String::from_utf8_lossy(&text);
+    if text.starts_with('[') {
+        let table = FileTable::parse(&text);
+        let table = table.map_err(|error| Failure::Job(format!("{list}: {error}")))?;
+        return Ok(table.code().map(Path::to_owned).collect());
+    }
+    let lines = text.lines().filter(|line| !line.is_empty());
+    Ok(lines.map(PathBuf::from).collect())
 }
 
 /// What a device image is: bitcode by its first bytes, as compilers name it `.o` at times; anything

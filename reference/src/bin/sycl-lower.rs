@@ -51,6 +51,9 @@ struct Arguments {
     /// Write textual IR.
     #[arg(short = 'S')]
     text: bool,
+    /// Optimize as far as is good before a ThinLTO link.
+    #[arg(long)]
+    thin_lto: bool,
 }
 
 fn main() -> ExitCode {
@@ -103,6 +106,7 @@ fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
             true => Emit::Text,
             false => Emit::Bitcode,
         },
+        thin_lto: arguments.thin_lto,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::options::{Options, OptionsError, Phase, Side};
+use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
 
 impl Options {
     /// Whether the link has words that name something to link, be it not as an input.
@@ -53,6 +53,7 @@ impl Options {
             (self.side == Side::Device, "-fsycl-device-only"),
             (self.split.is_some(), "-fsycl-device-code-split"),
             (self.fpga, "-fintelfpga"),
+            (self.thin_lto, "-foffload-lto=thin"),
         ];
         for (given, option) in needs_sycl {
             if given && !self.sycl {
@@ -73,6 +74,14 @@ impl Options {
         }
         if !self.targets.is_empty() && self.fpga {
             return Err(OptionsError::Conflict("-fsycl-targets=", "-fintelfpga"));
+        }
+        if self.thin_lto && !self.new_driver {
+            let old = "--no-offload-new-driver";
+            return Err(OptionsError::Conflict("-foffload-lto=thin", old));
+        }
+        if self.thin_lto && self.split == Some(CodeSplit::Off) {
+            let off = "-fsycl-device-code-split=off";
+            return Err(OptionsError::Conflict("-foffload-lto=thin", off));
         }
         let one_file_each = matches!(self.phase, Phase::Assembly | Phase::Object);
         if one_file_each && self.output.is_some() && self.inputs.len() > 1 {

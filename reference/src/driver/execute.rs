@@ -85,6 +85,7 @@ impl Executor {
         match &step.action {
             Action::Run(job) => self.run_job(job, step),
             Action::Lower(lower) => stages::lower(lower, |text| self.show(step.source, text)),
+            Action::Split(split) => stages::split(split),
             Action::Package(package) => stages::package(package),
             Action::Embed(embed) => stages::embed(embed),
             Action::Bundle(bundle) => stages::bundle(bundle),

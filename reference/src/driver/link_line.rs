@@ -55,6 +55,7 @@ pub fn wrapper_words(
         words.value("--cuda-path=", folder);
     }
     let flags = [
+        (options.thin_lto, "--sycl-thin-lto"),
         (options.compress, "--compress"),
         (options.save_temps, "--save-temps"),
         (options.verbose, "--wrapper-verbose"),
@@ -114,7 +115,9 @@ fn device_words(words: &mut Words, options: &Options, layout: &Layout) {
         let folder = layout.device_libraries();
         words.value("--sycl-device-library-location=", folder);
     }
-    let split = options.split.map(|split| split.post_link_value());
+    // With ThinLTO each source has been split already.
+    let split = options.split.filter(|_| !options.thin_lto);
+    let split = split.map(|split| split.post_link_value());
     let split = split.map(|value| format!("-split={value}"));
     let post_link = split.into_iter().chain(options.post_link.iter().cloned());
     words.joined("--sycl-post-link-options=", post_link);

@@ -136,6 +136,9 @@ fn compile_and_link(
         Err(ClangPlanError::Start(error)) => return Err(Failure::job(error)),
     };
     say(&host.notes);
+    if options.thin_lto && !host.compiles.is_empty() {
+        unit::check_thin_lto(&options.clang).map_err(Failure::usage)?;
+    }
     let scratch = Scratch::new(options)?;
     if !options.print_only {
         for compile in &mut host.compiles {

@@ -134,6 +134,29 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-foffload-lto=",
+        Joined,
+        "<kind>",
+        "Optimize device code across translation units when it is linked: thin",
+        |o, _, v| match v {
+            "thin" => {
+                o.thin_lto = true;
+                Ok(())
+            }
+            _ => Err(OptionsError::value("-foffload-lto=", v, "thin")),
+        }
+    ),
+    option!(
+        "-fno-offload-lto",
+        Flag,
+        "",
+        "Link device code as a whole (the default)",
+        |o, _, _| {
+            o.thin_lto = false;
+            Ok(())
+        }
+    ),
+    option!(
         "-Xsycl-target-backend",
         ForTarget,
         "<words>",

@@ -239,6 +239,8 @@ pub struct Options {
     pub side: Side,
     /// Whether the SYCL runtime library is linked (not with `-nolibsycl`).
     pub link_runtime: bool,
+    /// `-foffload-lto=thin`.
+    pub thin_lto: bool,
     /// `--offload-compress`.
     pub compress: bool,
     /// `--spirv-writer=`.
@@ -283,6 +285,7 @@ impl Default for Options {
             host_compiler_options: Vec::new(),
             side: Side::default(),
             link_runtime: true,
+            thin_lto: false,
             compress: false,
             spirv_writer: None,
             timing: false,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use components::process::Job;
 
 use super::dependencies::Dependencies;
+use super::options::CodeSplit;
 use crate::frontend::{Emit, LowerOptions};
 
 /// Steps in an order.
@@ -37,6 +38,8 @@ pub enum Action {
     Run(Job),
     /// Lowers clang's raw device module (`sycl-lower`).
     Lower(Lower),
+    /// Splits a device module for a ThinLTO link (`sycl-post-link`).
+    Split(Split),
     /// Puts device images into an OffloadBinary (`clang-offload-packager`).
     Package(Package),
     /// Puts an OffloadBinary into the offloading section of a host object (`llvm-objcopy`).
@@ -64,11 +67,24 @@ pub struct Lower {
     pub options: LowerOptions,
 }
 
+/// A device module and the table of what it is split into.
+#[derive(Debug, Clone)]
+pub struct Split {
+    /// The device module.
+    pub module: PathBuf,
+    /// The table; the split modules lie beside it.
+    pub table: PathBuf,
+    /// How to split.
+    pub mode: CodeSplit,
+}
+
 /// One device image on its way into a fat object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     /// Its file.
     pub file: PathBuf,
+    /// The file is a table of images of this target.
+    pub table: bool,
     /// The target's triple, sub-architecture included.
     pub triple: String,
     /// The architecture; empty for a generic target.
@@ -149,6 +165,7 @@ impl Action {
         match self {
             Action::Run(job) => job.clone(),
             Action::Lower(lower) => lower.job(tools),
+            Action::Split(split) => Job::new(tools.join("sycl-post-link")).args(split.words()),
             Action::Package(package) => Job::new(tools.join("clang-offload-packager"))
                 .arg("-o")
                 .arg(&package.output)
@@ -170,7 +187,8 @@ impl Image {
     /// The packager's word for it.
     fn word(&self) -> String {
         let mut word = format!(
-            "--image=file={},triple={},kind={}",
+            "--image=file={}{},triple={},kind={}",
+            if self.table { "@" } else { "" },
             self.file.display(),
             self.triple,
             self.kind
@@ -213,11 +231,26 @@ impl Lower {
         if options.emit == Emit::Text {
             job = job.arg("-S");
         }
+        if options.thin_lto {
+            job = job.arg("--thin-lto");
+        }
         job = job.args(&options.warnings.words);
         if let Some(header) = &self.header {
             job = job.arg(format!("--integration-header={}", header.display()));
         }
         job.arg("-o").arg(&self.module).arg(&self.raw)
+    }
+}
+
+impl Split {
+    /// The words after `sycl-post-link`.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let mode = format!("-split={}", self.mode.post_link_value());
+        let (table, module) = (&self.table, &self.module);
+        ["-thin-lto".into(), mode.into(), "-o".into()]
+            .into_iter()
+            .chain([table, module].map(OsString::from))
+            .collect()
     }
 }
 

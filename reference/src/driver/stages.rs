@@ -1,17 +1,21 @@
 //! The toolchain's own stages as steps of a plan: files in, files out.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use offload_formats::Bytes;
 use offload_formats::bundle::{self, TargetId};
 use offload_formats::container::{self, NewSection};
+use offload_formats::file_table::FileTable;
 use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
 
-use super::plan::{Bundle, Embed, Image, Lower, Package};
+use super::plan::{Bundle, Embed, Image, Lower, Package, Split};
 use crate::frontend::{self, LowerError};
 use crate::link::sycl_link::{self, SyclLinkOptions};
 use crate::link::{self, WrapperOptions};
+use crate::llvm;
+use crate::post_link::command_line::CommandLine;
+use crate::post_link::outputs;
 use crate::tool::{Failure, write_whole};
 
 /// Lowers a raw device module; `show` gets warnings and diagnostics.
@@ -33,10 +37,35 @@ pub(super) fn lower(lower: &Lower, show: impl Fn(&str)) -> Result<(), Failure> {
     }
 }
 
+/// Splits a device module into modules with summaries, and lists them in a table.
+pub(super) fn split(step: &Split) -> Result<(), Failure> {
+    let line = CommandLine::parse_words(step.words()).map_err(Failure::usage)?;
+    let bytes = read(&step.module)?;
+    let context = llvm::context();
+    let module = llvm::read::module(&context, &bytes, &step.module.to_string_lossy());
+    outputs::write(module.map_err(Failure::job)?, &line).map(|_| ())
+}
+
 /// Writes an OffloadBinary.
 pub(super) fn package(package: &Package) -> Result<(), Failure> {
-    let images: Result<Vec<_>, _> = package.images.iter().map(offload_image).collect();
-    write_whole(&package.output, &offload_binary::write(&images?))
+    let mut images = Vec::new();
+    for image in &package.images {
+        for file in files(image)? {
+            images.push(offload_image(image, &file)?);
+        }
+    }
+    write_whole(&package.output, &offload_binary::write(&images))
+}
+
+/// The files of an image: its own, or those that its table lists.
+fn files(image: &Image) -> Result<Vec<PathBuf>, Failure> {
+    if !image.table {
+        return Ok(vec![image.file.clone()]);
+    }
+    let text = read(&image.file)?;
+    let table = FileTable::parse(&String::from_utf8_lossy(&text))
+        .map_err(|error| Failure::Job(format!("{}: {error}", image.file.display())))?;
+    Ok(table.code().map(Path::to_owned).collect())
 }
 
 /// Writes a host object with an OffloadBinary in it.
@@ -97,14 +126,13 @@ pub(super) fn sycl_linker(words: &[OsString]) -> Result<(), Failure> {
     sycl_link::run(&options).map_err(Failure::from)
 }
 
-fn offload_image(image: &Image) -> Result<OffloadImage, Failure> {
-    let bytes = read(&image.file)?;
+fn offload_image(image: &Image, file: &Path) -> Result<OffloadImage, Failure> {
+    let bytes = read(file)?;
     let strings = [("triple", &image.triple), ("arch", &image.arch)];
     let strings = strings.iter().filter(|(_, value)| !value.is_empty());
     let kind = |extension: &str| ImageKind::from_extension(extension);
     Ok(OffloadImage {
-        image_kind: image
-            .file
+        image_kind: file
             .extension()
             .and_then(|e| e.to_str())
             .map_or(ImageKind::None, kind),

@@ -12,8 +12,8 @@ use super::clang_plan::{HostCompile, replace_value, value_of};
 use super::dependencies::Dependencies;
 use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
-use super::options::{Options, Phase, Side};
-use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package};
+use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
+use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::diagnostics::is_about_looks;
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
@@ -167,7 +167,7 @@ impl Unit<'_> {
             let targets = &self.shared.targets.compiled;
             let steps = targets
                 .iter()
-                .map(|target| self.device_target_steps(target, emit, &output, None));
+                .map(|target| self.device_target_steps(target, emit, &output, None, false));
             return Node::Sequence(steps.chain(self.dependencies(false)).collect());
         }
         let device = self.device_steps(Emit::Bitcode, false);
@@ -181,7 +181,8 @@ impl Unit<'_> {
         let targets = self.shared.targets.compiled.iter().enumerate();
         let nodes = targets.map(|(nth, target)| {
             let header = (with_header && nth == 0).then(|| self.header());
-            self.device_target_steps(target, emit, &self.module(target), header)
+            let thin = self.shared.options.thin_lto;
+            self.device_target_steps(target, emit, &self.module(target), header, thin)
         });
         Node::Together(nodes.collect())
     }
@@ -192,6 +193,7 @@ impl Unit<'_> {
         emit: Emit,
         module: &Path,
         header: Option<PathBuf>,
+        split: bool,
     ) -> Node {
         let options = self.shared.options;
         let lower = Lower {
@@ -209,16 +211,26 @@ impl Unit<'_> {
                     words: warning_words(&options.clang),
                 },
                 emit,
+                thin_lto: options.thin_lto,
             },
         };
         let for_target = format!("({})", target.name);
-        Node::Sequence(vec![
+        let mut steps = vec![
             self.step(
                 Action::Run(self.device_job(target)),
                 &format!("device compile {for_target}"),
             ),
             self.step(Action::Lower(lower), &format!("lower {for_target}")),
-        ])
+        ];
+        if split {
+            let split = Split {
+                module: module.to_owned(),
+                table: module.with_extension("table"),
+                mode: options.split.unwrap_or(CodeSplit::Auto),
+            };
+            steps.push(self.step(Action::Split(split), &format!("split {for_target}")));
+        }
+        Node::Sequence(steps)
     }
 
     /// clang's device compilation for one target.
@@ -373,14 +385,20 @@ impl Unit<'_> {
 
     fn package(&self, output: PathBuf) -> Package {
         let targets = self.shared.targets.compiled.iter();
+        let thin = self.shared.options.thin_lto;
         let images = targets.map(|target| Image {
-            file: self.module(target),
+            file: match thin {
+                true => self.module(target).with_extension("table"),
+                false => self.module(target),
+            },
+            table: thin,
             triple: target.triple().to_owned(),
             arch: target.device.to_owned(),
             kind: "sycl",
         });
         let dependencies = self.shared.options.fpga.then(|| Image {
             file: self.file(FPGA_DEPENDENCY_SUFFIX),
+            table: false,
             triple: FPGA_DEPENDENCIES.to_owned(),
             arch: String::new(),
             kind: "sycl",
@@ -434,6 +452,17 @@ fn opt_level(words: &[OsString]) -> Option<OptLevel> {
         "-O3" | "-O4" | "-Ofast" => Some(OptLevel::O3),
         _ => None,
     })
+}
+
+/// Whether a source can be compiled for ThinLTO (THIN, "Current limitations").
+///
+/// # Errors
+/// When the level is `-O0`, at which clang writes no summaries.
+pub(super) fn check_thin_lto(words: &[OsString]) -> Result<(), OptionsError> {
+    match opt_level(words) {
+        Some(OptLevel::O0) => Err(OptionsError::Conflict("-foffload-lto=thin", "-O0")),
+        _ => Ok(()),
+    }
 }
 
 /// The words about warnings and how they look.

@@ -95,6 +95,8 @@ pub struct LowerOptions {
     pub warnings: WarningOptions,
     /// The form of the device module.
     pub emit: Emit,
+    /// A ThinLTO link comes later, and optimizes further.
+    pub thin_lto: bool,
 }
 
 /// A finished front end run.
@@ -165,7 +167,7 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
         module.strip_debug_info();
     }
     llvm::write::verify(&module).map_err(|error| failed(error.to_string()))?;
-    outline::optimize(&module, options.opt_level).map_err(|error| failed(error.to_string()))?;
+    outline::optimize(&module, options).map_err(|error| failed(error.to_string()))?;
     Ok(Lowered {
         module: match options.emit {
             Emit::Bitcode => llvm::write::bitcode(&module),

@@ -99,11 +99,16 @@ pub fn mark_functions(module: &Module<'_>, options: &LowerOptions) {
 }
 
 /// Optimizes as the level says; without a level as `-O2` does, since a runtime compiler takes the
-/// module further anyway.
+/// module further anyway. What a ThinLTO link does better, once calls of other units can be inlined,
+/// is left to it.
 ///
 /// # Errors
 /// When LLVM refuses its own passes.
-pub fn optimize(module: &Module<'_>, level: Option<OptLevel>) -> Result<(), LlvmError> {
-    let level = level.unwrap_or(OptLevel::O2);
-    passes::run(module, &format!("default<O{}>", level.number()))
+pub fn optimize(module: &Module<'_>, options: &LowerOptions) -> Result<(), LlvmError> {
+    let level = options.opt_level.unwrap_or(OptLevel::O2).number();
+    let pipeline = match options.thin_lto {
+        true => "thinlto-pre-link",
+        false => "default",
+    };
+    passes::run(module, &format!("{pipeline}<O{level}>"))
 }

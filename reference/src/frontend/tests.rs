@@ -61,6 +61,7 @@ fn options() -> LowerOptions {
         device_config: None,
         warnings: WarningOptions::default(),
         emit: Emit::Text,
+        thin_lto: false,
     }
 }
 

@@ -37,7 +37,7 @@ impl DeviceLink<'_> {
         self.link_whole(context, &mut linker)?;
         self.link_needed(context, &mut linker)?;
         drop(linker);
-        undefined::refuse(self, &linked)?;
+        undefined::refuse(self, &linked, &|_| None)?;
         Ok(linked)
     }
 
@@ -64,7 +64,11 @@ impl DeviceLink<'_> {
         Ok(())
     }
 
-    fn link_needed<'ctx>(
+    /// Links what a module refers to and lacks out of the lazy inputs.
+    ///
+    /// # Errors
+    /// When an input is no bitcode.
+    pub(super) fn link_needed<'ctx>(
         &self,
         context: &'ctx Context,
         linker: &mut Linker<'_, 'ctx>,
@@ -106,7 +110,10 @@ impl DeviceLink<'_> {
 
     /// Reads an input as a module for this link's target. The linker reads the bodies that it takes:
     /// what many inputs define alike is read once.
-    fn read<'ctx>(
+    ///
+    /// # Errors
+    /// When it is no bitcode.
+    pub(super) fn read<'ctx>(
         &self,
         context: &'ctx Context,
         input: &DeviceInput,

@@ -7,6 +7,7 @@
 //! | collect | [`collect`] | inputs → [`DeviceInput`](offload_formats::device_input::DeviceInput)s |
 //! | group | [`group`] | → [`group::LinkGroup`] a target |
 //! | device link | [`device`] | → linked bitcode |
+//! | or, with ThinLTO, both for each module | `thin` | → linked modules, optimized |
 //! | post-link | [`split`] | → [`SplitModule`](crate::post_link::SplitModule)s |
 //! | make images | [`images`] | → [`DeviceImage`]s |
 //! | wrap | [`crate::wrap`] | → host object |
@@ -30,6 +31,7 @@ mod ready;
 pub mod split;
 pub mod sycl_link;
 mod target;
+mod thin;
 mod tools;
 mod trace;
 mod undefined;
@@ -216,6 +218,10 @@ fn linked_images(
     if group.bitcode.is_empty() {
         return Ok(Vec::new());
     }
+    if options.sycl_thin_lto {
+        return thin::images(group, options, maker);
+    }
+    thin::refuse(group)?;
     let libraries = maker.tools.device_libraries(&group.target)?;
     let link = device::DeviceLink {
         target: &group.target,

@@ -103,6 +103,10 @@ pub struct WrapperOptions {
     /// Targets that the link should have device code for: a warning names those that no input has.
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',', value_parser = known_target)]
     pub sycl_expected_targets: Vec<&'static Target>,
+    /// Link device code as ThinLTO: every module becomes images of its own and imports from the
+    /// others what it lacks.
+    #[arg(long)]
+    pub sycl_thin_lto: bool,
     /// Compress the images with zstd.
     #[arg(long, alias = "offload-compress")]
     pub compress: bool,

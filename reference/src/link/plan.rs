@@ -39,7 +39,9 @@ fn stages(
 ) -> Result<Vec<Job>, LinkError> {
     let name = |suffix: &str| with_suffix(output, &format!("{}{suffix}", group.target.file_name()));
     let mut jobs = Vec::new();
-    if !group.bitcode.is_empty() {
+    if !group.bitcode.is_empty() && options.sycl_thin_lto {
+        jobs.extend(thin_link(group, tools, &name)?);
+    } else if !group.bitcode.is_empty() {
         let libraries = tools.device_libraries(&group.target)?;
         let whole = group.bitcode.iter().chain(&libraries.whole);
         let whole = whole.map(|input| input.origin.to_string());
@@ -51,12 +53,14 @@ fn stages(
             let job = Job::new("llvm-link").arg("--only-needed").arg(&linked);
             jobs.push(job.args(lazy).arg("-o").arg(&linked));
         }
+    }
+    if !group.bitcode.is_empty() {
         let words = options
             .sycl_post_link_options
             .iter()
             .flat_map(|words| words.0.clone());
-        let job = Job::new("sycl-post-link").args(words).arg(&linked);
-        jobs.push(job.arg("-o").arg(name(".table")));
+        let job = Job::new("sycl-post-link").args(words);
+        jobs.push(job.arg(name(".linked.bc")).arg("-o").arg(name(".table")));
     }
     if group.bitcode.is_empty() && group.spirv.is_empty() {
         return Ok(jobs);
@@ -79,6 +83,28 @@ fn stages(
         jobs.extend(last_stage(group, &variant, tools, &name)?);
     }
     Ok(jobs)
+}
+
+/// The index over all modules, and the import into one of them.
+fn thin_link(
+    group: &LinkGroup,
+    tools: &Tools<'_>,
+    name: &impl Fn(&str) -> std::path::PathBuf,
+) -> Result<[Job; 2], LinkError> {
+    let libraries = tools.device_libraries(&group.target)?;
+    let inputs = group.bitcode.iter().chain(&group.lazy);
+    let inputs = inputs.chain(&libraries.lazy);
+    let inputs: Vec<String> = inputs.map(|input| input.origin.to_string()).collect();
+    let index = name(".thinlto.bc");
+    let first = inputs.first().cloned().unwrap_or_default();
+    let link = Job::new("llvm-lto").arg("-thinlto-action=thinlink");
+    let import = Job::new("llvm-lto")
+        .args(["-thinlto-action=import", "-force-import-all"])
+        .arg(format!("-thinlto-index={}", index.display()));
+    Ok([
+        link.args(inputs).arg("-o").arg(&index),
+        import.arg(first).arg("-o").arg(name(".linked.bc")),
+    ])
 }
 
 fn last_stage(

@@ -11,7 +11,7 @@ use super::images::{Code, ImageMaker, ImageSource};
 use super::options::Words;
 use crate::post_link::command_line::CommandLine;
 use crate::post_link::options::SpecConstants;
-use crate::post_link::{self, Options, SplitMode, SplitModule};
+use crate::post_link::{self, Options, SplitMode, SplitModule, Warning};
 use crate::tool::say;
 use crate::wrap::DeviceImage;
 
@@ -27,22 +27,34 @@ pub fn images(
     let options = options(maker.target.kind(), words)?;
     let made = Mutex::new(Vec::new());
     let sink = |module: SplitModule| -> Result<(), LinkError> {
-        let images = images_of(&module, maker)?;
+        let name = format!("{}_{}", maker.target.file_name(), module.index);
+        let images = images_of(&module, name, maker)?;
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
         made.push((module.index, images));
         Ok(())
     };
     let outcome = post_link::run(linked, &options, sink)?;
-    for warning in &outcome.warnings {
-        say(&format!("clang-linker-wrapper: warning: {warning}\n"));
-    }
+    warn(&outcome.warnings);
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     made.sort_by_key(|(index, _)| *index);
     Ok(made.into_iter().flat_map(|(_, images)| images).collect())
 }
 
-fn images_of(module: &SplitModule, maker: &ImageMaker<'_>) -> Result<Vec<DeviceImage>, LinkError> {
-    let name = format!("{}_{}", maker.target.file_name(), module.index);
+/// Says what the user should know.
+pub(super) fn warn(warnings: &[Warning]) {
+    for (number, warning) in warnings.iter().enumerate() {
+        if !warnings.iter().take(number).any(|before| before == warning) {
+            say(&format!("clang-linker-wrapper: warning: {warning}\n"));
+        }
+    }
+}
+
+/// The images of one module, which messages and kept files call `name`.
+pub(super) fn images_of(
+    module: &SplitModule,
+    name: String,
+    maker: &ImageMaker<'_>,
+) -> Result<Vec<DeviceImage>, LinkError> {
     maker.trace.keep(&format!("{name}.bc"), &module.code)?;
     maker.images(&ImageSource {
         name,
@@ -54,7 +66,7 @@ fn images_of(module: &SplitModule, maker: &ImageMaker<'_>) -> Result<Vec<DeviceI
 
 /// The stage's options: the words of `--sycl-post-link-options=`, over what the kind of target asks
 /// for. Only SPIR-V that is compiled when the program runs has specialization constants of its own.
-fn options(kind: Option<Kind>, words: &[Words]) -> Result<Options, LinkError> {
+pub(super) fn options(kind: Option<Kind>, words: &[Words]) -> Result<Options, LinkError> {
     let words = words.iter().flat_map(|words| &words.0);
     let line = CommandLine::parse_words(words)
         .map_err(|e| LinkError::Usage(format!("in the post-link options: {e}")))?;

@@ -11,8 +11,13 @@ use super::{LinkError, builtins, libdevice};
 use crate::llvm::graph::Graph;
 use crate::llvm::{self, demangle, read, values};
 
-/// Fails when `linked` refers to symbols that neither an input nor the device compiler defines.
-pub(super) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Result<(), LinkError> {
+/// Fails when `linked` refers to symbols that neither an input nor the device compiler defines;
+/// `why` may have more to say of one.
+pub(super) fn refuse(
+    link: &DeviceLink<'_>,
+    linked: &Module<'_>,
+    why: &dyn Fn(&str) -> Option<String>,
+) -> Result<(), LinkError> {
     let nvidia = link.target.kind() == Some(Kind::Nvidia);
     let undefined: Vec<String> = declared(linked)
         .into_iter()
@@ -33,7 +38,8 @@ pub(super) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Result<(), L
             Some(input) => format!(", referred to in {}", input.origin),
             None => String::new(),
         };
-        symbols.push(format!("  {}, {kernel}{place}", named(symbol)));
+        let why = why(symbol).unwrap_or_default();
+        symbols.push(format!("  {}, {kernel}{place}{why}", named(symbol)));
     }
     if nvidia && undefined.iter().any(|s| s.starts_with(libdevice::PREFIX)) {
         let hint = "  (CUDA's libdevice has such functions; none was found: name an installation \

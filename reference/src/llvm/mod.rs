@@ -16,6 +16,7 @@ pub mod passes;
 pub mod read;
 mod shim;
 pub mod subset;
+pub mod thin;
 pub mod values;
 pub mod write;
 
@@ -62,6 +63,14 @@ pub enum LlvmError {
         origin: String,
         /// The pipeline's text.
         pipeline: String,
+        /// What LLVM says.
+        reason: String,
+    },
+    /// Functions that a module imports cannot be read, or not be joined with it.
+    #[error("'{origin}': cannot import functions: {reason}")]
+    Import {
+        /// The identifier of the module that imports.
+        origin: String,
         /// What LLVM says.
         reason: String,
     },

@@ -13,11 +13,25 @@ use super::{LlvmError, c_string, identifier, shim, take_message};
 /// # Errors
 /// [`LlvmError::Passes`] when the pipeline's text is wrong.
 pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
+    run_with(module, pipeline, false)
+}
+
+/// The same over a module that is linked already, the device libraries with it: no call of a
+/// library function comes in that is not there.
+///
+/// # Errors
+/// [`LlvmError::Passes`] when the pipeline's text is wrong.
+pub fn run_when_linked(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
+    run_with(module, pipeline, true)
+}
+
+fn run_with(module: &Module<'_>, pipeline: &str, linked: bool) -> Result<(), LlvmError> {
     let text = c_string(pipeline);
     let mut message = ptr::null_mut();
     // SAFETY: the module and the text outlive the call; the message is ours when there is one.
     unsafe {
-        if shim::plumbline_run_passes(module.as_mut_ptr(), text.as_ptr(), &mut message) == 0 {
+        let (raw, text) = (module.as_mut_ptr(), text.as_ptr());
+        if shim::plumbline_run_passes(raw, text, linked.into(), &mut message) == 0 {
             return Ok(());
         }
         Err(LlvmError::Passes {
@@ -30,6 +44,7 @@ pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::llvm::{context, read, write};
 
     #[test]
@@ -43,6 +58,23 @@ mod tests {
         assert!(!write::text(&module).contains("@dead"));
         let error = super::run(&module, "no-such-pass").unwrap_err().to_string();
         assert!(error.contains("no-such-pass"), "{error}");
+    }
+
+    #[test]
+    fn a_linked_module_gets_no_call_of_the_c_library() {
+        let text = "target triple = \"spir64-unknown-unknown\"\n\
+                    declare double @pow(double, double)\n\
+                    define double @f(double %x) {\n\
+                      %r = call afn double @pow(double 2.0, double %x)\n\
+                      ret double %r\n}\n";
+        let optimized = |run: fn(&Module<'_>, &str) -> Result<(), LlvmError>| {
+            let context = context();
+            let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+            run(&module, "instcombine").unwrap();
+            write::text(&module)
+        };
+        assert!(!optimized(super::run).contains("call afn double @pow"));
+        assert!(optimized(super::run_when_linked).contains("call afn double @pow"));
     }
 
     #[test]

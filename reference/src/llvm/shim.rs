@@ -41,10 +41,12 @@ unsafe extern "C" {
         message: *mut *mut c_char,
     ) -> LLVMBool;
     /// Runs passes as `opt -passes=` would, without those that vectorize; true, and nothing done,
-    /// when the pipeline's text is wrong.
+    /// when the pipeline's text is wrong. With `no_library_calls` no pass knows what functions of
+    /// the C library do, so that none puts in a call of one.
     pub fn plumbline_run_passes(
         module: LLVMModuleRef,
         pipeline: *const c_char,
+        no_library_calls: LLVMBool,
         message: *mut *mut c_char,
     ) -> LLVMBool;
     /// Removes a named metadata list; nothing when there is none of this name.
@@ -80,4 +82,47 @@ unsafe extern "C" {
         define: *const u8,
         count: usize,
     ) -> LLVMModuleRef;
+    /// The module as bitcode with a summary for ThinLTO; its globals all have names.
+    pub fn plumbline_thin_bitcode(module: LLVMModuleRef) -> LLVMMemoryBufferRef;
+    /// Whether bitcode has a summary for ThinLTO; `message` and `crashed` as elsewhere.
+    pub fn plumbline_thin_has_summary(
+        bytes: *const c_char,
+        length: usize,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> u8;
+    /// An index of summaries, empty.
+    pub fn plumbline_thin_create() -> *mut c_void;
+    /// Adds the summary of the bitcode, which outlives the index, under a name; 0 when it has none
+    /// or cannot be read (`message` says why then).
+    pub fn plumbline_thin_add(
+        index: *mut c_void,
+        name: *const c_char,
+        bytes: *const c_char,
+        length: usize,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> u8;
+    /// Makes an index ready for imports; it stays as it is then.
+    pub fn plumbline_thin_link(index: *mut c_void);
+    /// Brings into `module`, which was added as `name`, what it imports. Several threads can do so
+    /// at once, each with a module of its own context.
+    pub fn plumbline_thin_import(
+        index: *const c_void,
+        name: *const c_char,
+        module: LLVMModuleRef,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> u8;
+    /// The name of the first module that defines a symbol, with `replaceable` of the first whose
+    /// definition others may replace; owned by the index, and null when there is none.
+    pub fn plumbline_thin_definer(
+        index: *const c_void,
+        symbol: *const c_char,
+        length: usize,
+        replaceable: LLVMBool,
+        name_length: *mut usize,
+    ) -> *const c_char;
+    /// Frees an index.
+    pub fn plumbline_thin_dispose(index: *mut c_void);
 }

@@ -73,6 +73,10 @@ pub struct CommandLine {
     /// Write and check device globals.
     #[arg(long)]
     pub device_globals: bool,
+    /// Split the module of one translation unit for a ThinLTO link: write bitcode with summaries,
+    /// and leave to the link what can be known only there.
+    #[arg(long, conflicts_with_all = ["text", "ir_output_only", "properties", "spec_const"])]
+    pub thin_lto: bool,
 }
 
 impl CommandLine {
@@ -95,9 +99,10 @@ impl CommandLine {
             max_workers: None,
             split: self.split.unwrap_or_default(),
             dialect: self.property_dialect,
-            form: match self.text {
-                true => Form::Text,
-                false => Form::Bitcode,
+            form: match (self.text, self.thin_lto) {
+                (true, _) => Form::Text,
+                (false, true) => Form::ThinLto,
+                (false, false) => Form::Bitcode,
             },
             whole: self.ir_output_only,
             spec_constants: self.spec_const,
@@ -109,6 +114,7 @@ impl CommandLine {
             exported_symbols: self.emit_exported_symbols,
             imported_symbols: self.emit_imported_symbols,
             device_globals: self.device_globals,
+            thin_lto_optimize: false,
         }
     }
 }
@@ -158,6 +164,7 @@ mod tests {
             &["-split=sideways"][..],
             &["-no-such"],
             &["--ir-output-only", "-symbols"],
+            &["-thin-lto", "-S"],
         ] {
             assert_eq!(parse(wrong).unwrap_err().exit_code(), 2, "{wrong:?}");
         }

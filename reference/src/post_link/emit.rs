@@ -23,7 +23,9 @@ use super::split::Group;
 use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::llvm::subset::{self, Member};
-use crate::llvm::{self, attributes, context, metadata, read, values, write};
+use crate::llvm::{
+    self, LlvmError, attributes, context, metadata, passes, read, thin, values, write,
+};
 
 /// One image before it is made.
 struct Plan<'a> {
@@ -106,10 +108,14 @@ pub fn images<E: From<PostLinkError> + Send>(
         [all] => work(facts, all, &module, options, &sink)?,
         shares => work_apart(facts, shares, module, options, &sink)?,
     };
-    let mut all = declared_kernels(facts);
-    for warning in warnings {
-        if !all.contains(&warning) {
-            all.push(warning);
+    let mut all = Vec::new();
+    // The link of modules that are still open warns once it knows all.
+    if options.form != Form::ThinLto {
+        all = declared_kernels(facts);
+        for warning in warnings {
+            if !all.contains(&warning) {
+                all.push(warning);
+            }
         }
     }
     Ok(Outcome {
@@ -230,7 +236,7 @@ fn work<E: From<PostLinkError> + Send>(
         let (sets, warned) = describe(facts, plan, options)?;
         warnings.extend(warned);
         for version in plan.versions(options) {
-            let module = take(whole, &globals, plan)?;
+            let module = take(whole, &globals, plan, options.form)?;
             finish(facts, plan, version, module, sets.clone(), options, sink)?;
         }
     }
@@ -250,7 +256,7 @@ fn work_in_place<E: From<PostLinkError> + Send>(
     let globals = (0..).map(GlobalId).zip(values::globals(&module));
     let (kept, others): (Vec<_>, Vec<_>) = globals.partition(|(id, _)| members.contains(id));
     subset::leave_out(others.into_iter().map(|(_, global)| global));
-    hide(plan, kept);
+    hide(plan, kept, options.form);
     if let Some(version) = plan.versions(options).pop() {
         finish(facts, plan, version, module, sets, options, sink)?;
     }
@@ -273,6 +279,7 @@ fn take<'ctx>(
     whole: &Module<'ctx>,
     globals: &[GlobalValue<'ctx>],
     plan: &Plan<'_>,
+    form: Form,
 ) -> Result<Module<'ctx>, PostLinkError> {
     let members: Vec<_> = plan
         .members
@@ -284,19 +291,21 @@ fn take<'ctx>(
         })
         .collect();
     let module = subset::take(whole, &members)?;
-    hide(
-        plan,
-        plan.members.iter().copied().zip(values::globals(&module)),
-    );
+    let copies = plan.members.iter().copied().zip(values::globals(&module));
+    hide(plan, copies, form);
     Ok(module)
 }
 
 /// Of the members of an image, only entry points and device globals are visible from outside, so
 /// that images can be linked with each other.
-fn hide<'ctx>(plan: &Plan<'_>, members: impl IntoIterator<Item = (GlobalId, GlobalValue<'ctx>)>) {
+fn hide<'ctx>(
+    plan: &Plan<'_>,
+    members: impl IntoIterator<Item = (GlobalId, GlobalValue<'ctx>)>,
+    form: Form,
+) {
     for (id, member) in members {
         // The properties say it now.
-        if values::as_function(member).is_some() {
+        if form != Form::ThinLto && values::as_function(member).is_some() {
             metadata::erase_from_global(member, ASPECT_ORIGINS);
         }
         if !plan.group.entries.is_empty() && !plan.group.entries.contains(&id) {
@@ -315,6 +324,12 @@ fn finish<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: &(impl Fn(SplitModule) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
+    if options.thin_lto_optimize {
+        let level = properties.get(MISC_PROPERTIES, "optLevel");
+        let level = level.and_then(PropertyValue::as_u32).unwrap_or(2).min(3);
+        passes::run_when_linked(&module, &format!("thinlto<O{level}>"))
+            .map_err(PostLinkError::Llvm)?;
+    }
     if let Some(lowering) = version.lowering {
         let names = &plan.spec_constants;
         lower(&module, &facts.spec_constants, names, lowering)?;
@@ -322,7 +337,7 @@ fn finish<E: From<PostLinkError> + Send>(
     }
     let image = SplitModule {
         index: version.index,
-        code: written(&module, options.form),
+        code: written(&module, options.form).map_err(PostLinkError::Llvm)?,
         entries: plan.entry_names(facts),
         properties,
     };
@@ -348,11 +363,12 @@ fn internalize(global: GlobalValue<'_>) {
     }
 }
 
-fn written(module: &Module<'_>, form: Form) -> Vec<u8> {
-    match form {
+fn written(module: &Module<'_>, form: Form) -> Result<Vec<u8>, LlvmError> {
+    Ok(match form {
         Form::Bitcode => write::bitcode(module),
         Form::Text => write::text(module).into_bytes(),
-    }
+        Form::ThinLto => thin::bitcode(module)?,
+    })
 }
 
 /// Kernels that the module knows by name only.

@@ -58,6 +58,10 @@ pub enum Form {
     Bitcode,
     /// Textual IR.
     Text,
+    /// LLVM bitcode with a summary, for a ThinLTO link (THIN, "Device code compilation time
+    /// changes"). What the link works out again once all is known is left to it: such a module
+    /// keeps the notes on aspects, and nothing is warned of.
+    ThinLto,
 }
 
 /// What becomes of specialization constants.
@@ -103,4 +107,8 @@ pub struct Options {
     pub imported_symbols: bool,
     /// Write and check device globals.
     pub device_globals: bool,
+    /// Optimize each module as ThinLTO does after imports. What is said of the module is worked out
+    /// before, while every function still stands for itself; specialization constants are lowered
+    /// after, as SPIR-V writers know them only where they stand.
+    pub thin_lto_optimize: bool,
 }

@@ -87,7 +87,7 @@ impl<'a> Files<'a> {
         let name = |extension| format!("{}_{}.{extension}", self.stem, split.index);
         let mut row = Row {
             code: name(match form {
-                Form::Bitcode => "bc",
+                Form::Bitcode | Form::ThinLto => "bc",
                 Form::Text => "ll",
             }),
             ..Row::default()

@@ -42,8 +42,9 @@ pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(out)
 }
 
-/// Compiles in device mode. No call may be turned into one of the functions being defined, and no
-/// arithmetic into vectors of widths that SPIR-V does not have.
+/// Compiles in device mode, with a summary by which ThinLTO imports functions. No call may be turned
+/// into one of the functions being defined, and no arithmetic into vectors of widths that SPIR-V
+/// does not have.
 fn compile(clang: &Path, triple: &str, unit: &Path, library: &Path) -> Result<(), Failure> {
     let beside = library.with_extension("part");
     let job = Job::new(clang)
@@ -63,7 +64,7 @@ fn compile(clang: &Path, triple: &str, unit: &Path, library: &Path) -> Result<()
             "-Wextra",
             "-Werror",
         ])
-        .args(["-fno-vectorize", "-fno-slp-vectorize", "-emit-llvm", "-c"])
+        .args(["-fno-vectorize", "-fno-slp-vectorize", "-flto=thin", "-c"])
         .arg(unit)
         .arg("-o")
         .arg(&beside);

@@ -1,0 +1,208 @@
+// ThinLTO: modules with a summary, the index over the summaries, and the import of what a module
+// lacks. The index is made by one thread and then only read, by as many as like.
+
+#include "shim.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/ModuleSummaryAnalysis.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ModuleSummaryIndex.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/FunctionImport.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace {
+
+struct Index {
+  ModuleSummaryIndex Summaries{/*HaveGVs=*/false};
+  StringMap<MemoryBufferRef> Sources;
+  DenseMap<StringRef, GVSummaryMapTy> Defined;
+};
+
+Expected<BitcodeModule> onlyModule(MemoryBufferRef Buffer) {
+  Expected<std::vector<BitcodeModule>> Modules = getBitcodeModuleList(Buffer);
+  if (!Modules)
+    return Modules.takeError();
+  if (Modules->size() != 1)
+    return createStringError(inconvertibleErrorCode(), "the file does not hold one module");
+  return Modules->front();
+}
+
+Expected<bool> hasSummary(BitcodeModule &Module) {
+  Expected<BitcodeLTOInfo> Info = Module.getLTOInfo();
+  if (!Info)
+    return Info.takeError();
+  return Info->IsThinLTO && Info->HasSummary;
+}
+
+// False when there is no summary to add.
+Expected<bool> add(Index &Into, StringRef Name, MemoryBufferRef Buffer) {
+  Expected<BitcodeModule> Module = onlyModule(Buffer);
+  if (!Module)
+    return Module.takeError();
+  Expected<bool> Summary = hasSummary(*Module);
+  if (!Summary || !*Summary)
+    return Summary;
+  if (Error Failure = Module->readSummary(Into.Summaries, Name))
+    return Failure;
+  // Promoted local symbols get a module's hash into their names; a module without one gets its
+  // number, so that they stay apart.
+  ModuleHash &Hash = Into.Summaries.getModule(Name)->second;
+  if (Hash == ModuleHash())
+    Hash[0] = Into.Sources.size() + 1;
+  auto &Source = *Into.Sources.try_emplace(Name).first;
+  Source.second = MemoryBufferRef(Buffer.getBuffer(), Source.first());
+  return true;
+}
+
+// The definition that ThinLTO takes for a symbol that a module mentions: the first that nothing may
+// replace and that can leave its module; for a local symbol, the module's own.
+const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn) {
+  for (const auto &Candidate : Wanted.getSummaryList()) {
+    GlobalValue::LinkageTypes Linkage = Candidate->linkage();
+    bool Local = GlobalValue::isLocalLinkage(Linkage);
+    if (GlobalValue::isInterposableLinkage(Linkage) || Candidate->notEligibleToImport() ||
+        (Local && Candidate->modulePath() != MentionedIn))
+      continue;
+    // LLVM's importer makes a copy of the function out of an alias, and knows none of variables.
+    if (isa<AliasSummary>(Candidate.get()) && !isa<FunctionSummary>(Candidate->getBaseObject()))
+      continue;
+    return Candidate.get();
+  }
+  return nullptr;
+}
+
+// All that a module lacks and another one defines. LLVM's own ComputeCrossModuleImport leaves to a
+// linker what is not worth inlining, and no linker comes after this.
+FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name) {
+  FunctionImporter::ImportMapTy Imports;
+  SmallVector<const GlobalValueSummary *, 32> Open;
+  DenseSet<const GlobalValueSummary *> Seen;
+  auto Mention = [&](ValueInfo Mentioned, StringRef In) {
+    auto Candidates = Mentioned.getSummaryList();
+    bool Own = any_of(Candidates, [&](const std::unique_ptr<GlobalValueSummary> &Candidate) {
+      return Candidate->modulePath() == Name &&
+             (In == Name || !GlobalValue::isLocalLinkage(Candidate->linkage()));
+    });
+    const GlobalValueSummary *Taken = Own ? nullptr : select(Mentioned, In);
+    if (!Taken || !Seen.insert(Taken).second)
+      return;
+    Imports[Taken->modulePath()][Mentioned.getGUID()] = GlobalValueSummary::Definition;
+    Open.push_back(Taken);
+  };
+  auto Own = Whole.Defined.find(Name);
+  if (Own != Whole.Defined.end())
+    for (auto [Symbol, Summary] : Own->second)
+      Open.push_back(Summary);
+  while (!Open.empty()) {
+    const GlobalValueSummary *Next = Open.pop_back_val();
+    StringRef In = Next->modulePath();
+    const GlobalValueSummary *Base = Next->getBaseObject();
+    for (ValueInfo Mentioned : Base->refs())
+      Mention(Mentioned, In);
+    if (const auto *Function = dyn_cast<FunctionSummary>(Base))
+      for (const FunctionSummary::EdgeTy &Call : Function->calls())
+        Mention(Call.first, In);
+  }
+  return Imports;
+}
+
+// Runs over bytes from outside, on which LLVM's reader crashes at times.
+template <typename Work> uint8_t guarded(char **Message, LLVMBool *Crashed, Work &&Do) {
+  static std::once_flag Once;
+  std::call_once(Once, CrashRecoveryContext::Enable);
+  uint8_t Answer = 0;
+  CrashRecoveryContext Recovery;
+  *Crashed = !Recovery.RunSafely([&] {
+    Expected<bool> Done = Do();
+    if (Done)
+      Answer = *Done;
+    else
+      *Message = LLVMCreateMessage(toString(Done.takeError()).c_str());
+  });
+  return Answer;
+}
+
+} // namespace
+
+LLVMMemoryBufferRef plumbline_thin_bitcode(LLVMModuleRef M) {
+  Module &From = *unwrap(M);
+  ProfileSummaryInfo Profile(From);
+  ModuleSummaryIndex Summary = buildModuleSummaryIndex(From, nullptr, &Profile);
+  SmallString<0> Bytes;
+  raw_svector_ostream Out(Bytes);
+  // The hash tells local symbols of one name apart when they are promoted.
+  WriteBitcodeToFile(From, Out, /*ShouldPreserveUseListOrder=*/false, &Summary,
+                     /*GenerateHash=*/true);
+  return wrap(MemoryBuffer::getMemBufferCopy(Bytes).release());
+}
+
+uint8_t plumbline_thin_has_summary(const char *Bytes, size_t Length, char **Message,
+                                   LLVMBool *Crashed) {
+  return guarded(Message, Crashed, [&]() -> Expected<bool> {
+    Expected<BitcodeModule> Module = onlyModule(MemoryBufferRef(StringRef(Bytes, Length), ""));
+    if (!Module)
+      return Module.takeError();
+    return hasSummary(*Module);
+  });
+}
+
+void *plumbline_thin_create(void) { return new Index; }
+
+void plumbline_thin_dispose(void *Of) { delete static_cast<Index *>(Of); }
+
+uint8_t plumbline_thin_add(void *Into, const char *Name, const char *Bytes, size_t Length,
+                           char **Message, LLVMBool *Crashed) {
+  return guarded(Message, Crashed, [&] {
+    return add(*static_cast<Index *>(Into), Name, MemoryBufferRef(StringRef(Bytes, Length), Name));
+  });
+}
+
+void plumbline_thin_link(void *Over) {
+  auto &Whole = *static_cast<Index *>(Over);
+  Whole.Summaries.collectDefinedGVSummariesPerModule(Whole.Defined);
+}
+
+const char *plumbline_thin_definer(const void *In, const char *Symbol, size_t Length,
+                                   LLVMBool Replaceable, size_t *NameLength) {
+  const ModuleSummaryIndex &Summaries = static_cast<const Index *>(In)->Summaries;
+  ValueInfo Found = Summaries.getValueInfo(GlobalValue::getGUID(StringRef(Symbol, Length)));
+  for (const auto &Candidate : Found ? Found.getSummaryList() : decltype(Found.getSummaryList())())
+    if (!Replaceable || GlobalValue::isInterposableLinkage(Candidate->linkage())) {
+      *NameLength = Candidate->modulePath().size();
+      return Candidate->modulePath().data();
+    }
+  return nullptr;
+}
+
+uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef M, char **Message,
+                              LLVMBool *Crashed) {
+  const auto &Whole = *static_cast<const Index *>(From);
+  Module &Into = *unwrap(M);
+  auto Load = [&](StringRef Source) -> Expected<std::unique_ptr<Module>> {
+    Expected<BitcodeModule> Found = onlyModule(Whole.Sources.lookup(Source));
+    if (!Found)
+      return Found.takeError();
+    auto Read = Found->getLazyModule(Into.getContext(), /*ShouldLazyLoadMetadata=*/true,
+                                     /*IsImporting=*/true);
+    // Device code for every target comes in under one triple.
+    if (Read) {
+      (*Read)->setTargetTriple(Into.getTargetTriple());
+      (*Read)->setDataLayout(Into.getDataLayout());
+    }
+    return Read;
+  };
+  return guarded(Message, Crashed, [&]() -> Expected<bool> {
+    FunctionImporter Importer(Whole.Summaries, Load, /*ClearDSOLocalOnDeclarations=*/false);
+    return Importer.importFunctions(Into, importsOf(Whole, Name));
+  });
+}

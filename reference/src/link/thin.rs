@@ -1,0 +1,265 @@
+//! The ThinLTO link of one target (`THIN`, "Device code link time changes"): an index over the
+//! summaries of all modules, then, for several modules at a time, all that makes images of one.
+//!
+//! Each worker has one module in memory, with what that imports. The device libraries come in by
+//! import too where they have summaries. SPIR-V has no linker that could resolve what is open, so
+//! every module must be whole when its imports are done. Then comes the post-link stage, of which each
+//! module is one image, and the image's writer: what LLVM's own ThinLTO does in its hook before code
+//! generation, for want of a code generator.
+
+use std::collections::HashMap;
+use std::iter::once;
+use std::sync::{Mutex, PoisonError};
+
+use inkwell::module::{Linkage, Module};
+use inkwell::targets::TargetTriple;
+use inkwell::values::BasicValue as _;
+use offload_formats::device_input::DeviceInput;
+use rayon::prelude::*;
+
+use super::device::DeviceLink;
+use super::group::LinkGroup;
+use super::images::ImageMaker;
+use super::tools::DeviceLibraries;
+use super::{LinkError, WrapperOptions, split, undefined};
+use crate::llvm::link::{Linker, Take};
+use crate::llvm::thin::{Index, Summaries};
+use crate::llvm::{self, attributes, read, values, write};
+use crate::post_link::{self, Options, PostLinkError, SplitModule, Warning};
+use crate::wrap::DeviceImage;
+
+/// The images of a group's bitcode, in the order of the modules. A module that has no entry points
+/// becomes none.
+///
+/// # Errors
+/// When a module comes without a summary, lacks what no other one gives, or defines a kernel that
+/// another one defines; and what making an image fails with.
+pub(super) fn images(
+    group: &LinkGroup,
+    options: &WrapperOptions,
+    maker: &ImageMaker<'_>,
+) -> Result<Vec<DeviceImage>, LinkError> {
+    let libraries = maker.tools.device_libraries(&group.target)?;
+    let link = ThinLink::new(group, &libraries, options, maker)?;
+    let made: Result<Vec<Made>, LinkError> = group
+        .bitcode
+        .par_iter()
+        .enumerate()
+        .map(|(number, input)| link.module(number, input))
+        .collect();
+    let (mut images, mut warnings) = (Vec::new(), Vec::new());
+    for made in made? {
+        images.extend(made.images);
+        warnings.extend(made.warnings);
+    }
+    split::warn(&warnings);
+    Ok(images)
+}
+
+/// Refuses modules that were compiled for ThinLTO: they are open, and split already.
+///
+/// # Errors
+/// Names the first.
+pub(super) fn refuse(group: &LinkGroup) -> Result<(), LinkError> {
+    for input in &group.bitcode {
+        if llvm::thin::has_summary(&input.bytes, &input.origin.to_string())? {
+            return Err(LinkError::Thin {
+                origin: Box::new(input.origin.clone()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What became of one module.
+struct Made {
+    images: Vec<DeviceImage>,
+    warnings: Vec<Warning>,
+}
+
+struct ThinLink<'a> {
+    maker: &'a ImageMaker<'a>,
+    index: Index<'a>,
+    /// What is in the index; the number of an input is its name there.
+    indexed: Vec<&'a DeviceInput>,
+    /// Libraries that are linked whole into every module.
+    whole: &'a [DeviceInput],
+    /// What has no summary, and what that may need in turn.
+    lazy: Vec<&'a DeviceInput>,
+    options: Options,
+    /// Variables that one image alone may have, with the module's number.
+    claimed: Mutex<HashMap<String, usize>>,
+}
+
+impl<'a> ThinLink<'a> {
+    fn new(
+        group: &'a LinkGroup,
+        libraries: &'a DeviceLibraries,
+        options: &WrapperOptions,
+        maker: &'a ImageMaker<'a>,
+    ) -> Result<Self, LinkError> {
+        let mut summaries = Summaries::new();
+        let mut indexed = Vec::new();
+        let mut add = |input: &'a DeviceInput| -> Result<bool, LinkError> {
+            let name = indexed.len().to_string();
+            let added = summaries.add(&name, &input.bytes, &input.origin.to_string())?;
+            indexed.extend(added.then_some(input));
+            Ok(added)
+        };
+        for input in &group.bitcode {
+            if !add(input)? {
+                return Err(LinkError::NotThin {
+                    origin: Box::new(input.origin.clone()),
+                });
+            }
+        }
+        let (mut lazy, mut imported) = (Vec::new(), Vec::new());
+        for input in group.lazy.iter().chain(&libraries.lazy) {
+            match add(input)? {
+                true => imported.push(input),
+                false => lazy.push(input),
+            }
+        }
+        if !lazy.is_empty() {
+            lazy.extend(imported);
+        }
+        Ok(ThinLink {
+            maker,
+            index: summaries.link(),
+            indexed,
+            whole: &libraries.whole,
+            lazy,
+            options: Options {
+                whole: true,
+                thin_lto_optimize: true,
+                ..split::options(group.target.kind(), &options.sycl_post_link_options)?
+            },
+            claimed: Mutex::default(),
+        })
+    }
+
+    /// All that is done for one module.
+    fn module(&self, number: usize, input: &'a DeviceInput) -> Result<Made, LinkError> {
+        let context = llvm::context();
+        let link = DeviceLink {
+            target: self.maker.target,
+            whole: once(input).chain(self.whole).collect(),
+            lazy: self.lazy.clone(),
+            brings_assert: self.maker.tools.compiler_brings_assert(self.maker.target),
+        };
+        let module = read::module(&context, &input.bytes, &input.origin.to_string())?;
+        module.set_triple(&TargetTriple::create(&self.maker.target.triple));
+        self.drop_kernels(&module, number)?;
+        self.index.import(&number.to_string(), &module)?;
+        let mut linker = Linker::new(&module);
+        for library in self.whole {
+            linker.add(link.read(&context, library)?, Take::All)?;
+        }
+        link.link_needed(&context, &mut linker)?;
+        drop(linker);
+        undefined::refuse(&link, &module, &|symbol| self.left_out(symbol))?;
+        self.claim_variables(&module, number)?;
+        let name = format!("{}_{number}", self.maker.target.file_name());
+        if self.maker.trace.temps.is_some() {
+            let linked = write::bitcode(&module);
+            self.maker
+                .trace
+                .keep(&format!("{name}.linked.bc"), &linked)?;
+        }
+        self.finish(module, &name)
+    }
+
+    /// The post-link stage, which optimizes too, and the images.
+    fn finish(&self, module: Module<'_>, name: &str) -> Result<Made, LinkError> {
+        let made = Mutex::new(Vec::new());
+        let sink = |split: SplitModule| -> Result<(), LinkError> {
+            if split.entries.is_empty() {
+                return Ok(());
+            }
+            let name = match split.index {
+                0 => name.to_owned(),
+                version => format!("{name}.{version}"),
+            };
+            let images = split::images_of(&split, name, self.maker)?;
+            let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+            made.push((split.index, images));
+            Ok(())
+        };
+        let outcome = post_link::run(module, &self.options, sink)?;
+        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        made.sort_by_key(|(version, _)| *version);
+        Ok(Made {
+            images: made.into_iter().flat_map(|(_, images)| images).collect(),
+            warnings: outcome.warnings,
+        })
+    }
+
+    /// Why a definition was not imported although there is one.
+    fn left_out(&self, symbol: &str) -> Option<String> {
+        let number: usize = self.index.replaceable(symbol)?.parse().ok()?;
+        Some(format!(
+            "; the definition in {} is weak, and ThinLTO imports no weak definitions",
+            self.origin(number)
+        ))
+    }
+
+    /// Leaves each kernel to the first module that has it. Those that C++ lets several units define
+    /// are all the same; of others there is one.
+    fn drop_kernels(&self, module: &Module<'_>, number: usize) -> Result<(), LinkError> {
+        for function in values::defined_functions(module) {
+            let symbol = values::function_name(function);
+            let first = self
+                .index
+                .definer(&symbol)
+                .and_then(|name| name.parse().ok());
+            let (true, Some(first)) = (values::is_kernel(function), first) else {
+                continue;
+            };
+            if first == number {
+                continue;
+            }
+            if function.get_linkage() == Linkage::External {
+                return Err(LinkError::Duplicate {
+                    symbol: undefined::named(&symbol),
+                    target: self.maker.target.to_string(),
+                    first: self.origin(first),
+                    second: self.origin(number),
+                });
+            }
+            if function.as_global_value().get_first_use().is_none() {
+                // SAFETY: nothing refers to it, and nobody else holds it.
+                unsafe { function.delete() };
+            }
+        }
+        Ok(())
+    }
+
+    /// Sees to it that no other module has the variables of this one that belong to one image alone.
+    fn claim_variables(&self, module: &Module<'_>, number: usize) -> Result<(), LinkError> {
+        for global in values::globals(module) {
+            let scope = attributes::of_variable(global, "sycl-device-image-scope");
+            if values::is_declaration(global) || scope.is_none_or(|scope| scope == "false") {
+                continue;
+            }
+            let variable = values::name(global);
+            let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(other) = claimed.insert(variable.clone(), number) {
+                let holder = |number: usize| (number, self.origin(number));
+                return Err(PostLinkError::ScopedGlobalTwice {
+                    origin: self.maker.target.to_string(),
+                    variable,
+                    first: holder(other.min(number)),
+                    second: holder(other.max(number)),
+                }
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a module of the index comes from.
+    fn origin(&self, number: usize) -> String {
+        let input = self.indexed.get(number);
+        input.map_or_else(String::new, |input| input.origin.to_string())
+    }
+}
