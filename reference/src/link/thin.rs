@@ -13,7 +13,6 @@ use std::sync::{Mutex, PoisonError};
 
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetTriple;
-use inkwell::values::BasicValue as _;
 use offload_formats::device_input::DeviceInput;
 use rayon::prelude::*;
 
@@ -24,7 +23,7 @@ use super::tools::DeviceLibraries;
 use super::{LinkError, WrapperOptions, split, undefined};
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::thin::{Index, Summaries};
-use crate::llvm::{self, attributes, read, values, write};
+use crate::llvm::{self, attributes, read, subset, values, write};
 use crate::post_link::{self, Options, PostLinkError, SplitModule, Warning};
 use crate::wrap::DeviceImage;
 
@@ -226,10 +225,7 @@ impl<'a> ThinLink<'a> {
                     second: self.origin(number),
                 });
             }
-            if function.as_global_value().get_first_use().is_none() {
-                // SAFETY: nothing refers to it, and nobody else holds it.
-                unsafe { function.delete() };
-            }
+            subset::leave_out([function.as_global_value()]);
         }
         Ok(())
     }

@@ -51,13 +51,13 @@ pub fn is_list(name: &str) -> bool {
     matches!(name, "llvm.used" | "llvm.compiler.used")
 }
 
-/// Makes a module its own subset: takes `others`, all but the members, out of it. Each is one of
-/// the lists, or a declaration; a declaration that is mentioned nevertheless stays.
-pub fn leave_out<'ctx>(others: impl IntoIterator<Item = GlobalValue<'ctx>>) {
-    let (lists, declarations): (Vec<_>, Vec<_>) = others
+/// Takes globals out of their module, lists that keep symbols alive first. One that something else
+/// still mentions stays.
+pub fn leave_out<'ctx>(globals: impl IntoIterator<Item = GlobalValue<'ctx>>) {
+    let (lists, rest): (Vec<_>, Vec<_>) = globals
         .into_iter()
         .partition(|&global| is_list(&values::name(global)));
-    for global in lists.into_iter().chain(declarations) {
+    for global in lists.into_iter().chain(rest) {
         let is_function = values::as_function(global).is_some();
         let global = global.as_value_ref();
         // SAFETY: the global is valid, of the kind that its deleter takes, and nothing refers to it
