@@ -15,7 +15,7 @@ use offload_formats::property_set::{ASSERT_USED, FALLBACK_LIBRARIES, PropertyVal
 use offload_formats::registration::RegisteredImage;
 
 use crate::device::Device;
-use crate::trace::trace;
+use crate::trace::{say, trace};
 
 /// The OpenCL extension of devices that report failed assertions.
 const REPORTS_ASSERTIONS: &str = "cl_intel_devicelib_assert";
@@ -60,10 +60,10 @@ pub unsafe extern "C" fn __devicelib_assert_fail(
     // SAFETY: the caller's promise.
     let [condition, file, function] =
         [condition, file, function].map(|text| unsafe { lossy(text) });
-    eprintln!(
+    say(&format!(
         "{file}:{line}: {function}: global id: [{global0},{global1},{global2}], \
          local id: [{local0},{local1},{local2}] Assertion `{condition}` failed."
-    );
+    ));
     std::process::abort()
 }
 

@@ -11,7 +11,7 @@ use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage
 
 use crate::error::{Error, Kind, Result};
 use crate::names;
-use crate::trace::trace;
+use crate::trace::{say, trace};
 
 /// A registered image. The number tells images apart for as long as the process runs.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn __sycl_register_lib(descriptor: *const c_void) {
     // SAFETY: the caller gives a descriptor that stays in place.
     match unsafe { registration::read(binaries) } {
         Ok(images) => add_images(descriptor as usize, images),
-        Err(error) => eprintln!("plumbline: device images not registered: {error}"),
+        Err(error) => say(&format!("plumbline: device images not registered: {error}")),
     }
 }
 

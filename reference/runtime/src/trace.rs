@@ -1,6 +1,7 @@
 //! What the runtime does, on standard error: everything when `PLUMBLINE_TRACE` is set, only the
 //! devices of queues when it is `device`.
 
+use std::io::Write as _;
 use std::sync::LazyLock;
 
 /// How much is told.
@@ -22,17 +23,22 @@ fn level(setting: &str) -> Level {
     }
 }
 
+/// Writes a line to standard error. That nobody reads it there is no reason to end the program.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
 /// Prints a line when tracing is on; the line is only made then.
 pub fn trace(line: impl FnOnce() -> String) {
     if *LEVEL == Level::Everything {
-        eprintln!("plumbline: {}", line());
+        say(&format!("plumbline: {}", line()));
     }
 }
 
 /// Prints a line about the device of a queue when tracing of devices is on.
 pub fn trace_device(line: impl FnOnce() -> String) {
     if *LEVEL >= Level::Devices {
-        eprintln!("plumbline: {}", line());
+        say(&format!("plumbline: {}", line()));
     }
 }
 

@@ -81,7 +81,7 @@ fn lower(arguments: Arguments) -> Result<(), Failure> {
 
 fn print_all(diagnostics: &[String]) {
     for diagnostic in diagnostics {
-        eprintln!("{diagnostic}");
+        tool::say(&format!("{diagnostic}\n"));
     }
 }
 

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         drop(bytes);
         let outcome = outputs::write(module, &line)?;
         for warning in &outcome.warnings {
-            eprintln!("warning: {warning}");
+            tool::say(&format!("warning: {warning}\n"));
         }
         Ok(())
     })

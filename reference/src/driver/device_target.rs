@@ -5,6 +5,22 @@ use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 
 use super::options::Options;
 
+/// A command line names a target that no device code can be made for.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// A name that is no target's.
+    #[error(transparent)]
+    Unknown(#[from] UnknownTarget),
+    /// A target that only finished images can be linked for.
+    #[error(
+        "cannot compile device code for '{name}': this toolchain has no compiler for AMD's GPUs"
+    )]
+    NoCompiler {
+        /// The target.
+        name: &'static str,
+    },
+}
+
 /// What the targets of a command line come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceTargets {
@@ -20,8 +36,8 @@ impl DeviceTargets {
     /// The targets that `options` ask for; `spir64` when they name none.
     ///
     /// # Errors
-    /// A name that is no target's.
-    pub fn of(options: &Options) -> Result<DeviceTargets, UnknownTarget> {
+    /// When a name is no target's, or a target that nothing compiles for.
+    pub fn of(options: &Options) -> Result<DeviceTargets, TargetError> {
         let fixed = parse(&options.fixed_targets)?;
         let asked = if !options.offload_arch.is_empty() {
             by_architecture(&options.offload_arch)?
@@ -30,7 +46,11 @@ impl DeviceTargets {
         } else {
             parse(&options.targets)?
         };
-        Ok(cut_down(asked, fixed))
+        let targets = cut_down(asked, fixed);
+        match targets.compiled.iter().find(|t| t.kind == Kind::Amd) {
+            Some(target) => Err(TargetError::NoCompiler { name: target.name }),
+            None => Ok(targets),
+        }
     }
 }
 

@@ -264,8 +264,8 @@ impl Unit<'_> {
         job
     }
 
-    /// The words that make a device compilation list what it read: all of it for FPGA, and as the
-    /// host compilation does where the user wants a list.
+    /// The words that make a device compilation list what it read: always for FPGA, and where the
+    /// user wants a list; system headers where that list has them too.
     fn dependency_words(&self, target: &Target) -> Vec<OsString> {
         let host = self.host.first_words();
         let asked = value_of(host, "-dependency-file").is_some();
@@ -273,26 +273,32 @@ impl Unit<'_> {
         if !asked && !fpga {
             return Vec::new();
         }
-        let object = self.host.output().unwrap_or_default();
-        let of = if fpga {
-            object
-        } else {
-            value_of(host, "-MT").unwrap_or(object)
+        let of = match value_of(host, "-MT") {
+            Some(name) => name.to_owned(),
+            None => self.object_name(),
         };
         let mut words = vec![
             "-dependency-file".into(),
             self.device_list(target).into_os_string(),
             "-MT".into(),
-            of.to_owned(),
+            of,
         ];
         let listed_too = |word: &&str| host.iter().any(|given| given == word);
-        if fpga {
-            words.push("-sys-header-deps".into());
-        } else {
-            let both = ["-sys-header-deps", "-MG"].into_iter().filter(listed_too);
-            words.extend(both.map(OsString::from));
-        }
+        let both = ["-sys-header-deps", "-MG"].into_iter().filter(listed_too);
+        words.extend(both.map(OsString::from));
         words
+    }
+
+    /// The object that a list of dependencies is about. What a link makes on its way has no name that
+    /// lasts, so that it gets the one that `-c` would have given it.
+    fn object_name(&self) -> OsString {
+        match self.shared.options.phase {
+            Phase::Link => {
+                let object = self.host.source().with_extension("o");
+                object.file_name().unwrap_or_default().to_owned()
+            }
+            _ => self.host.output().unwrap_or_default().to_owned(),
+        }
     }
 
     /// Where a device compilation lists what it read.
@@ -308,10 +314,7 @@ impl Unit<'_> {
     fn dependencies(&self, host: bool) -> Option<Node> {
         let words = self.host.first_words();
         let output = PathBuf::from(value_of(words, "-dependency-file")?);
-        // The list for FPGA names system headers too, which not every user wants.
-        let system = words.iter().any(|word| word == "-sys-header-deps");
         let targets = self.shared.targets.compiled.iter();
-        let targets = targets.filter(|_| system || !self.shared.options.fpga);
         let mut device = targets.map(|target| self.device_list(target));
         let list = match host {
             true => output.clone(),

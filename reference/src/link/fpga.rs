@@ -9,14 +9,18 @@ use offload_formats::Bytes;
 use offload_formats::container::{self, Format, embed};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary;
+use offload_formats::targets::Kind;
 
 use super::collect::Collected;
+use super::group::LinkGroup;
 use super::images::ImageMaker;
 use super::linker_line::LinkerLine;
 use super::tools::Tools;
 use super::trace::Trace;
 use super::{DeviceTarget, FpgaLinkType, LinkError, ready, sycl_link};
-use crate::aot::AotRequest;
+use crate::aot::{AotRequest, FpgaTool, fpga_tool};
+
+use crate::tool::say;
 use crate::wrap::{self, DeviceImage, HostTarget};
 
 /// The first parts of the triples under which these binaries are packaged.
@@ -141,6 +145,41 @@ fn names(files: &[(String, Bytes)]) -> Vec<String> {
     files.iter().map(|(name, _)| name.clone()).collect()
 }
 
+/// Whether the archive of `-fsycl-link` can hold what is linked: device code for FPGA and no other,
+/// which the archive has no place for.
+///
+/// # Errors
+/// When there is no device code for FPGA, or some for another target.
+pub fn check_groups(groups: &[LinkGroup]) -> Result<(), LinkError> {
+    let archive = "'-fsycl-link' makes an archive of FPGA binaries";
+    let other = groups
+        .iter()
+        .find(|group| group.target.kind() != Some(Kind::Fpga));
+    match other {
+        Some(group) => Err(LinkError::Option(format!(
+            "{archive}: the device code for {} has no place in it; compile for spir64_fpga alone",
+            group.target
+        ))),
+        None if groups.is_empty() => Err(LinkError::Option(format!(
+            "{archive}, and no input has device code for spir64_fpga"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What the archive of `-fsycl-link` holds. The emulator's compiler knows no half-finished form: its
+/// images are finished at once, and a later link takes them as they are.
+fn stage(kind: FpgaLinkType, tools: &Tools<'_>) -> FpgaLinkType {
+    if kind == FpgaLinkType::Early && fpga_tool(&tools.fpga_options()) == FpgaTool::Emulator {
+        say(
+            "clang-linker-wrapper: remark: the FPGA emulator has no early images; the archive holds \
+             finished ones\n",
+        );
+        return FpgaLinkType::Image;
+    }
+    kind
+}
+
 /// Makes the archive of `-fsycl-link`: the host objects without their device code, and an object
 /// that carries the FPGA binaries.
 ///
@@ -154,7 +193,7 @@ pub fn write_archive(
     trace: &Trace,
 ) -> Result<(), LinkError> {
     let target = DeviceTarget::new(
-        match kind {
+        match stage(kind, tools) {
             FpgaLinkType::Early => "fpga_aocr-intel-unknown",
             FpgaLinkType::Image => "fpga_aocx-intel-unknown",
         },

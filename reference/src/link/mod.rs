@@ -103,6 +103,9 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         );
     }
     expected::warn(&options.sycl_expected_targets, &groups);
+    if options.fpga_link_type.is_some() {
+        fpga::check_groups(&groups)?;
+    }
     if groups.is_empty() {
         return plain(&host_link, options, &trace);
     }

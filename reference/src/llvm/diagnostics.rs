@@ -14,6 +14,8 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 
+use crate::tool::say;
+
 /// How grave a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
@@ -81,16 +83,18 @@ pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
 extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a string that lives during this call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    match READING.with_borrow(String::clone).as_str() {
-        "" => eprintln!("error: LLVM cannot go on: {reason}"),
-        origin => eprintln!("error: '{origin}': not a valid LLVM module: {reason}"),
-    }
+    say(&match READING.with_borrow(String::clone).as_str() {
+        "" => format!("error: LLVM cannot go on: {reason}\n"),
+        origin => format!("error: '{origin}': not a valid LLVM module: {reason}\n"),
+    });
     std::process::exit(1);
 }
 
 /// Ends the process after a crash of LLVM's reader.
 pub(super) fn end_reading(origin: &str) -> ! {
-    eprintln!("error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it");
+    say(&format!(
+        "error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it\n"
+    ));
     std::process::exit(1);
 }
 

@@ -110,7 +110,7 @@ fn check_conflicts(targets: &[TargetId]) -> Result<(), Failure> {
 fn tell(arguments: &Arguments, target: &TargetId, path: &Path, bytes: &Bytes) {
     if arguments.verbose {
         let (path, size) = (path.display(), bytes.len());
-        eprintln!("{target}: '{path}', {size} bytes");
+        tool::say(&format!("{target}: '{path}', {size} bytes\n"));
     }
 }
 
@@ -133,10 +133,9 @@ fn input<'a>(arguments: &'a Arguments, bytes: &Bytes) -> Result<Input<'a>, Failu
 
 fn list(arguments: &Arguments) -> Result<(), Failure> {
     let bytes = tool::read_input(only_path(arguments)?)?;
-    for id in input(arguments, &bytes)?.list()? {
-        println!("{id}");
-    }
-    Ok(())
+    let targets = input(arguments, &bytes)?.list()?;
+    let lines: String = targets.iter().map(|id| format!("{id}\n")).collect();
+    tool::write_whole(Path::new("-"), lines.as_bytes())
 }
 
 fn bundle(arguments: &Arguments) -> Result<(), Failure> {

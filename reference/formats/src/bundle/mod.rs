@@ -6,6 +6,7 @@
 
 pub mod binary;
 pub mod compressed;
+pub mod joined;
 pub mod text;
 
 use std::fmt;

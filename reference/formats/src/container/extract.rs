@@ -137,8 +137,10 @@ fn object(bytes: &Bytes, origin: &Origin) -> Result<Extracted, ContainerError> {
         }
         let target = bundle::section_target(&section.name);
         if let Some(target) = target.filter(|target| !target.is_host()) {
-            let input = bundle::device_input(target, contents, origin);
-            all.push((Fat::Bundled, input));
+            for (offset, part) in bundle::joined::parts(&contents) {
+                let input = bundle::device_input(target.clone(), part, origin.at(offset));
+                all.push((Fat::Bundled, input));
+            }
         }
     }
     refuse_mixture(&all)?;
