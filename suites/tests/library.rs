@@ -115,7 +115,9 @@ fn every_name_of_a_target_has_its_row() {
     let table = std::fs::read_to_string(table).unwrap();
     let named: Vec<&str> = table.lines().filter_map(|l| l.split(' ').next()).collect();
     let known = offload_formats::targets::known_names();
-    for name in known.split(", ") {
+    // Nothing compiles for AMD's; `driver/amd-targets` has what their names come to.
+    let is_amd = |name: &&str| name.starts_with("amdgcn") || name.starts_with("amd_gpu_");
+    for name in known.split(", ").filter(|name| !is_amd(name)) {
         assert!(named.contains(&name), "no row for {name}");
     }
 }
