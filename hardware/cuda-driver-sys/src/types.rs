@@ -87,6 +87,8 @@ pub const CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: CUdevice_attrib
 pub type CUfunction_attribute = c_int;
 /// The most work-items of a block of the kernel.
 pub const CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUfunction_attribute = 0;
+/// Shared memory that every block of the kernel has, in bytes.
+pub const CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: CUfunction_attribute = 1;
 /// Private memory of a work-item in bytes.
 pub const CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: CUfunction_attribute = 3;
 /// The most shared memory that a launch may ask for.

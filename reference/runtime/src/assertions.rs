@@ -79,6 +79,9 @@ unsafe fn lossy(text: *const c_char) -> String {
         .into_owned()
 }
 
+/// Opens only what is loaded already: the number of Linux's C libraries.
+const RTLD_NOLOAD: c_int = 4;
+
 /// What `dladdr` says of an address.
 #[repr(C)]
 struct Place {
@@ -110,8 +113,11 @@ fn let_kernels_find_this_library() {
         }
         // SAFETY: `dladdr` gave a text that lives as long as this library.
         let file = unsafe { lossy(place.file) };
+        // The name finds what is loaded under it whatever the current folder is; with this flag it
+        // finds nothing else, so that there is never a second copy.
+        let flags = RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD;
         // SAFETY: the library is loaded and initialised already.
-        match unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) } {
+        match unsafe { Library::open(Some(&file), flags) } {
             Ok(library) => std::mem::forget(library),
             Err(error) => trace(|| format!("kernels cannot find '{file}': {error}")),
         }

@@ -8,6 +8,7 @@
 //! A device that two backends show is one device to programs: that of the backend which comes first
 //! in [`Backend::ALL`]. An item that names the other backend shows the other one too.
 
+use std::ffi::OsStr;
 use std::sync::LazyLock;
 
 use crate::error::{Error, Kind, Result};
@@ -72,6 +73,8 @@ struct Discovered {
     platforms: Vec<Platform>,
     /// What each backend said, a line each.
     told: Vec<String>,
+    /// What to do when there is no device.
+    help: &'static str,
 }
 
 static DISCOVERED: LazyLock<Result<Discovered>> = LazyLock::new(discover);
@@ -101,13 +104,11 @@ pub fn require_one() -> Result<()> {
         Ok(filter) if !filter.trim().is_empty() => format!(" that {FILTER}={filter} shows"),
         _ => String::new(),
     };
+    let told = found.told.join("\n");
+    let help = found.help;
     Err(Error::new(
         Kind::Runtime,
-        format!(
-            "no SYCL device found{looked_for}\n{}\n'cargo xtask setup' brings a CPU device, 'cargo \
-             xtask doctor' lists what there is",
-            found.told.join("\n")
-        ),
+        format!("no SYCL device found{looked_for}\n{told}\n{help}"),
     ))
 }
 
@@ -115,13 +116,11 @@ pub fn require_one() -> Result<()> {
 const FILTER: &str = "PLUMBLINE_DEVICE";
 
 fn discover() -> Result<Discovered> {
-    let filter = match std::env::var(FILTER) {
-        Ok(text) => Filter::parse(&text)?,
-        Err(_) => Filter::default(),
-    };
+    let filter = Filter::of(std::env::var_os(FILTER).as_deref())?;
     let mut found = Discovered {
         platforms: Vec::new(),
         told: Vec::new(),
+        help: filter.help(),
     };
     let mut shown: Vec<DeviceFacts> = Vec::new();
     for Asked { backend, answer } in plugin::ask(|backend| filter.may_show(backend)) {
@@ -206,6 +205,15 @@ enum Choice {
 }
 
 impl Filter {
+    /// The filter of the variable's value, when it has one.
+    fn of(value: Option<&OsStr>) -> Result<Filter> {
+        match value.map(|value| value.to_str().ok_or(value)) {
+            None => Ok(Filter::default()),
+            Some(Ok(text)) => Filter::parse(text),
+            Some(Err(value)) => Err(malformed(&value.to_string_lossy())),
+        }
+    }
+
     fn parse(text: &str) -> Result<Filter> {
         let words = text
             .split([',', '|'])
@@ -224,14 +232,17 @@ impl Filter {
         let named = Backend::ALL.into_iter().find(|b| b.name() == backend);
         match Choice::parse(choice) {
             Some(choice) if named.is_some() || backend == "*" => Ok((named, choice)),
-            _ => Err(Error::new(
-                Kind::Invalid,
-                format!(
-                    "{FILTER}: '{word}' is no device; write BACKEND:TYPE or BACKEND:NUMBER, as in \
-                     opencl:cpu or opencl:0; backends are {}",
-                    Backend::ALL.map(Backend::name).join(", ")
-                ),
-            )),
+            _ => Err(malformed(word)),
+        }
+    }
+
+    /// What to do when the filter shows no device.
+    fn help(&self) -> &'static str {
+        match self.may_show(Backend::OpenCl) {
+            true => {
+                "'cargo xtask setup' brings a CPU device, 'cargo xtask doctor' lists what there is"
+            }
+            false => "'cargo xtask doctor' lists what there is",
         }
     }
 
@@ -270,6 +281,17 @@ impl Filter {
     }
 }
 
+fn malformed(word: &str) -> Error {
+    Error::new(
+        Kind::Invalid,
+        format!(
+            "{FILTER}: '{word}' is no device; write BACKEND:TYPE or BACKEND:NUMBER, as in \
+             opencl:cpu or opencl:0; backends are {}",
+            Backend::ALL.map(Backend::name).join(", ")
+        ),
+    )
+}
+
 impl Choice {
     fn parse(word: &str) -> Option<Choice> {
         let kinds = [
@@ -285,9 +307,11 @@ impl Choice {
             .iter()
             .map(|kind| kind.name())
             .find(|name| *name == word);
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let number = || word.parse().ok().filter(|_| is_number);
         named
             .map(Choice::Type)
-            .or_else(|| word.parse().ok().map(Choice::Number))
+            .or_else(|| number().map(Choice::Number))
     }
 }
 
@@ -347,9 +371,39 @@ mod tests {
 
     #[test]
     fn an_unknown_device_is_an_error_that_shows_the_form() {
-        for wrong in ["opencl:fast", "vulkan:gpu", "fast"] {
+        for wrong in [
+            "opencl:fast",
+            "vulkan:gpu",
+            "fast",
+            "opencl:+0",
+            "+0",
+            "opencl:",
+        ] {
             let error = Filter::parse(wrong).unwrap_err();
             assert!(error.reason.contains("BACKEND:TYPE"), "{wrong}: {error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_value_that_is_no_text_is_no_choice_of_all() {
+        use std::os::unix::ffi::OsStrExt;
+        let error = Filter::of(Some(OsStr::from_bytes(b"opencl:cpu\xff"))).unwrap_err();
+        assert!(error.reason.contains("'opencl:cpu\u{fffd}'"), "{error}");
+        assert_eq!(Filter::of(None), Ok(Filter::default()));
+    }
+
+    #[test]
+    fn set_up_is_named_only_where_its_device_may_be_shown() {
+        for (filter, named) in [
+            ("", true),
+            ("cpu", true),
+            ("cuda", false),
+            ("cuda:0,level_zero", false),
+        ] {
+            let help = Filter::parse(filter).unwrap().help();
+            assert_eq!(help.contains("setup"), named, "{filter}");
+            assert!(help.contains("doctor"), "{filter}");
         }
     }
 }

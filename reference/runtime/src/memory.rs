@@ -54,11 +54,36 @@ struct State {
     /// The command that wrote last.
     last_write: Option<Event>,
     /// Commands that read since then.
-    reads: Vec<Event>,
+    reads: Reads,
     /// Threads that read on the host, once for each accessor.
     host_readers: Vec<ThreadId>,
     /// The thread that writes on the host.
     host_writer: Option<ThreadId>,
+}
+
+/// Commands that read a buffer and may not be done.
+#[derive(Default)]
+struct Reads {
+    events: Vec<Event>,
+    /// With so many, those that ended are forgotten: twice as many as were left the last time.
+    many: usize,
+}
+
+impl Reads {
+    fn add(&mut self, event: Event) {
+        if self.events.len() >= self.many {
+            // Nobody waits for one that failed; its failure is told by its queue.
+            let runs =
+                |read: &Event| matches!(read.state(), Ok(state) if state != EventState::Complete);
+            self.events.retain(runs);
+            self.many = 16.max(2 * self.events.len());
+        }
+        self.events.push(event);
+    }
+
+    fn take(&mut self) -> Vec<Event> {
+        std::mem::take(self).events
+    }
 }
 
 /// The buffer in one context.
@@ -134,7 +159,7 @@ impl Memory {
                 host_is_current: true,
                 copies: Vec::new(),
                 last_write: None,
-                reads: Vec::new(),
+                reads: Reads::default(),
                 host_readers: Vec::new(),
                 host_writer: None,
             }),
@@ -233,7 +258,7 @@ impl State {
             write.wait()?;
         }
         if access.writes() {
-            for read in self.reads.drain(..) {
+            for read in self.reads.take() {
                 // Its failure is told by its queue.
                 let _ = read.wait();
             }
@@ -261,7 +286,7 @@ impl Held<'_> {
     pub fn dependencies(&self, access: Access) -> Vec<Event> {
         let mut events: Vec<Event> = self.state.last_write.iter().cloned().collect();
         if access.writes() {
-            events.extend(self.state.reads.iter().cloned());
+            events.extend(self.state.reads.events.iter().cloned());
         }
         events
     }
@@ -308,14 +333,11 @@ impl Held<'_> {
     pub fn used_by(&mut self, event: &Event, context: &Arc<Context>, access: Access) {
         let state = &mut *self.state;
         if !access.writes() {
-            state
-                .reads
-                .retain(|read| !matches!(read.state(), Ok(EventState::Complete)));
-            state.reads.push(event.clone());
+            state.reads.add(event.clone());
             return;
         }
         state.last_write = Some(event.clone());
-        state.reads.clear();
+        state.reads = Reads::default();
         state.host_is_current = false;
         for copy in &mut state.copies {
             copy.is_current = Arc::ptr_eq(&copy.context, context);

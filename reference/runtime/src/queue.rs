@@ -10,7 +10,7 @@ use crate::error::{Error, Kind, Result};
 use crate::event::Event;
 use crate::launch::{self, Launch};
 use crate::memory::{Access, Box3, Held, Memory};
-use crate::plugin::{self, EventState};
+use crate::plugin::{self, Pending, wait_for_all};
 use crate::trace::trace_device;
 
 /// Commands of one device.
@@ -22,13 +22,13 @@ pub struct Queue {
     /// The driver's own.
     pub driver: Arc<dyn plugin::Queue>,
     in_order: bool,
+    /// Commands of the device whose end nobody has seen. Locked before the state.
+    pending: Mutex<Pending<()>>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Commands whose end nobody has seen.
-    pending: Vec<Event>,
     /// The last command, which the next one of an in-order queue follows.
     last: Option<Event>,
     failures: VecDeque<Error>,
@@ -134,6 +134,7 @@ impl Queue {
             device,
             driver,
             in_order,
+            pending: Mutex::default(),
             state: Mutex::default(),
         })
     }
@@ -247,12 +248,7 @@ impl Queue {
     /// # Errors
     /// When the driver refuses.
     pub fn wait(&self) -> Result<()> {
-        let pending = std::mem::take(&mut self.lock().pending);
-        for event in pending {
-            if let Err(failure) = event.wait() {
-                self.lock().failures.push_back(failure);
-            }
-        }
+        wait_for_all(&self.pending, |failure| self.keep(failure));
         Ok(())
     }
 
@@ -261,23 +257,17 @@ impl Queue {
         self.lock().failures.pop_front()
     }
 
+    fn keep(&self, failure: Error) {
+        self.lock().failures.push_back(failure);
+    }
+
     fn remember(&self, event: &Event) {
-        let mut state = self.lock();
-        let state = &mut *state;
-        state.last = Some(event.clone());
-        // Forget what is done now and then, so that long programs do not pile it up.
-        if state.pending.len() >= 64 {
-            let failures = &mut state.failures;
-            state.pending.retain(|event| match event.state() {
-                Ok(EventState::Complete) => false,
-                Ok(_) => true,
-                Err(failure) => {
-                    failures.push_back(failure);
-                    false
-                }
-            });
-        }
-        state.pending.push(event.clone());
+        self.lock().last = Some(event.clone());
+        let Some(event) = event.on_device() else {
+            return;
+        };
+        let mut pending = self.pending.lock().unwrap_or_else(|e| e.into_inner());
+        pending.add(Arc::clone(event), (), |failure| self.keep(failure));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

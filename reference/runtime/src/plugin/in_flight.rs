@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{After, Allocation, Argument, Event, EventState};
+use super::{After, Allocation, Argument, Event, Pending};
 
 /// What one command needs: held, never looked at.
 #[derive(Default)]
@@ -45,31 +45,4 @@ impl Kept {
 }
 
 /// The commands of a queue that may not be done.
-#[derive(Default)]
-pub(super) struct InFlight(Vec<(Arc<dyn Event>, Kept)>);
-
-/// So many commands may be done before the needs of those that are done are let go.
-const MANY: usize = 32;
-
-impl InFlight {
-    /// Keeps what a command needs until its event is complete.
-    pub fn add(&mut self, event: Arc<dyn Event>, kept: Kept) {
-        if self.0.len() >= MANY {
-            self.0
-                .retain(|(event, _)| !matches!(event.state(), Ok(EventState::Complete)));
-        }
-        self.0.push((event, kept));
-    }
-
-    /// All of them, for one that waits for them.
-    pub fn take(&mut self) -> InFlight {
-        std::mem::take(self)
-    }
-
-    /// Waits for all; their failures belong to their events.
-    pub fn wait(self) {
-        for (event, _) in self.0 {
-            let _ = event.wait();
-        }
-    }
-}
+pub(super) type InFlight = Pending<Kept>;

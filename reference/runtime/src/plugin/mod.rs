@@ -10,6 +10,7 @@ mod in_flight;
 mod level_zero;
 mod opencl;
 mod options;
+mod pending;
 mod usm;
 mod work_groups;
 
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use offload_formats::registration::ImageFormat;
 
 pub use self::discovery::{Answer, Asked, ask};
+pub use self::pending::{Pending, wait_for_all};
 use crate::error::{Error, Kind, Result};
 
 /// A driver interface, with the numbers of `plsycl_backend`.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use self::context::CudaContext;
 use self::device::{CudaDevice, Limits};
 use self::driver::{Api, filled};
+use super::discovery::all_that_open;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::abi::codes;
 use crate::error::Result;
@@ -46,22 +47,20 @@ fn open_all(api: Api) -> Result<Vec<Box<dyn Platform>>> {
         unsafe { (api.driver_get_version)(version) }
     })?;
     let version = format!("{}.{}", version / 1000, version % 1000 / 10);
-    let mut all: Vec<Box<dyn Platform>> = Vec::new();
-    for ordinal in 0..count {
+    all_that_open("CUDA device", 0..count, |ordinal| {
         let number = filled(api, "open a device", 0, |number| {
             // SAFETY: the number is below the count, and there is a place for the device.
             unsafe { (api.device_get)(number, ordinal) }
         })?;
         let device = CudaDevice::new(api, number, &version)?;
-        all.push(Box::new(CudaPlatform {
+        Ok(Box::new(CudaPlatform {
             api,
             number,
             limits: device.limits,
             version: format!("CUDA {version}"),
             device: [Box::new(device)],
-        }));
-    }
-    Ok(all)
+        }) as Box<dyn Platform>)
+    })
 }
 
 impl Platform for CudaPlatform {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cuda_driver_sys as sys;
 
@@ -103,6 +103,8 @@ impl Program for CudaProgram {
         };
         Ok(Arc::new(CudaKernel {
             function,
+            static_local: number(sys::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? as usize,
+            allowed_local: Mutex::default(),
             max_group_size: number(sys::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             private_size: number(sys::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
             limits: self.limits,
@@ -118,6 +120,10 @@ pub(super) struct CudaKernel {
     pub max_group_size: u32,
     /// What bounds its launches.
     pub limits: Limits,
+    /// Local memory that the kernel has without asking.
+    pub static_local: usize,
+    /// The most local memory that a launch has asked for beyond what needs no asking.
+    pub allowed_local: Mutex<usize>,
     private_size: u32,
     /// Holds the function.
     pub module: Arc<Module>,

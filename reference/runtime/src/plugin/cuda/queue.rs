@@ -14,7 +14,9 @@ use super::program::CudaKernel;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::in_flight::{InFlight, Kept};
 use crate::plugin::work_groups::{self, WorkGroups};
-use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
+use crate::plugin::{
+    After, Allocation, Argument, Event, Kernel, Queue, Space, downcast, wait_for_all,
+};
 
 /// A CUDA queue.
 pub(super) struct CudaQueue {
@@ -80,16 +82,22 @@ impl CudaQueue {
             }),
             None => None,
         };
-        done(api, what, start(self.stream.handle()))?;
-        let event: Arc<dyn Event> = CudaEvent::after_all(&self.stream, timing)?;
-        in_flight.add(Arc::clone(&event), kept.with_waits(after));
+        let started = done(api, what, start(self.stream.handle()));
+        let event = started.and_then(|()| CudaEvent::after_all(&self.stream, timing));
+        let event: Arc<dyn Event> = event.inspect_err(|_| {
+            // What has begun, in whole or in part, needs what is let go on return.
+            // SAFETY: the stream is alive. A refusal says of commands before what their events say.
+            let _ = unsafe { (api.stream_synchronize)(self.stream.handle()) };
+        })?;
+        in_flight.add(Arc::clone(&event), kept.with_waits(after), drop);
         Ok(event)
     }
 
-    /// Lets the kernel have that much local memory.
-    fn allow_local(&self, kernel: &CudaKernel, size: usize) -> Result<u32> {
+    /// Lets the kernel have that much local memory, when `allowed` is less: the number belongs to the
+    /// kernel, whoever launches it, and only grows.
+    fn allow_local(&self, kernel: &CudaKernel, allowed: &mut usize, size: usize) -> Result<u32> {
         let number = u32::try_from(size).unwrap_or(u32::MAX);
-        if size > kernel.limits.local {
+        if size > *allowed && size.saturating_add(kernel.static_local) > kernel.limits.local {
             let api = self.api();
             let _entered = self.stream.primary().enter()?;
             let which = sys::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -98,6 +106,7 @@ impl CudaQueue {
             let result = unsafe { (api.func_set_attribute)(kernel.function(), which, value) };
             let what = format!("give work-groups {size} bytes of local memory");
             done(api, &what, result).map_err(|e| Error::new(Kind::MemoryAllocation, e.reason))?;
+            *allowed = size;
         }
         Ok(number)
     }
@@ -162,7 +171,12 @@ impl Queue for CudaQueue {
         let mut parameters = Parameters::of(arguments, |memory| {
             Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
         })?;
-        let local = self.allow_local(kernel, parameters.local_size)?;
+        // Nobody changes what the kernel may have before it has started.
+        let allowed = &mut *kernel
+            .allowed_local
+            .lock()
+            .unwrap_or_else(|e| e.into_inner());
+        let local = self.allow_local(kernel, allowed, parameters.local_size)?;
         let mut places = parameters.places();
         let (launch, function) = (self.api().launch_kernel, kernel.function());
         let ([gx, gy, gz], [x, y, z]) = (groups.count, groups.size);
@@ -264,8 +278,8 @@ impl Queue for CudaQueue {
     }
 
     fn finish(&self) -> Result<()> {
-        let in_flight = self.lock().take();
-        in_flight.wait();
+        // A failure belongs to its command's event.
+        wait_for_all(&self.in_flight, drop);
         Ok(())
     }
 }

@@ -14,6 +14,7 @@ use level_zero_sys::ze_driver_properties_t;
 use self::context::LevelZeroContext;
 use self::device::LevelZeroDevice;
 use self::driver::{Api, Id, filled, listed};
+use super::discovery::all_that_open;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::abi::codes;
 use crate::error::Result;
@@ -35,13 +36,16 @@ pub(super) fn platforms() -> Answer {
         unsafe { (api.driver_get)(count, items) }
     });
     let drivers = drivers.map_err(|e| e.reason)?;
-    let mut platforms: Vec<Box<dyn Platform>> = Vec::new();
-    for driver in drivers {
-        let platform = open(api, Id(driver)).map_err(|e| e.reason)?;
-        if !platform.devices.is_empty() {
-            platforms.push(Box::new(platform));
-        }
-    }
+    let opened = all_that_open("Level Zero driver", 0..drivers.len(), |number| {
+        open(api, Id(drivers[number]))
+    });
+    let with_devices = opened
+        .map_err(|e| e.reason)?
+        .into_iter()
+        .filter(|platform| !platform.devices.is_empty());
+    let platforms: Vec<_> = with_devices
+        .map(|platform| Box::new(platform) as Box<dyn Platform>)
+        .collect();
     match platforms.is_empty() {
         true => Err("no driver has a device".to_owned()),
         false => Ok(platforms),
@@ -63,7 +67,6 @@ fn open(api: Api, driver: Id) -> Result<LevelZeroPlatform> {
         // SAFETY: a driver of the loader; places as above.
         unsafe { (api.device_get)(driver.0, count, items) }
     })?;
-    let ids: Vec<Id> = ids.into_iter().map(Id).collect();
     let version = format!("Level Zero {}.{}", version >> 16, version & 0xffff);
     let number = properties.driver_version;
     let driver_version = format!(
@@ -72,11 +75,12 @@ fn open(api: Api, driver: Id) -> Result<LevelZeroPlatform> {
         number >> 16 & 0xff,
         number & 0xffff
     );
-    let mut devices: Vec<Box<dyn Device>> = Vec::new();
-    for id in &ids {
-        let device = LevelZeroDevice::new(api, *id, &version, &driver_version)?;
-        devices.push(Box::new(device));
-    }
+    let opened = all_that_open("Level Zero device", 0..ids.len(), |number| {
+        let id = Id(ids[number]);
+        let device = LevelZeroDevice::new(api, id, &version, &driver_version)?;
+        Ok((id, Box::new(device) as Box<dyn Device>))
+    })?;
+    let (ids, devices) = opened.into_iter().unzip();
     Ok(LevelZeroPlatform {
         api,
         driver,

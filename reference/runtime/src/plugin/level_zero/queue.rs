@@ -11,10 +11,12 @@ use super::context::LevelZeroAllocation;
 use super::driver::{self, CommandList, Id, done};
 use super::event::{Clock, Events, LevelZeroEvent, Timing};
 use super::program::{LevelZeroKernel, argument_place};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::plugin::in_flight::{InFlight, Kept};
 use crate::plugin::work_groups::{self, in_device_order};
-use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
+use crate::plugin::{
+    After, Allocation, Argument, Event, Kernel, Queue, Space, downcast, wait_for_all,
+};
 
 /// A Level Zero queue. Commands wait for nothing but the events that they are given.
 pub(super) struct LevelZeroQueue {
@@ -80,7 +82,7 @@ impl LevelZeroQueue {
             append(self.list.handle(), event.handle(), count, first),
         )?;
         let event: Arc<dyn Event> = event;
-        in_flight.add(Arc::clone(&event), kept.with_waits(after));
+        in_flight.add(Arc::clone(&event), kept.with_waits(after), drop);
         Ok(event)
     }
 
@@ -159,6 +161,21 @@ impl LevelZeroQueue {
     }
 }
 
+/// The offset of the space in device order.
+fn offset_of(space: &Space) -> Result<[u32; 3]> {
+    let mut offset = [0; 3];
+    let wide = in_device_order(space, &space.offset);
+    for (place, first) in offset.iter_mut().zip(wide) {
+        *place = u32::try_from(first).map_err(|_| {
+            let reason = format!(
+                "Level Zero starts no kernel at work-item {first}: its number has to fit 32 bits"
+            );
+            Error::new(Kind::FeatureNotSupported, reason)
+        })?;
+    }
+    Ok(offset)
+}
+
 impl Queue for LevelZeroQueue {
     fn launch(
         &self,
@@ -178,14 +195,15 @@ impl Queue for LevelZeroQueue {
             Some(required) => Ok(required),
             None => self.suggested(&object, global),
         })?;
+        let [offset_x, offset_y, offset_z] = offset_of(space)?;
         let (api, handle) = (object.api(), object.handle());
         let [x, y, z] = groups.size;
         // SAFETY: the kernel is alive and locked.
         let result = unsafe { (api.kernel_set_group_size)(handle, x, y, z) };
         done(&format!("launch work-groups of {x} x {y} x {z}"), result)?;
-        let [x, y, z] = in_device_order(space, &space.offset).map(|n| n as u32);
         // SAFETY: as above.
-        let result = unsafe { (api.kernel_set_global_offset)(handle, x, y, z) };
+        let result =
+            unsafe { (api.kernel_set_global_offset)(handle, offset_x, offset_y, offset_z) };
         done("take the offset of the iteration space", result)?;
         let [group_count_x, group_count_y, group_count_z] = groups.count;
         let count = sys::ze_group_count_t {
@@ -275,8 +293,8 @@ impl Queue for LevelZeroQueue {
     }
 
     fn finish(&self) -> Result<()> {
-        let in_flight = self.lock().take();
-        in_flight.wait();
+        // A failure belongs to its command's event.
+        wait_for_all(&self.in_flight, drop);
         Ok(())
     }
 }
@@ -285,5 +303,27 @@ impl Drop for LevelZeroQueue {
     fn drop(&mut self) {
         // The list must not end before its commands.
         let _ = self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offset_that_the_interface_cannot_say_is_an_error() {
+        let space = |offset| Space {
+            dimensions: 2,
+            global: [8, 8, 1],
+            local: None,
+            offset,
+        };
+        assert_eq!(
+            offset_of(&space([3, 0xffff_ffff, 0])),
+            Ok([0xffff_ffff, 3, 0])
+        );
+        let error = offset_of(&space([1 << 32, 0, 0])).unwrap_err();
+        assert_eq!(error.kind, Kind::FeatureNotSupported);
+        assert!(error.reason.contains("work-item 4294967296"), "{error}");
     }
 }

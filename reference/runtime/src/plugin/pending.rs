@@ -1,0 +1,227 @@
+//! Commands whose end nobody has seen, and what is kept for each until then.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::{Event, EventState};
+use crate::error::{Error, Result};
+
+/// So many commands may have ended before anyone looks.
+const FEW: usize = 64;
+
+/// The commands that may not have ended, oldest first.
+pub struct Pending<K> {
+    commands: Vec<Command<K>>,
+    /// The number of the next command.
+    next: u64,
+    /// With so many commands, those that ended are looked for: twice as many as were left the last
+    /// time, so that each command is asked a few times only, however many are underway.
+    many: usize,
+}
+
+struct Command<K> {
+    /// Never used twice.
+    number: u64,
+    event: Arc<dyn Event>,
+    _kept: K,
+}
+
+impl<K> Default for Pending<K> {
+    fn default() -> Self {
+        Pending {
+            commands: Vec::new(),
+            next: 0,
+            many: FEW,
+        }
+    }
+}
+
+impl<K> Pending<K> {
+    /// Adds a command with what it needs until it ends. Of commands before it that are found to have
+    /// ended, `failed` gets the failures.
+    pub fn add(&mut self, event: Arc<dyn Event>, kept: K, failed: impl FnMut(Error)) {
+        if self.commands.len() >= self.many {
+            let outcome = |command: &Command<K>| match command.event.state() {
+                Ok(EventState::Complete) => Some(Ok(())),
+                Ok(_) => None,
+                Err(failure) => Some(Err(failure)),
+            };
+            self.let_go(outcome, failed);
+        }
+        self.commands.push(Command {
+            number: self.next,
+            event,
+            _kept: kept,
+        });
+        self.next += 1;
+    }
+
+    /// Forgets the commands that have an outcome.
+    fn let_go(
+        &mut self,
+        mut outcome: impl FnMut(&Command<K>) -> Option<Result<()>>,
+        mut failed: impl FnMut(Error),
+    ) {
+        self.commands.retain(|command| match outcome(command) {
+            None => true,
+            Some(Ok(())) => false,
+            Some(Err(failure)) => {
+                failed(failure);
+                false
+            }
+        });
+        self.many = FEW.max(2 * self.commands.len());
+    }
+}
+
+/// Waits for the commands that are in the list now, also when another thread does the same; `failed`
+/// gets each failure that no other thread got.
+pub fn wait_for_all<K>(list: &Mutex<Pending<K>>, failed: impl FnMut(Error)) {
+    let lock = || list.lock().unwrap_or_else(|e| e.into_inner());
+    // They stay in the list until they end, for others to wait for and for what is kept with them.
+    let numbered = |command: &Command<K>| (command.number, Arc::clone(&command.event));
+    let waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
+    let ended = waited_for
+        .into_iter()
+        .map(|(number, event)| (number, event.wait()));
+    let mut ended: HashMap<u64, Result<()>> = ended.collect();
+    lock().let_go(|command| ended.remove(&command.number), failed);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::Any;
+    use std::sync::Condvar;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::error::Kind;
+
+    /// A command that ends when the test says so.
+    #[derive(Default)]
+    struct Gate {
+        outcome: Mutex<Option<Result<()>>>,
+        opened: Condvar,
+        asked: AtomicUsize,
+    }
+
+    impl Gate {
+        fn open(&self, outcome: Result<()>) {
+            *self.outcome.lock().unwrap() = Some(outcome);
+            self.opened.notify_all();
+        }
+    }
+
+    impl Event for Gate {
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+
+        fn wait(&self) -> Result<()> {
+            let outcome = self.outcome.lock().unwrap();
+            let outcome = self.opened.wait_while(outcome, |o| o.is_none()).unwrap();
+            outcome.clone().unwrap()
+        }
+
+        fn state(&self) -> Result<EventState> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            match self.outcome.lock().unwrap().clone() {
+                None => Ok(EventState::Running),
+                Some(outcome) => outcome.map(|()| EventState::Complete),
+            }
+        }
+
+        fn profiling(&self, _what: u32) -> Result<u64> {
+            Err(Error::not_measured())
+        }
+    }
+
+    fn failure(reason: &str) -> Result<()> {
+        Err(Error::new(Kind::Runtime, reason))
+    }
+
+    fn nothing_failed(failure: Error) {
+        panic!("{failure}");
+    }
+
+    #[test]
+    fn two_threads_wait_for_the_same_command_and_one_hears_of_its_failure() {
+        let gate = Arc::new(Gate::default());
+        let kept = Arc::new(());
+        let list = Mutex::new(Pending::default());
+        let event = Arc::clone(&gate) as Arc<dyn Event>;
+        list.lock()
+            .unwrap()
+            .add(event, Arc::clone(&kept), nothing_failed);
+        let (done, ends) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                let (done, list) = (done.clone(), &list);
+                scope.spawn(move || {
+                    let mut failures = Vec::new();
+                    wait_for_all(list, |failure| failures.push(failure));
+                    done.send(failures).unwrap();
+                });
+            }
+            let early = ends.recv_timeout(Duration::from_millis(200));
+            let held = Arc::strong_count(&kept);
+            gate.open(failure("broken"));
+            assert!(early.is_err(), "a thread did not wait");
+            assert_eq!(held, 2, "what the command needs was let go");
+        });
+        drop(done);
+        let failures: Vec<Error> = ends.iter().flatten().collect();
+        assert_eq!(failures, [failure("broken").unwrap_err()]);
+        assert_eq!(Arc::strong_count(&kept), 1);
+    }
+
+    #[test]
+    fn a_command_that_is_added_meanwhile_stays_in_the_list() {
+        let list = Mutex::new(Pending::default());
+        let (first, second) = (Arc::new(Gate::default()), Arc::new(Gate::default()));
+        let add = |gate: &Arc<Gate>| {
+            let event = Arc::clone(gate) as Arc<dyn Event>;
+            list.lock().unwrap().add(event, (), nothing_failed);
+        };
+        add(&first);
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| wait_for_all(&list, nothing_failed));
+            thread::sleep(Duration::from_millis(50));
+            add(&second);
+            first.open(Ok(()));
+            waits.join().unwrap();
+        });
+        assert_eq!(list.lock().unwrap().commands.len(), 1);
+    }
+
+    #[test]
+    fn many_commands_underway_are_asked_a_few_times_each() {
+        let gate = Arc::new(Gate::default());
+        let mut list = Pending::default();
+        for _ in 0..5000 {
+            list.add(Arc::clone(&gate) as Arc<dyn Event>, (), nothing_failed);
+        }
+        let asked = gate.asked.load(Ordering::Relaxed);
+        assert!(asked < 2 * 5000, "asked {asked} times");
+    }
+
+    #[test]
+    fn commands_that_ended_are_let_go_however_they_ended() {
+        let (good, bad) = (Arc::new(Gate::default()), Arc::new(Gate::default()));
+        good.open(Ok(()));
+        bad.open(failure("broken"));
+        let mut list = Pending::default();
+        let mut failures = Vec::new();
+        for number in 0..1000 {
+            let gate = if number % 2 == 0 { &good } else { &bad };
+            let event = Arc::clone(gate) as Arc<dyn Event>;
+            list.add(event, (), |failure| failures.push(failure));
+        }
+        assert!(list.commands.len() <= FEW);
+        let ended_badly = (1000 - list.commands.len()) / 2;
+        assert_eq!(failures.len(), ended_badly);
+    }
+}
