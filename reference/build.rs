@@ -72,8 +72,16 @@ fn archives(config: &str) -> Option<Vec<String>> {
         return None;
     }
     words.push(cpp_library());
-    words.extend(["-lz", "-lzstd", "-lm"].map(str::to_owned));
+    let system = output_of(config, &["--link-static", "--system-libs"]).ok()?;
+    let system = system.split_whitespace().filter(|word| !unused(word));
+    words.extend(system.map(str::to_owned));
     Some(words)
+}
+
+/// Whether a library is one that LLVM names for parts that are not taken here: the solver of clang's
+/// analyzer, and manifests of Windows programs.
+fn unused(word: &str) -> bool {
+    ["z3", "xml2"].iter().any(|name| word.contains(name))
 }
 
 /// The words that link LLVM's shared library.

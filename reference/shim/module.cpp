@@ -10,6 +10,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Error.h"
 
+#include <cstdlib>
 #include <mutex>
 
 #ifdef __GLIBC__
@@ -78,6 +79,8 @@ void plumbline_erase_named_metadata(LLVMModuleRef M, const char *Name, size_t Le
   if (NamedMDNode *Node = unwrap(M)->getNamedMetadata(StringRef(Name, Length)))
     Node->eraseFromParent();
 }
+
+void plumbline_end(int Status) { std::_Exit(Status); }
 
 void plumbline_return_memory(void) {
 #ifdef __GLIBC__

@@ -21,6 +21,7 @@ LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message);
 void plumbline_erase_named_metadata(LLVMModuleRef Module, const char *Name, size_t Length);
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
                                          size_t *Length);
+[[noreturn]] void plumbline_end(int Status);
 void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);

@@ -332,6 +332,7 @@ impl Scratch {
             .prefix("sycl-clang-")
             .tempdir()
             .map_err(|error| Failure::Job(format!("cannot make a temporary folder: {error}")))?;
+        crate::llvm::diagnostics::remove_at_end(temporary.path().to_owned());
         Ok(Scratch {
             folder: temporary.path().to_owned(),
             _temporary: Some(temporary),

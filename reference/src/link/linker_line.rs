@@ -85,6 +85,8 @@ pub struct LinkerLine {
     pub output: PathBuf,
     /// The output is relocatable (`-r`): device code stays where it is, for a later link.
     pub relocatable: bool,
+    /// The line ends where the output's name should stand.
+    pub nameless: bool,
     /// Which word names the output, and what stands before the name in that word.
     output_word: Option<(usize, &'static str)>,
 }
@@ -109,6 +111,7 @@ impl LinkerLine {
             inputs,
             output,
             relocatable: scan.relocatable,
+            nameless: scan.nameless,
             output_word,
         }
     }
@@ -191,6 +194,7 @@ struct Scan {
     folders: Vec<PathBuf>,
     output: Option<(PathBuf, usize, &'static str)>,
     relocatable: bool,
+    nameless: bool,
     whole: bool,
     static_only: bool,
 }
@@ -210,9 +214,10 @@ impl Scan {
         };
         let mut next = || rest.next().map(|(index, word)| (*index, word.clone()));
         match text {
-            "-o" | "--output" => {
-                self.output = next().map(|(index, path)| (path.into(), index, ""));
-            }
+            "-o" | "--output" => match next() {
+                Some((index, path)) => self.output = Some((path.into(), index, "")),
+                None => self.nameless = true,
+            },
             "-L" | "--library-path" => self.folders.extend(next().map(|(_, path)| path.into())),
             "-l" | "--library" => {
                 if let Some((_, name)) = next() {
@@ -368,6 +373,7 @@ mod tests {
             let words = line(words).with(Some((Path::new("w.o"), 0)), Path::new("new"));
             words.join(OsStr::new(" ")).into_string().unwrap()
         };
+        assert!(LinkerLine::parse(vec!["a.o".into(), "-o".into()]).nameless);
         assert_eq!(with(&["a.o", "-o", "out"]), "w.o a.o -o new");
         assert_eq!(with(&["a.o", "-oout", "-lm"]), "w.o a.o -onew -lm");
         assert_eq!(with(&["a.o", "--output=out"]), "w.o a.o --output=new");

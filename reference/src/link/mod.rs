@@ -69,6 +69,10 @@ use variant::Step;
 /// left under the output's name then.
 pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let line = LinkerLine::parse(options.linker.clone());
+    if line.nameless {
+        let reason = "the linker's line ends with '-o', which names no file";
+        return Err(LinkError::Usage(reason.to_owned()));
+    }
     if !options.dry_run {
         trace::check(&line.output)?;
     }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use offload_formats::targets::{self, Target, UnknownTarget};
@@ -49,7 +50,7 @@ pub struct WrapperOptions {
     #[arg(long, short = 'v', alias = "wrapper-verbose")]
     pub verbose: bool,
     /// Device libraries, linked as far as they are needed.
-    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',', value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub sycl_device_libraries: Vec<PathBuf>,
     /// The folder of the device libraries.
     #[arg(long, value_name = "FOLDER")]
@@ -194,6 +195,9 @@ impl WrapperOptions {
         }
         let mut options = Self::from_arg_matches(&command.try_get_matches_from(own)?)?;
         options.linker = linker;
+        // An empty list has one empty name.
+        let libraries = &mut options.sycl_device_libraries;
+        libraries.retain(|name| !name.as_os_str().is_empty());
         Ok(options)
     }
 

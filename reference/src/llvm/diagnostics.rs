@@ -3,8 +3,9 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
+use std::path::PathBuf;
 use std::ptr;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
@@ -14,6 +15,7 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 
+use super::shim;
 use crate::tool::say;
 
 /// How grave a diagnostic is.
@@ -35,6 +37,8 @@ pub struct Diagnostic {
     /// LLVM's text.
     pub text: String,
 }
+
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 thread_local! {
     static READING: RefCell<String> = const { RefCell::new(String::new()) };
@@ -87,7 +91,7 @@ extern "C" fn give_up(reason: *const c_char) {
         "" => format!("error: LLVM cannot go on: {reason}\n"),
         origin => format!("error: '{origin}': not a valid LLVM module: {reason}\n"),
     });
-    std::process::exit(1);
+    end();
 }
 
 /// Ends the process after a crash of LLVM's reader.
@@ -95,7 +99,24 @@ pub(super) fn end_reading(origin: &str) -> ! {
     say(&format!(
         "error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it\n"
     ));
-    std::process::exit(1);
+    end();
+}
+
+/// Removes a folder with what is in it when LLVM ends the process, which no destructor sees.
+pub fn remove_at_end(folder: PathBuf) {
+    let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    temporary.push(folder);
+}
+
+/// Ends the process with status 1, and no destructor of LLVM's under threads that are inside it.
+fn end() -> ! {
+    let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    for folder in temporary.iter() {
+        // What cannot be removed stays; the message is out.
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    // SAFETY: the function ends the process at once.
+    unsafe { shim::plumbline_end(1) }
 }
 
 extern "C" fn handle(info: LLVMDiagnosticInfoRef, _: *mut c_void) {

@@ -1,6 +1,6 @@
 //! The C functions of `reference/shim/`.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 use inkwell::llvm_sys::prelude::{
     LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef,
@@ -63,6 +63,8 @@ unsafe extern "C" {
         key_length: usize,
         length: *mut usize,
     ) -> *const c_char;
+    /// Ends the process at once: nothing is flushed, no destructor runs.
+    pub fn plumbline_end(status: c_int) -> !;
     /// Returns freed memory to the system, where the C library keeps it otherwise.
     pub fn plumbline_return_memory();
     /// The linkage name, or else the name, of the function that a debug location lies in, owned by
