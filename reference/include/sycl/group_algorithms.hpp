@@ -1,7 +1,7 @@
 //===- group_algorithms.hpp - what the work-items of a group compute together ----------------===//
 //
 // Over the group instructions of SPIR-V, for the arithmetic types and the operations that they
-// have: plus, minimum, maximum. On NVPTX and for other operations nothing is offered.
+// have: plus, minimum, maximum. For NVPTX a device library has them as functions.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -9,7 +9,7 @@
 #include <sycl/functional.hpp>
 #include <sycl/sub_group.hpp>
 
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#ifdef __SYCL_DEVICE_ONLY__
 #define PLSYCL_GROUP(NAME, T)                                                                      \
   extern __attribute__((convergent)) T __spirv_Group##NAME(unsigned scope, unsigned operation,     \
                                                            T value);
@@ -62,7 +62,7 @@ T over_group(T given, Operation) {
   static_assert(std::is_arithmetic_v<T>, "groups compute with arithmetic types");
   static_assert(is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>,
                 "groups compute plus, minimum and maximum");
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#ifdef __SYCL_DEVICE_ONLY__
   [[maybe_unused]] constexpr unsigned scope = scope_of<Group>();
   [[maybe_unused]] constexpr auto operation = static_cast<unsigned>(Kind);
   [[maybe_unused]] const auto value = static_cast<group_value<T>>(given);
@@ -93,7 +93,7 @@ T over_group(T given, Operation) {
 // Each of these must be reached by all work-items of the group.
 
 template <typename Group> bool any_of_group(Group, bool value) {
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#ifdef __SYCL_DEVICE_ONLY__
   constexpr unsigned scope = detail::scope_of<Group>();
   return __spirv_GroupAny(scope, value);
 #else
@@ -101,7 +101,7 @@ template <typename Group> bool any_of_group(Group, bool value) {
 #endif
 }
 template <typename Group> bool all_of_group(Group, bool value) {
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#ifdef __SYCL_DEVICE_ONLY__
   constexpr unsigned scope = detail::scope_of<Group>();
   return __spirv_GroupAll(scope, value);
 #else
@@ -128,7 +128,7 @@ bool none_of_group(Group group, T value, Predicate predicate) {
 template <typename Group, typename T>
 T group_broadcast(Group, T value, typename Group::linear_id_type from = 0) {
   static_assert(Group::dimensions == 1, "a broadcast counts work-items in one dimension");
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#ifdef __SYCL_DEVICE_ONLY__
   const auto sent = static_cast<detail::group_value<T>>(value);
   constexpr unsigned scope = detail::scope_of<Group>();
   return static_cast<T>(__spirv_GroupBroadcast(scope, sent, static_cast<std::uint64_t>(from)));

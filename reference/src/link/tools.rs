@@ -22,7 +22,10 @@ use crate::translate::{self, SpirvOptions, SpirvWriter};
 /// for CPUs do. For SPIR-V it is linked when the program runs, if the device then needs it.
 pub const ASSERT_FALLBACK: &str = "libsycl-fallback-cassert.bc";
 
-/// The function that it defines.
+/// The device library of what work-items compute together, which PTX has no instructions for.
+const PTX_GROUPS: &str = "libsycl-groups.bc";
+
+/// The function that [`ASSERT_FALLBACK`] defines.
 pub const ASSERT_FAIL: &str = "__devicelib_assert_fail";
 
 /// The outside of a link.
@@ -154,6 +157,11 @@ impl<'a> Tools<'a> {
                 .extend(read_library(&self.library(name, target)?, target)?);
         }
         if target.kind() == Some(Kind::Nvidia) {
+            // No choice of libraries leaves it out: for SPIR-V these are instructions. Elsewhere than
+            // among this toolchain's own libraries it need not be.
+            if let Ok(file) = self.library(&PTX_GROUPS.into(), target) {
+                libraries.lazy.extend(read_library(&file, target)?);
+            }
             if let Some(file) = libdevice::find(self.options.cuda_path.as_deref())? {
                 libraries.lazy.extend(read_library(&file, target)?);
             }

@@ -7,6 +7,9 @@ use inkwell::targets::{
 };
 
 use super::TranslateError;
+use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
+use crate::llvm::metadata::{self, Node, Operand};
+use crate::llvm::values;
 
 /// The triple of PTX images.
 pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
@@ -36,6 +39,7 @@ pub fn translate(
     let machine = machine(arch, level).map_err(fail)?;
     module.set_triple(&TargetTriple::create(TRIPLE));
     module.set_data_layout(&machine.get_target_data().get_data_layout());
+    require_work_groups(module);
     let assembly = machine
         .write_to_memory_buffer(module, FileType::Assembly)
         .map_err(|e| fail(e.to_string()))?;
@@ -46,6 +50,39 @@ pub fn translate(
     Ok(ptx)
 }
 
+/// Says what work-group size a kernel requires as the back end reads it, which writes `.reqntid`.
+fn require_work_groups(module: &Module<'_>) {
+    let kernels = values::defined_functions(module).filter(|f| values::is_kernel(*f));
+    for kernel in kernels.map(|kernel| kernel.as_global_value()) {
+        let numbers = |kind| metadata::of_global(kernel, kind).and_then(Node::u32s);
+        let Some(mut sizes) = numbers(WORK_GROUP_SIZE) else {
+            continue;
+        };
+        // Without the number of dimensions the fastest one stands last (ARCHITECTURE.md, "Device
+        // module to post-link").
+        if numbers(WORK_GROUP_DIMENSIONS).is_none() {
+            sizes.reverse();
+        }
+        let mut words = vec![Operand::Global(kernel)];
+        let sizes = sizes.into_iter().chain(std::iter::repeat(1));
+        for (name, size) in ["reqntidx", "reqntidy", "reqntidz"].into_iter().zip(sizes) {
+            words.extend([Operand::text(name), Operand::u32(size)]);
+        }
+        let node = Node::new(module.get_context(), &words);
+        metadata::add_named(module, "nvvm.annotations", node);
+    }
+}
+
+/// The PTX version that shuffles and votes of warps came with, for the architectures that LLVM
+/// writes an older one for; any driver that still runs has it.
+fn version(arch: &str) -> &'static str {
+    let number = arch.trim_start_matches("sm_").trim_end_matches('a').parse();
+    match number {
+        Ok(0..70_u32) => "+ptx60",
+        _ => "",
+    }
+}
+
 fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, String> {
     Target::initialize_nvptx(&InitializationConfig::default());
     let triple = TargetTriple::create(TRIPLE);
@@ -54,7 +91,7 @@ fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, String
         .create_target_machine(
             &triple,
             arch,
-            "",
+            version(arch),
             level,
             RelocMode::Default,
             CodeModel::Default,
@@ -80,6 +117,21 @@ mod tests {
         assert!(text.contains(".target sm_52"), "{text}");
         assert!(text.contains(".visible .entry k("), "{text}");
         assert!(text.ends_with('\0'));
+    }
+
+    #[test]
+    fn a_required_work_group_size_stands_fastest_dimension_first() {
+        let text = "define ptx_kernel void @three() !reqd_work_group_size !0 !work_group_num_dim !1 {\n  ret void\n}\n\
+            define ptx_kernel void @two() !reqd_work_group_size !2 {\n  ret void\n}\n\
+            define ptx_kernel void @any() {\n  ret void\n}\n\
+            !0 = !{i32 8, i32 4, i32 2}\n!1 = !{i32 3}\n!2 = !{i32 4, i32 8}\n";
+        let context = Context::create();
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k.ll");
+        let module = context.create_module_from_ir(buffer).unwrap();
+        let ptx = translate(&module, "sm_50", OptimizationLevel::Default, "k.ll").unwrap();
+        let kernels = offload_formats::ptx::kernels(&ptx).unwrap();
+        let sizes: Vec<_> = kernels.iter().map(|k| &k.work_group_size[..]).collect();
+        assert_eq!(sizes, [&[8, 4, 2][..], &[8, 4, 1], &[]]);
     }
 
     #[test]

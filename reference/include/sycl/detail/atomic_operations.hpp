@@ -1,7 +1,7 @@
 //===- atomic_operations.hpp - atomic operations on 32- and 64-bit integers ------------------===//
 //
 // SPIR-V targets have them as functions that both SPIR-V writers know (clang's own builtins would
-// call a library there); other targets and the host have clang's and gcc's builtins. The scope is
+// call a library there); NVPTX and the host have clang's and gcc's builtins. The scope is
 // always the widest, which includes every narrower one.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -70,6 +70,50 @@ bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order succ
                : __spirv_Atomic##SPIRV(place, atomic_scope, consistent, value);                    \
   }
 PLSYCL_ATOMIC(exchange, Exchange, exchange)
+
+#elif defined(__SYCL_DEVICE_ONLY__)
+
+// LLVM has relaxed atomics for NVPTX: loads and stores of other orders it refuses, and of other
+// operations it drops the order. What is not relaxed stands between barriers of memory.
+inline void order_memory(memory_order order) {
+  if (order != memory_order::relaxed)
+    memory_barrier<spirv_scope::cross_device, spirv_semantics::sequentially_consistent>();
+}
+
+template <typename T> T atomic_load(T *place, memory_order order) {
+  order_memory(order);
+  const T value = __atomic_load_n(place, __ATOMIC_RELAXED);
+  order_memory(order);
+  return value;
+}
+template <typename T> void atomic_store(T *place, T value, memory_order order) {
+  order_memory(order);
+  __atomic_store_n(place, value, __ATOMIC_RELAXED);
+  order_memory(order);
+}
+template <typename T> T atomic_exchange(T *place, T value, memory_order order) {
+  order_memory(order);
+  const T before = __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
+  order_memory(order);
+  return before;
+}
+template <typename T>
+bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order success,
+                             memory_order failure) {
+  const memory_order order = success == memory_order::relaxed ? failure : success;
+  order_memory(order);
+  const bool equal = __atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_RELAXED,
+                                                 __ATOMIC_RELAXED);
+  order_memory(order);
+  return equal;
+}
+#define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
+  template <typename T> T atomic_##NAME(T *place, T value, memory_order order) {                   \
+    order_memory(order);                                                                           \
+    const T before = __atomic_fetch_##BUILTIN(place, value, __ATOMIC_RELAXED);                     \
+    order_memory(order);                                                                           \
+    return before;                                                                                 \
+  }
 
 #else
 

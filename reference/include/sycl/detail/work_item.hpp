@@ -1,7 +1,8 @@
 //===- work_item.hpp - the device's own functions for work-items and barriers ---------------===//
 //
 // On SPIR-V targets these are functions that both SPIR-V writers turn into built-in variables and
-// instructions; on NVPTX, clang's own. The host never runs them: there they answer zero.
+// instructions; on NVPTX, clang's own and the device library's. The host never runs them: there they
+// answer zero.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -20,6 +21,8 @@ extern __attribute__((const)) std::size_t __spirv_BuiltInWorkgroupId(int);
 extern __attribute__((const)) std::size_t __spirv_BuiltInNumWorkgroups(int);
 extern __attribute__((convergent)) void __spirv_ControlBarrier(int, int, int);
 extern __attribute__((convergent)) void __spirv_MemoryBarrier(int, int);
+#elif defined(__SYCL_DEVICE_ONLY__)
+extern __attribute__((convergent)) void __devicelib_sub_group_barrier();
 #endif
 
 namespace sycl::detail {
@@ -88,8 +91,8 @@ template <spirv_scope Scope, int> void memory_barrier() {
 }
 template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control_barrier() {
   memory_barrier<Memory, Semantics>();
-  if (Execution == spirv_scope::sub_group)
-    __nvvm_bar_warp_sync(0xffffffffu);
+  if constexpr (Execution == spirv_scope::sub_group)
+    __devicelib_sub_group_barrier();
   else
     __syncthreads();
 }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
@@ -21,7 +22,11 @@ const LOG_SIZE: usize = 16 * 1024;
 pub(super) struct CudaProgram {
     module: Arc<Module>,
     limits: Limits,
+    required_groups: RequiredGroups,
 }
+
+/// The work-group sizes that kernels require, by their names, in the device's order.
+type RequiredGroups = HashMap<String, [usize; 3]>;
 
 impl CudaProgram {
     /// Loads PTX, which the driver compiles, or a binary. The driver takes no options as text.
@@ -70,8 +75,22 @@ impl CudaProgram {
             // SAFETY: the driver has just made it, and nobody else has it.
             module: Arc::new(unsafe { Module::of(primary, module) }),
             limits,
+            required_groups: required_groups(input.bytes),
         })
     }
+}
+
+/// What PTX says; the driver itself tells only the number of work-items. Of a binary nothing is
+/// known, and the driver refuses a launch with another size.
+fn required_groups(image: &[u8]) -> RequiredGroups {
+    let kernels = offload_formats::ptx::kernels(image).unwrap_or_default();
+    let required = kernels.into_iter().filter_map(|kernel| {
+        let mut sizes = kernel.work_group_size.iter().map(|size| *size as usize);
+        let x = sizes.next()?;
+        let mut next = || sizes.next().unwrap_or(1);
+        Some((kernel.name, [x, next(), next()]))
+    });
+    required.collect()
 }
 
 /// The driver reads PTX up to a NUL.
@@ -103,6 +122,7 @@ impl Program for CudaProgram {
         };
         Ok(Arc::new(CudaKernel {
             function,
+            required_group: self.required_groups.get(name).copied(),
             static_local: number(sys::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? as usize,
             allowed_local: Mutex::default(),
             max_group_size: number(sys::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
@@ -120,6 +140,8 @@ pub(super) struct CudaKernel {
     pub max_group_size: u32,
     /// What bounds its launches.
     pub limits: Limits,
+    /// The work-group size that the kernel requires, in the device's order.
+    pub required_group: Option<[usize; 3]>,
     /// Local memory that the kernel has without asking.
     pub static_local: usize,
     /// The most local memory that a launch has asked for beyond what needs no asking.
@@ -159,7 +181,16 @@ impl Kernel for CudaKernel {
 
 #[cfg(test)]
 mod tests {
-    use super::ending_in_nul;
+    use super::{ending_in_nul, required_groups};
+
+    #[test]
+    fn ptx_says_which_work_group_sizes_its_kernels_require() {
+        let ptx = b".entry a() .reqntid 8, 4 { ret; }\n.entry b() { ret; }\n\0";
+        let required = required_groups(ptx);
+        assert_eq!(required.get("a"), Some(&[8, 4, 1]));
+        assert_eq!(required.get("b"), None);
+        assert!(required_groups(b"\x7fELF\xff").is_empty());
+    }
 
     #[test]
     fn an_image_ends_in_one_nul() {

@@ -112,9 +112,31 @@ impl CudaQueue {
     }
 }
 
+/// What bounds the groups of a kernel.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    max_group_size: u32,
+    limits: [usize; 3],
+    required: Option<[usize; 3]>,
+}
+
+impl Bounds {
+    fn of(kernel: &CudaKernel) -> Bounds {
+        Bounds {
+            max_group_size: kernel.max_group_size,
+            limits: kernel.limits.group,
+            required: kernel.required_group,
+        }
+    }
+}
+
 /// The groups of a launch, when the device can run them.
-fn groups_of(kernel: (u32, [usize; 3]), space: &Space) -> Result<WorkGroups> {
-    let (max_group_size, limits) = kernel;
+fn groups_of(kernel: Bounds, space: &Space) -> Result<WorkGroups> {
+    let Bounds {
+        max_group_size,
+        limits,
+        required,
+    } = kernel;
     if space.offset != [0; 3] {
         return Err(Error::new(
             Kind::FeatureNotSupported,
@@ -123,8 +145,20 @@ fn groups_of(kernel: (u32, [usize; 3]), space: &Space) -> Result<WorkGroups> {
     }
     let most = PREFERRED_GROUP.min(max_group_size as usize);
     let groups = work_groups::divide(space, |global| {
-        Ok(work_groups::largest(global, most, limits))
+        Ok(required.unwrap_or_else(|| work_groups::largest(global, most, limits)))
     })?;
+    if let Some(required) = required.filter(|required| groups.size.map(|n| n as usize) != *required)
+    {
+        let shown = |[x, y, z]: [usize; 3]| format!("{x} x {y} x {z}");
+        return Err(Error::new(
+            Kind::NdRange,
+            format!(
+                "work-groups of {} work-items, but the kernel requires {}",
+                shown(groups.size.map(|n| n as usize)),
+                shown(required)
+            ),
+        ));
+    }
     let items = groups.size.iter().map(|n| u64::from(*n)).product::<u64>();
     let [x, y, z] = groups.size;
     if items > u64::from(max_group_size)
@@ -167,7 +201,7 @@ impl Queue for CudaQueue {
             return self.barrier(after);
         }
         let kernel = downcast::<CudaKernel>(kernel.as_any())?;
-        let groups = groups_of((kernel.max_group_size, kernel.limits.group), space)?;
+        let groups = groups_of(Bounds::of(kernel), space)?;
         let mut parameters = Parameters::of(arguments, |memory| {
             Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
         })?;
@@ -301,7 +335,11 @@ impl Drop for CudaQueue {
 mod tests {
     use super::*;
 
-    const KERNEL: (u32, [usize; 3]) = (1024, [1024, 1024, 64]);
+    const KERNEL: Bounds = Bounds {
+        max_group_size: 1024,
+        limits: [1024, 1024, 64],
+        required: None,
+    };
 
     fn space(global: [usize; 3], local: Option<[usize; 3]>) -> Space {
         Space {
@@ -319,6 +357,25 @@ mod tests {
         assert_eq!((groups.size, groups.count), ([64, 1, 1], [64, 1, 1]));
         let free = groups_of(KERNEL, &space([1, 1, 4096], None)).unwrap();
         assert_eq!((free.size, free.count), ([256, 1, 1], [16, 1, 1]));
+    }
+
+    #[test]
+    fn a_required_group_is_taken_and_no_other() {
+        let kernel = Bounds {
+            required: Some([8, 4, 1]),
+            ..KERNEL
+        };
+        let free = groups_of(kernel, &space([2, 8, 16], None)).unwrap();
+        assert_eq!((free.size, free.count), ([8, 4, 1], [2, 2, 2]));
+        let same = groups_of(kernel, &space([2, 8, 16], Some([1, 4, 8]))).unwrap();
+        assert_eq!(same.size, [8, 4, 1]);
+        let other = groups_of(kernel, &space([2, 8, 16], Some([1, 8, 4]))).unwrap_err();
+        assert_eq!(other.kind, Kind::NdRange);
+        assert!(
+            other.reason.ends_with("4 x 8 x 1 work-items, but the kernel requires 8 x 4 x 1"),
+            "{}",
+            other.reason
+        );
     }
 
     #[test]
