@@ -23,7 +23,11 @@ pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
     let has_kernel = |image: &&Arc<Image>| image.content.entries.iter().any(|e| e == kernel);
     let holders: Vec<&Arc<Image>> = all.iter().filter(has_kernel).collect();
     if holders.is_empty() {
-        return Err(not_supported(unknown_kernel(kernel, &all)));
+        let unmet = dropped(kernel, &all)
+            .find_map(|image| requirements::unmet(&image.content.properties, device));
+        return Err(not_supported(
+            unmet.unwrap_or_else(|| unknown_kernel(kernel, &all)),
+        ));
     }
     let driver = device.driver();
     let mut fitting: Vec<(u32, &Arc<Image>)> = holders
@@ -121,6 +125,15 @@ fn no_image_fits(
         device.facts().name,
         targets.join(", ")
     )
+}
+
+/// The images that the linker left the kernel out of. They keep its requirements, which say more than
+/// the linker's reason where this device does not meet them either.
+fn dropped<'a>(kernel: &'a str, all: &'a [Arc<Image>]) -> impl Iterator<Item = &'a Arc<Image>> {
+    all.iter().filter(move |image| {
+        let properties = &image.content.properties;
+        properties.get(FILTERED_KERNELS, kernel).is_some()
+    })
 }
 
 /// Why the linker left the kernel out of images, when one says so.

@@ -372,7 +372,9 @@ mod tests {
         let other = groups_of(kernel, &space([2, 8, 16], Some([1, 8, 4]))).unwrap_err();
         assert_eq!(other.kind, Kind::NdRange);
         assert!(
-            other.reason.ends_with("4 x 8 x 1 work-items, but the kernel requires 8 x 4 x 1"),
+            other
+                .reason
+                .ends_with("4 x 8 x 1 work-items, but the kernel requires 8 x 4 x 1"),
             "{}",
             other.reason
         );
