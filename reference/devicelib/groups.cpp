@@ -61,7 +61,8 @@ template <typename T> struct bits {
 /// How a shuffle finds the lane: by its number, or by how far below it is.
 enum class lane_is { numbered, below };
 
-template <lane_is How> SYNCHRONIZED unsigned word_from(unsigned mask, unsigned word, unsigned lane) {
+template <lane_is How>
+SYNCHRONIZED unsigned word_from(unsigned mask, unsigned word, unsigned lane) {
   const int sent = static_cast<int>(word), number = static_cast<int>(lane);
   return static_cast<unsigned>(How == lane_is::below
                                    ? __nvvm_shfl_sync_up_i32(mask, sent, number, 0)
@@ -148,8 +149,8 @@ template <typename T> SYNCHRONIZED T broadcast(unsigned scope, T value, unsigned
 } // namespace
 
 #define OPERATION(NAME, T, IDENTITY, FUNCTION)                                                     \
-  CONVERGENT __attribute__((target("ptx60"))) T __spirv_Group##NAME(                               \
-      unsigned scope, unsigned operation, T value) {                                               \
+  CONVERGENT __attribute__((target("ptx60"))) T __spirv_Group##NAME(unsigned scope,                \
+                                                                    unsigned operation, T value) { \
     return over_group(scope, operation, value, static_cast<T>(IDENTITY), FUNCTION());              \
   }
 OPERATION(IAdd, int, 0, add)

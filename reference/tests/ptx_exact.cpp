@@ -26,8 +26,8 @@ void check(REAL x, REAL y) {
   const bool finite = std::isfinite(x);
   expect(own_ilogb(x) == std::ilogb(x), "ilogb", x, y);
   expect(alike(own_logb(x), std::logb(x)), "logb", x, y);
-  expect(alike(own_frexp(x, &own), std::frexp(x, &theirs)) && (own == theirs || !finite), "frexp", x,
-         y);
+  expect(alike(own_frexp(x, &own), std::frexp(x, &theirs)) && (own == theirs || !finite), "frexp",
+         x, y);
   expect(alike(own_modf(x, &own_whole), std::modf(x, &whole)) && alike(own_whole, whole), "modf", x,
          y);
   expect(alike(own_nextafter(x, y), std::nextafter(x, y)), "nextafter", x, y);
@@ -46,9 +46,20 @@ void check(REAL x, REAL y) {
 
 int main() {
   using limits = std::numeric_limits<REAL>;
-  const REAL edges[] = {0, 1, 0.5, 1.5, 2.5, 3, 7.75, limits::infinity(), limits::quiet_NaN(),
-                        limits::max(), limits::min(), limits::denorm_min(),
-                        limits::min() - limits::denorm_min(), limits::min() + limits::denorm_min()};
+  const REAL edges[] = {0,
+                        1,
+                        0.5,
+                        1.5,
+                        2.5,
+                        3,
+                        7.75,
+                        limits::infinity(),
+                        limits::quiet_NaN(),
+                        limits::max(),
+                        limits::min(),
+                        limits::denorm_min(),
+                        limits::min() - limits::denorm_min(),
+                        limits::min() + limits::denorm_min()};
   for (REAL x : edges)
     for (REAL y : edges)
       for (int signs = 0; signs < 4; ++signs)

@@ -1,8 +1,8 @@
 //===- work_item.hpp - the device's own functions for work-items and barriers ---------------===//
 //
 // On SPIR-V targets these are functions that both SPIR-V writers turn into built-in variables and
-// instructions; on NVPTX, clang's own and the device library's. The host never runs them: there they
-// answer zero.
+// instructions; on NVPTX, clang's own and the device library's. The host never runs them: there
+// they answer zero.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
