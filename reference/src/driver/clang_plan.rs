@@ -26,6 +26,8 @@ pub struct ClangPlan {
 pub struct HostCompile {
     /// The jobs, each reading what the former one wrote.
     pub jobs: Vec<Job>,
+    /// The source is the driver's copy of standard input.
+    pub spooled: bool,
 }
 
 /// Why there is no plan.
@@ -85,7 +87,10 @@ impl ClangPlan {
         });
         match continued {
             Some(compile) => compile.jobs.push(job),
-            None => self.compiles.push(HostCompile { jobs: vec![job] }),
+            None => self.compiles.push(HostCompile {
+                jobs: vec![job],
+                spooled: false,
+            }),
         }
     }
 }

@@ -90,3 +90,45 @@ impl Options {
         self.check_fat_form()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, OptionsError> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        Options::parse(&words)
+    }
+
+    #[test]
+    fn what_does_not_stand_together_is_named() {
+        for (line, said) in [
+            (
+                "-fsycl-targets=spir64 a.cpp",
+                "in conjunction with '-fsycl'",
+            ),
+            (
+                "-fsycl -fsycl-targets=spir64 --offload-arch=pvc a.cpp",
+                "together",
+            ),
+            ("-c a.cpp b.cpp -o x.o", "multiple output files"),
+        ] {
+            let reason = parse(line).unwrap_err().to_string();
+            assert!(reason.contains(said), "{line}: {reason}");
+        }
+    }
+
+    #[test]
+    fn device_code_has_no_place_in_text() {
+        for line in [
+            "-fsycl --no-offload-new-driver -S a.cpp",
+            "-fsycl --no-offload-new-driver -c -emit-llvm a.cpp",
+            "-fsycl -fsycl-host-compiler=g++ -S a.cpp",
+        ] {
+            let reason = parse(line).unwrap_err().to_string();
+            assert!(reason.contains("together"), "{line}: {reason}");
+        }
+        assert!(parse("-fsycl -S a.cpp").is_ok());
+        assert!(parse("-fsycl --no-offload-new-driver -fsycl-device-only -S a.cpp").is_ok());
+    }
+}

@@ -1,23 +1,27 @@
 //! The list of dependencies that `-MD`, `-M` and their kin ask for: the host compilation's own, less
 //! what is the driver's, and what only the device compilations read.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use components::process::Job;
+use offload_formats::targets::Target;
 
+use super::clang_plan::value_of;
+use super::dependency_list::{DependencyList, escaped};
+use super::options::{Phase, Side};
+use super::plan::{Action, Node};
 use super::stages::read;
+use super::unit::{FPGA_DEPENDENCY_SUFFIX, Unit};
 use crate::tool::{Failure, write_whole};
 
 /// The lists of one source and the list that they become, all in make's format.
 #[derive(Debug, Clone)]
 pub struct Dependencies {
-    /// The list of the host compilation, or of the device's where there is no other.
-    pub list: PathBuf,
-    /// The lists of the device compilations.
-    pub device: Vec<PathBuf>,
-    /// A file of the driver's own that leaves the list.
-    pub own: Option<PathBuf>,
+    /// The lists of the compilations, the host's first; the targets of the first one stay.
+    pub lists: Vec<PathBuf>,
+    /// Files of the driver's own that leave the list.
+    pub own: Vec<PathBuf>,
     /// Where the whole list goes; `-` is standard output.
     pub output: PathBuf,
 }
@@ -26,131 +30,128 @@ impl Dependencies {
     /// Commands that do the same as far as make can tell: rules of one target add up.
     pub(super) fn job(&self) -> Job {
         let mut script = String::from("cat \"$@\"");
-        if let Some(own) = &self.own {
-            script.push_str(&format!(" | sed 's|{} *||'", own.display()));
+        let mut values = Vec::new();
+        if !self.own.is_empty() {
+            script.insert_str(0, "drop=$1; shift; ");
+            script.push_str(" | sed \"$drop\"");
+            let commands: Vec<_> = self.own.iter().map(|own| sed_commands(own)).collect();
+            values.push(commands.join(";").into());
         }
         if self.output.as_os_str() != "-" {
-            script.push_str(&format!(
-                " > '{0}.all' && mv '{0}.all' '{0}'",
-                self.output.display()
-            ));
+            script.insert_str(0, "to=$1; shift; ");
+            script.push_str(" > \"$to\"");
+            values.insert(0, self.output.clone().into_os_string());
         }
         Job::new("sh")
             .args(["-c", &script, "sh"])
-            .arg(&self.list)
-            .args(&self.device)
+            .args(values)
+            .args(&self.lists)
     }
 
     /// Writes the whole list.
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let text = |path: &PathBuf| -> Result<String, Failure> {
-            Ok(String::from_utf8_lossy(&read(path)?).into_owned())
+        let texts: Result<Vec<_>, _> = self.lists.iter().map(|path| read(path)).collect();
+        let texts = texts?;
+        let mut lists = texts.iter().map(|text| DependencyList::read(text));
+        let mut whole = lists.next().unwrap_or_default();
+        for list in lists {
+            whole.take_in(&list);
+        }
+        whole.drop_files(&self.own);
+        write_whole(&self.output, &whole.text())
+    }
+}
+
+/// What makes `sed` drop a file from a list, and the empty rule for it.
+fn sed_commands(own: &Path) -> String {
+    let mut pattern = String::new();
+    for c in escaped(own).chars() {
+        if r"\.*[]^$|".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    format!(r"\|^{pattern}:$|d;s|{pattern} *||g")
+}
+
+impl Unit<'_> {
+    /// The words that make a device compilation list what it read: always for FPGA, and where the
+    /// user wants a list; system headers where that list has them too.
+    pub(super) fn dependency_words(&self, target: &Target) -> Vec<OsString> {
+        let host = self.host.first_words();
+        let asked = value_of(host, "-dependency-file").is_some();
+        let fpga = self.shared.options.fpga;
+        if !asked && !fpga {
+            return Vec::new();
+        }
+        let of = match value_of(host, "-MT") {
+            Some(name) => name.to_owned(),
+            None => self.object_name(),
         };
-        let mut list = text(&self.list)?;
-        if let Some(own) = &self.own {
-            list = without_word(&list, &own.to_string_lossy());
-        }
-        for device in &self.device {
-            list = joined(list, &text(device)?);
-        }
-        write_whole(&self.output, list.as_bytes())
+        let mut words = vec![
+            "-dependency-file".into(),
+            self.device_list(target).into_os_string(),
+            "-MT".into(),
+            of,
+        ];
+        let listed_too = |word: &&str| host.iter().any(|given| given == word);
+        let both = ["-sys-header-deps", "-MG"].into_iter().filter(listed_too);
+        words.extend(both.map(OsString::from));
+        words
     }
-}
 
-/// `list` with the files that only `other` names at the end of its first rule, and with an empty rule
-/// for each of them where `list` has such rules (`-MP`).
-fn joined(mut list: String, other: &str) -> String {
-    let known: HashSet<&str> = prerequisites(&list).collect();
-    let new: Vec<&str> = prerequisites(other)
-        .filter(|file| !known.contains(file))
-        .collect();
-    let (Some(end), false) = (first_rule(&list), new.is_empty()) else {
-        return list;
-    };
-    let added: String = new.iter().map(|file| format!(" \\\n  {file}")).collect();
-    let has_empty_rules = !list[end..].trim().is_empty();
-    list.insert_str(end, &added);
-    if has_empty_rules {
-        list.extend(new.iter().map(|file| format!("{file}:\n")));
-    }
-    list
-}
-
-/// Where the first rule ends: at a line end that no backslash takes back. `None` without a rule.
-fn first_rule(list: &str) -> Option<usize> {
-    let ends = list.match_indices('\n').map(|(at, _)| at);
-    let mut ends = ends.filter(|at| !list[..*at].ends_with('\\'));
-    let end = ends.next().unwrap_or(list.len());
-    (!list[..end].trim().is_empty()).then_some(end)
-}
-
-/// The files behind the colon of the first rule, as written there.
-fn prerequisites(list: &str) -> impl Iterator<Item = &str> {
-    let rule = &list[..first_rule(list).unwrap_or(0)];
-    let mut words = words(rule).into_iter();
-    let _target = words.by_ref().find(|word| word.ends_with(':'));
-    words
-}
-
-/// The words of a rule; a blank behind a backslash is part of its word.
-fn words(rule: &str) -> Vec<&str> {
-    let mut words = Vec::new();
-    let mut start = None;
-    let mut chars = rule.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let joins_lines = c == '\\' && chars.peek().is_some_and(|(_, next)| *next == '\n');
-        if c.is_ascii_whitespace() || joins_lines {
-            words.extend(start.take().map(|start| &rule[start..at]));
-        } else {
-            start.get_or_insert(at);
-            if c == '\\' {
-                chars.next();
+    /// The object that a list of dependencies is about. What a link makes on its way has no name that
+    /// lasts, so that it gets the one that `-c` would have given it.
+    fn object_name(&self) -> OsString {
+        match self.shared.options.phase {
+            Phase::Link => {
+                let object = self.host.source().with_extension("o");
+                object.file_name().unwrap_or_default().to_owned()
             }
+            _ => self.host.output().unwrap_or_default().to_owned(),
         }
     }
-    words.extend(start.map(|start| &rule[start..]));
-    words
-}
 
-/// `list` without the word `name` and the blanks behind it.
-fn without_word(list: &str, name: &str) -> String {
-    let mut kept = String::with_capacity(list.len());
-    let mut rest = list;
-    while let Some(at) = rest.find(name) {
-        let (before, found) = rest.split_at(at);
-        kept.push_str(before);
-        rest = found
-            .strip_prefix(name)
-            .unwrap_or_default()
-            .trim_start_matches(' ');
-    }
-    kept.push_str(rest);
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dependency_is_dropped_wherever_it_stands() {
-        let list = "a.o: a.cpp /t/a-h.h \\\n  b.h /t/a-h.h\n";
-        assert_eq!(without_word(list, "/t/a-h.h"), "a.o: a.cpp \\\n  b.h \n");
+    /// Where a device compilation lists what it read.
+    pub(super) fn device_list(&self, target: &Target) -> PathBuf {
+        if self.shared.options.fpga {
+            return self.file(FPGA_DEPENDENCY_SUFFIX);
+        }
+        self.file(&format!("-sycl-{}.d", target.name))
     }
 
-    #[test]
-    fn what_only_the_device_read_comes_in_once() {
-        let device = "a.o: a.cpp \\\n  b.h my\\ d.h\n";
-        assert_eq!(
-            joined("a.o: a.cpp b.h\n".to_owned(), device),
-            "a.o: a.cpp b.h \\\n  my\\ d.h\n"
-        );
-        assert_eq!(
-            joined("a.o: a.cpp \\\n b.h\nb.h:\n".to_owned(), device),
-            "a.o: a.cpp \\\n b.h \\\n  my\\ d.h\nb.h:\nmy\\ d.h:\n"
-        );
-        let all = "o\\ o: a.cpp b.h my\\ d.h\n";
-        assert_eq!(joined(all.to_owned(), device), all);
-        assert_eq!(joined(String::new(), device), "");
+    /// Where the host compilation lists what it read.
+    pub(super) fn host_list(&self) -> PathBuf {
+        self.file("-host.d")
+    }
+
+    /// The step that writes the list which the user wants of this source, if any, from those of the
+    /// compilations on the sides that the command line asks for.
+    pub(super) fn dependencies_of_sides(&self) -> Option<Node> {
+        let side = self.shared.options.side;
+        let targets = match side {
+            Side::Host => &[],
+            _ => self.shared.targets.compiled.as_slice(),
+        };
+        self.dependencies(side != Side::Device, targets)
+    }
+
+    /// The same for the compilations that are named.
+    pub(super) fn dependencies(&self, host: bool, targets: &[&'static Target]) -> Option<Node> {
+        let output = self.list.clone()?;
+        let device = targets.iter().map(|target| self.device_list(target));
+        let included = host && !targets.is_empty() && self.shared.options.phase > Phase::Syntax;
+        let header = included.then(|| self.header());
+        let spooled = self.host.spooled.then(|| self.host.source());
+        let dependencies = Dependencies {
+            lists: host
+                .then(|| self.host_list())
+                .into_iter()
+                .chain(device)
+                .collect(),
+            own: header.into_iter().chain(spooled).collect(),
+            output,
+        };
+        Some(self.step(Action::Dependencies(dependencies), "dependencies"))
     }
 }

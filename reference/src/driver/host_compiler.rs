@@ -7,7 +7,7 @@ use std::path::Path;
 use components::process::Job;
 
 use super::clang_plan::{HostCompile, value_of};
-use super::option_table::CLANG_SEPARATE;
+use super::clang_words::CLANG_SEPARATE;
 use super::options::{Options, Phase};
 use super::stdin;
 use crate::layout::Layout;

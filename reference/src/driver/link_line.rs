@@ -9,8 +9,9 @@ use offload_formats::targets::{Kind, Target};
 
 use super::clang_plan::value_of;
 use super::device_target::DeviceTargets;
-use super::options::{Options, TargetWords};
+use super::options::Options;
 use super::plan::{Action, Node};
+use super::target_words::TargetWords;
 use crate::layout::Layout;
 
 /// The words after `clang-linker-wrapper` for a host link.

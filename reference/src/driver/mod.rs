@@ -5,8 +5,10 @@
 //! [`execute`] runs them. Planning starts nothing but clang's `-###` and writes nothing.
 
 pub mod clang_plan;
+mod clang_words;
 mod combinations;
 pub mod dependencies;
+mod dependency_list;
 pub mod device_libraries;
 pub mod device_target;
 pub mod diagnostics;
@@ -20,6 +22,7 @@ pub mod plan;
 pub mod response;
 mod stages;
 mod stdin;
+pub mod target_words;
 pub mod unit;
 
 use std::ffi::OsString;
@@ -123,7 +126,7 @@ fn compile_and_link(
     start: Instant,
 ) -> Result<(), Failure> {
     let targets = DeviceTargets::of(options).map_err(Failure::usage)?;
-    check_target_words(options, &targets)?;
+    target_words::check(options, &targets)?;
     if let Some(warning) = &targets.warning {
         say(&format!("{TOOL}: warning: {warning}\n"));
     }
@@ -202,20 +205,7 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
             }
             compile.set_output(&object);
         }
-        if compile.language() == Some("c++") {
-            let unit = Unit {
-                shared,
-                index,
-                stem,
-                host: compile,
-            };
-            nodes.push(unit.plan());
-        } else {
-            let label = format!("host compile {}", compile.source().display());
-            let jobs = compile.jobs.into_iter();
-            let steps = jobs.map(|job| Node::step(Action::Run(job), label.clone(), index));
-            nodes.push(Node::Sequence(steps.collect()));
-        }
+        nodes.push(Unit::new(shared, index, stem, compile).plan());
     }
     // What goes to standard output goes there in the order of the sources.
     let mut sequence = match shared.options.phase {
@@ -277,34 +267,6 @@ fn include_words(layout: &Layout) -> [OsString; 4] {
 /// What a link writes that is told no name.
 fn default_output() -> PathBuf {
     "a.out".into()
-}
-
-/// Words for no particular target need a command line with one target.
-fn check_target_words(options: &Options, targets: &DeviceTargets) -> Result<(), Failure> {
-    let lists = [
-        (&options.backend, "-Xsycl-target-backend"),
-        (&options.linker, "-Xsycl-target-linker"),
-        (&options.frontend, "-Xsycl-target-frontend"),
-    ];
-    for (list, option) in lists {
-        for words in list {
-            let known = targets.compiled.iter().any(|target| words.is_for(target));
-            match &words.target {
-                None if targets.compiled.len() > 1 => {
-                    return Err(Failure::Usage(format!(
-                        "'{option}' with several targets needs one of them: '{option}=<target>'"
-                    )));
-                }
-                Some(name) if !known => {
-                    say(&format!(
-                        "{TOOL}: warning: '{option}={name}' names no target of this command\n"
-                    ));
-                }
-                _ => {}
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Where results that are no output go, and what becomes of them.

@@ -1,9 +1,9 @@
 //! The options that the driver itself knows, as data: how each is spelled, how it takes its value,
-//! and where the value goes. Everything else belongs to clang; of clang's options this module only
-//! lists those whose value is a word of its own, so that the value is never taken for an input.
+//! and where the value goes. Everything else belongs to clang.
 
-use super::options::{CodeSplit, FpgaLink, Options, OptionsError, Phase, Side, TargetWords};
+use super::options::{CodeSplit, FpgaLink, Options, OptionsError, Phase, Side};
 use super::response::words_of;
+use super::target_words::TargetWords;
 
 /// How an option takes its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<T,...>",
         "Device targets: triples, architectures such as intel_gpu_pvc, or their aliases",
         |o, _, v| {
-            o.targets = list(v);
+            o.targets = list("-fsycl-targets=", v)?;
             Ok(())
         }
     ),
@@ -76,7 +76,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<arch,...>",
         "Compile ahead of time for these architectures, with SPIR-V beside the Intel ones",
         |o, _, v| {
-            o.offload_arch.extend(list(v));
+            o.offload_arch.extend(list("--offload-arch=", v)?);
             Ok(())
         }
     ),
@@ -86,7 +86,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<T,...>",
         "The only devices that this device code will run on",
         |o, _, v| {
-            o.fixed_targets = list(v);
+            o.fixed_targets = list("-fsycl-fixed-targets=", v)?;
             Ok(())
         }
     ),
@@ -473,76 +473,12 @@ pub(super) static SHARED: &[Spec] = &[
     }),
 ];
 
-/// Options of clang and of linkers whose value is the next word.
-pub(super) static CLANG_SEPARATE: &[&str] = &[
-    "-A",
-    "-B",
-    "-D",
-    "-F",
-    "-G",
-    "-I",
-    "-L",
-    "-MF",
-    "-MJ",
-    "-MQ",
-    "-MT",
-    "-T",
-    "-Tbss",
-    "-Tdata",
-    "-Ttext",
-    "-U",
-    "-Xarch_device",
-    "-Xarch_host",
-    "-Xassembler",
-    "-Xclang",
-    "-Xlinker",
-    "-Xpreprocessor",
-    "-arch",
-    "-b",
-    "-cxx-isystem",
-    "-dumpdir",
-    "-e",
-    "-framework",
-    "-idirafter",
-    "-imacros",
-    "-imultilib",
-    "-include",
-    "-include-pch",
-    "-iprefix",
-    "-iquote",
-    "-isysroot",
-    "-isystem",
-    "-isystem-after",
-    "-ivfsoverlay",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-iwithsysroot",
-    "-l",
-    "-m",
-    "-mllvm",
-    "-mthread-model",
-    "-resource-dir",
-    "-rpath",
-    "-serialize-diagnostics",
-    "-specs",
-    "-stdlib++-isystem",
-    "-target",
-    "-u",
-    "-undefined",
-    "-working-directory",
-    "-x",
-    "-z",
-    "--config",
-    "--param",
-    "--sysroot",
-    "--serialize-diagnostics",
-];
-
-fn list(value: &str) -> Vec<String> {
-    value
-        .split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty())
-        .map(str::to_owned)
-        .collect()
+/// The items of a list; an empty one is what a lost variable leaves in a build script.
+fn list(option: &'static str, value: &str) -> Result<Vec<String>, OptionsError> {
+    let items: Vec<_> = value.split(',').map(str::trim).collect();
+    if items.contains(&"") {
+        let expected = "names with commas between them, none of them empty";
+        return Err(OptionsError::value(option, value, expected));
+    }
+    Ok(items.into_iter().map(str::to_owned).collect())
 }

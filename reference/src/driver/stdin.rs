@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::clang_plan::{HostCompile, value_of};
+use super::clang_plan::HostCompile;
 use crate::tool::{Failure, read_input, write_whole};
 
 /// A file that the source includes by a name in quotes lies where the command runs.
@@ -24,13 +24,11 @@ pub(super) fn spool(compile: &mut HostCompile, folder: &Path) -> Result<(), Fail
     if let Some(source) = compile.jobs.first_mut().and_then(|job| job.args.last_mut()) {
         *source = path.into_os_string();
     }
+    compile.spooled = true;
     Ok(())
 }
 
 /// The words that another compiler needs for such a source.
 pub(super) fn folder_words(compile: &HostCompile) -> &'static [&'static str] {
-    match value_of(compile.first_words(), FOLDER[0]) {
-        Some(folder) if folder == FOLDER[1] => &FOLDER,
-        _ => &[],
-    }
+    if compile.spooled { &FOLDER } else { &[] }
 }

@@ -9,7 +9,6 @@ use components::process::Job;
 use offload_formats::targets::Target;
 
 use super::clang_plan::{HostCompile, replace_value, value_of};
-use super::dependencies::Dependencies;
 use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
@@ -21,7 +20,7 @@ use crate::layout::Layout;
 use crate::link::group::FPGA_DEPENDENCIES;
 
 /// The end of the name of a unit's list of dependencies for FPGA.
-const FPGA_DEPENDENCY_SUFFIX: &str = "-fpga.d";
+pub(super) const FPGA_DEPENDENCY_SUFFIX: &str = "-fpga.d";
 
 /// What all sources of a command line share.
 #[derive(Debug)]
@@ -46,14 +45,39 @@ pub struct Unit<'a> {
     pub index: usize,
     /// The beginning of the names of its files, unlike that of any other source.
     pub stem: String,
-    /// What clang would do for the host; its last output is in its final place.
+    /// What clang would do for the host; its last output is in its final place, its list of
+    /// dependencies is not: that lacks what the device compilations read.
     pub host: HostCompile,
+    /// Where the user wants the list of dependencies.
+    pub list: Option<PathBuf>,
 }
 
-impl Unit<'_> {
+impl<'a> Unit<'a> {
+    /// What becomes of the source of `host`.
+    #[must_use]
+    pub fn new(shared: &'a Shared<'a>, index: usize, stem: String, host: HostCompile) -> Self {
+        let list = value_of(host.first_words(), "-dependency-file").map(PathBuf::from);
+        let mut unit = Unit {
+            shared,
+            index,
+            stem,
+            host,
+            list,
+        };
+        let own = unit.host_list();
+        if let Some(job) = unit.host.jobs.first_mut() {
+            replace_value(&mut job.args, "-dependency-file", own.as_os_str());
+        }
+        unit
+    }
+
     /// The steps for this source.
     #[must_use]
     pub fn plan(self) -> Node {
+        if self.host.language() != Some("c++") {
+            let jobs = self.clang_steps(&self.host, "host compile");
+            return Node::Sequence(jobs.chain(self.dependencies(true, &[])).collect());
+        }
         let options = self.shared.options;
         match options.phase {
             Phase::Syntax => return self.syntax(),
@@ -89,63 +113,38 @@ impl Unit<'_> {
             }));
         }
         if self.shared.options.side != Side::Device {
-            nodes.extend(
-                self.host
-                    .jobs
-                    .iter()
-                    .map(|job| self.step(Action::Run(job.clone()), "host syntax")),
-            );
+            nodes.extend(self.clang_steps(&self.host, "host syntax"));
         }
-        nodes.extend(self.dependencies(self.shared.options.side != Side::Device));
+        nodes.extend(self.dependencies_of_sides());
         Node::Sequence(nodes)
     }
 
     /// `-E -fsycl-device-only`: what the device compilation for the first target reads.
     fn preprocess_device(self) -> Node {
         let output = self.host.output().unwrap_or(OsStr::new("-")).to_owned();
-        let targets = self.shared.targets.compiled.iter().take(1);
-        let steps = targets.map(|target| {
+        let targets = self.shared.targets.compiled.get(..1).unwrap_or_default();
+        let steps = targets.iter().map(|target| {
             let mut job = self.device_job_instead(target, "-E");
             replace_value(&mut job.args, "-o", &output);
             self.step(Action::Run(job), "device preprocess")
         });
-        Node::Sequence(steps.collect())
+        Node::Sequence(steps.chain(self.dependencies(false, targets)).collect())
     }
 
     /// `-M`, `-MM`: what the compilations of either half read.
     fn list_dependencies(self) -> Node {
         let side = self.shared.options.side;
-        let output = value_of(self.host.first_words(), "-dependency-file");
-        let output = output.map_or_else(|| "-".into(), PathBuf::from);
         let mut steps = Vec::new();
-        let mut lists = Vec::new();
         if side != Side::Device {
-            let list = self.file("-host.d");
-            let mut job = self
-                .host
-                .jobs
-                .first()
-                .cloned()
-                .unwrap_or_else(|| Job::new(""));
-            replace_value(&mut job.args, "-dependency-file", list.as_os_str());
-            steps.push(self.step(Action::Run(job), "host dependencies"));
-            lists.push(list);
+            steps.extend(self.clang_steps(&self.host, "host dependencies"));
         }
         if side != Side::Host {
-            for target in &self.shared.targets.compiled {
+            steps.extend(self.shared.targets.compiled.iter().map(|target| {
                 let job = self.device_job_instead(target, "-Eonly");
-                steps.push(self.step(Action::Run(job), "device dependencies"));
-                lists.push(self.device_list(target));
-            }
+                self.step(Action::Run(job), "device dependencies")
+            }));
         }
-        let mut lists = lists.into_iter();
-        let dependencies = Dependencies {
-            list: lists.next().unwrap_or_default(),
-            device: lists.collect(),
-            own: None,
-            output,
-        };
-        steps.push(self.step(Action::Dependencies(dependencies), "dependencies"));
+        steps.extend(self.dependencies_of_sides());
         Node::Sequence(steps)
     }
 
@@ -168,12 +167,17 @@ impl Unit<'_> {
             let steps = targets
                 .iter()
                 .map(|target| self.device_target_steps(target, emit, &output, None, false));
-            return Node::Sequence(steps.chain(self.dependencies(false)).collect());
+            return Node::Sequence(steps.chain(self.dependencies_of_sides()).collect());
         }
         let device = self.device_steps(Emit::Bitcode, false);
         let package = self.step(Action::Package(self.package(output)), "package");
         let steps = [device, package];
-        Node::Sequence(steps.into_iter().chain(self.dependencies(false)).collect())
+        Node::Sequence(
+            steps
+                .into_iter()
+                .chain(self.dependencies_of_sides())
+                .collect(),
+        )
     }
 
     /// The device compilations, each to its module; the first one also writes the header.
@@ -264,71 +268,6 @@ impl Unit<'_> {
         job
     }
 
-    /// The words that make a device compilation list what it read: always for FPGA, and where the
-    /// user wants a list; system headers where that list has them too.
-    fn dependency_words(&self, target: &Target) -> Vec<OsString> {
-        let host = self.host.first_words();
-        let asked = value_of(host, "-dependency-file").is_some();
-        let fpga = self.shared.options.fpga;
-        if !asked && !fpga {
-            return Vec::new();
-        }
-        let of = match value_of(host, "-MT") {
-            Some(name) => name.to_owned(),
-            None => self.object_name(),
-        };
-        let mut words = vec![
-            "-dependency-file".into(),
-            self.device_list(target).into_os_string(),
-            "-MT".into(),
-            of,
-        ];
-        let listed_too = |word: &&str| host.iter().any(|given| given == word);
-        let both = ["-sys-header-deps", "-MG"].into_iter().filter(listed_too);
-        words.extend(both.map(OsString::from));
-        words
-    }
-
-    /// The object that a list of dependencies is about. What a link makes on its way has no name that
-    /// lasts, so that it gets the one that `-c` would have given it.
-    fn object_name(&self) -> OsString {
-        match self.shared.options.phase {
-            Phase::Link => {
-                let object = self.host.source().with_extension("o");
-                object.file_name().unwrap_or_default().to_owned()
-            }
-            _ => self.host.output().unwrap_or_default().to_owned(),
-        }
-    }
-
-    /// Where a device compilation lists what it read.
-    fn device_list(&self, target: &Target) -> PathBuf {
-        if self.shared.options.fpga {
-            return self.file(FPGA_DEPENDENCY_SUFFIX);
-        }
-        self.file(&format!("-sycl-{}.d", target.name))
-    }
-
-    /// The step that completes the list which the user wants of this source, if any: `host` has
-    /// written its part.
-    fn dependencies(&self, host: bool) -> Option<Node> {
-        let words = self.host.first_words();
-        let output = PathBuf::from(value_of(words, "-dependency-file")?);
-        let targets = self.shared.targets.compiled.iter();
-        let mut device = targets.map(|target| self.device_list(target));
-        let list = match host {
-            true => output.clone(),
-            false => device.next()?,
-        };
-        let dependencies = Dependencies {
-            list,
-            device: device.collect(),
-            own: host.then(|| self.header()),
-            output,
-        };
-        Some(self.step(Action::Dependencies(dependencies), "dependencies"))
-    }
-
     /// The host compilation, with header and device code unless it is for the host alone.
     fn host_steps(&self, images: Option<Vec<Image>>) -> Node {
         let options = self.shared.options;
@@ -369,10 +308,9 @@ impl Unit<'_> {
                 word
             }));
             host.insert(forced);
-            let jobs = host.jobs.iter().cloned();
-            nodes.extend(jobs.map(|job| self.step(Action::Run(job), "host compile")));
+            nodes.extend(self.clang_steps(&host, "host compile"));
         }
-        nodes.extend(self.dependencies(true).filter(|_| both));
+        nodes.extend(self.dependencies_of_sides());
         if let Some(images) = images.filter(|_| bundled) {
             let host_triple = value_of(host.first_words(), "-triple").unwrap_or_default();
             let bundle = Bundle {
@@ -412,16 +350,22 @@ impl Unit<'_> {
         }
     }
 
-    fn step(&self, action: Action, what: &str) -> Node {
+    pub(super) fn step(&self, action: Action, what: &str) -> Node {
         let label = format!("{what} {}", self.host.source().display());
         Node::step(action, label, self.index)
     }
 
-    fn file(&self, suffix: &str) -> PathBuf {
+    /// The jobs of clang itself.
+    fn clang_steps(&self, host: &HostCompile, what: &str) -> impl Iterator<Item = Node> {
+        let jobs = host.jobs.iter().cloned();
+        jobs.map(move |job| self.step(Action::Run(job), what))
+    }
+
+    pub(super) fn file(&self, suffix: &str) -> PathBuf {
         self.shared.work.join(format!("{}{suffix}", self.stem))
     }
 
-    fn header(&self) -> PathBuf {
+    pub(super) fn header(&self) -> PathBuf {
         self.file("-header.h")
     }
 

@@ -1,0 +1,108 @@
+//! Words of the command line that are for the tools of one target.
+
+use offload_formats::targets::{self, Target};
+
+use super::TOOL;
+use super::device_target::DeviceTargets;
+use super::options::Options;
+use super::response::words_of;
+use crate::tool::{Failure, say};
+
+/// Words for one target's tool, or for every target's when `target` is `None`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetWords {
+    /// The target as the user named it.
+    pub target: Option<String>,
+    /// The words, taken apart as a shell would.
+    pub words: Vec<String>,
+}
+
+impl TargetWords {
+    pub(super) fn new(target: Option<&str>, value: &str) -> Self {
+        TargetWords {
+            target: target.map(str::to_owned),
+            words: words_of(value),
+        }
+    }
+
+    /// Whether the words are for `target`.
+    #[must_use]
+    pub fn is_for(&self, target: &Target) -> bool {
+        match &self.target {
+            Some(name) => targets::find(name) == Some(target),
+            None => true,
+        }
+    }
+}
+
+/// Words for no particular target need a command line with one target; words for a target that the
+/// command line lacks draw a warning.
+///
+/// # Errors
+/// When words could be for several targets.
+pub(super) fn check(options: &Options, targets: &DeviceTargets) -> Result<(), Failure> {
+    let lists = [
+        (&options.backend, "-Xsycl-target-backend"),
+        (&options.linker, "-Xsycl-target-linker"),
+        (&options.frontend, "-Xsycl-target-frontend"),
+    ];
+    for (list, option) in lists {
+        for words in list {
+            let known = targets.compiled.iter().any(|target| words.is_for(target));
+            match &words.target {
+                None if targets.compiled.len() > 1 => {
+                    return Err(Failure::Usage(format!(
+                        "'{option}' with several targets needs one of them: '{option}=<target>'"
+                    )));
+                }
+                Some(name) if !known => {
+                    say(&format!(
+                        "{TOOL}: warning: '{option}={name}' names no target of this command\n"
+                    ));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+
+    #[test]
+    fn target_words_come_apart() {
+        let words: Vec<OsString> = [
+            "-fsycl",
+            "-fsycl-targets=spir64_gen, intel_gpu_skl",
+            "-Xsycl-target-backend=spir64_gen",
+            "-device pvc -options '-a -b'",
+            "-Xs",
+            "-g",
+            "-Xshardware",
+            "-Xspirv-translator",
+            "-spirv-ext=+all",
+        ]
+        .map(OsString::from)
+        .to_vec();
+        let options = Options::parse(&words).unwrap();
+        assert_eq!(options.targets, ["spir64_gen", "intel_gpu_skl"]);
+        let backend: Vec<_> = options
+            .backend
+            .iter()
+            .map(|b| (b.target.as_deref(), b.words.join("|")))
+            .collect();
+        assert_eq!(
+            backend,
+            [
+                (Some("spir64_gen"), "-device|pvc|-options|-a -b".to_owned()),
+                (None, "-g".to_owned()),
+                (None, "-hardware".to_owned()),
+            ]
+        );
+        assert_eq!(options.spirv, ["-spirv-ext=+all"]);
+        assert!(options.clang.is_empty());
+    }
+}
