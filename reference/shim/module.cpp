@@ -1,3 +1,4 @@
+#include "recovery.h"
 #include "shim.h"
 
 #include "llvm-c/BitReader.h"
@@ -7,11 +8,9 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdlib>
-#include <mutex>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -25,13 +24,6 @@ static LLVMBool report(Error Failure, char **Message) {
     return false;
   *Message = LLVMCreateMessage(toString(std::move(Failure)).c_str());
   return true;
-}
-
-// Does what may crash over broken bitcode; false when it did.
-static bool runSafely(function_ref<void()> Work) {
-  static std::once_flag Once;
-  std::call_once(Once, CrashRecoveryContext::Enable);
-  return CrashRecoveryContext().RunSafely(Work);
 }
 
 void *plumbline_linker_create(LLVMModuleRef Into) { return new Linker(*unwrap(Into)); }

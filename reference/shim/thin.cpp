@@ -1,6 +1,7 @@
 // ThinLTO: modules with a summary, the index over the summaries, and the import of what a module
 // lacks. The index is made by one thread and then only read, by as many as like.
 
+#include "recovery.h"
 #include "shim.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -10,13 +11,10 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ModuleSummaryIndex.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/FunctionImport.h"
-
-#include <mutex>
 
 using namespace llvm;
 
@@ -116,13 +114,10 @@ FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name) {
   return Imports;
 }
 
-// Runs over bytes from outside, on which LLVM's reader crashes at times.
+// Answers what is true or false, or says why there is no answer.
 template <typename Work> uint8_t guarded(char **Message, LLVMBool *Crashed, Work &&Do) {
-  static std::once_flag Once;
-  std::call_once(Once, CrashRecoveryContext::Enable);
   uint8_t Answer = 0;
-  CrashRecoveryContext Recovery;
-  *Crashed = !Recovery.RunSafely([&] {
+  *Crashed = !runSafely([&] {
     Expected<bool> Done = Do();
     if (Done)
       Answer = *Done;
