@@ -93,7 +93,7 @@ void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
   DiagnosticsEngine &diagnostics = sema.Diags;
   static std::map<const Type *, CXXRecordDecl *> kernels;
   const QualType name = nameOf(wrapper);
-  if (name.isNull() || wrapper.getNumParams() != 1)
+  if (name.isNull() || wrapper.getNumParams() == 0)
     return;
   const QualType type = wrapper.getParamDecl(0)->getType();
   CXXRecordDecl *functor = type->getAsCXXRecordDecl();

@@ -77,6 +77,7 @@ fn vector_add(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
             parameters.push(range.iter().flat_map(|size| size.to_le_bytes()).collect());
         }
     }
+    parameters.push(space(COUNT, COUNT / 256));
     gpu.run(kernel, (COUNT / 256) as u32, 256, &mut parameters)?;
     compare(&gpu.download(sum, COUNT)?, |i| (3 * i + 1) as f32)
 }
@@ -88,7 +89,7 @@ fn roots(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
     let kernel = gpu.kernel(ptx, name)?;
     let squares: Vec<f32> = (0..COUNT).map(|i| (i * i) as f32).collect();
     let data = gpu.upload(&squares)?;
-    let mut parameters = [data.to_le_bytes().to_vec()];
+    let mut parameters = [data.to_le_bytes().to_vec(), space(COUNT, COUNT / GROUP)];
     gpu.run(
         kernel,
         (COUNT / GROUP) as u32,
@@ -98,6 +99,16 @@ fn roots(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
     compare(&gpu.download(data, COUNT)?, |i| {
         (i + i % GROUP + 100 * (i / GROUP)) as f32
     })
+}
+
+/// What a launch tells a kernel of so many work-items in so many work-groups: range, offset, number of
+/// groups and first group, in three dimensions each.
+fn space(items: usize, groups: usize) -> Vec<u8> {
+    let words = [items, 1, 1, 0, 0, 0, groups, 1, 1, 0, 0, 0];
+    words
+        .into_iter()
+        .flat_map(|word| (word as u64).to_le_bytes())
+        .collect()
 }
 
 fn compare(values: &[f32], expected: impl Fn(usize) -> f32) -> Result<usize, String> {

@@ -15,7 +15,10 @@ public:
   static constexpr int dimensions = Dimensions;
   static constexpr memory_scope fence_scope = memory_scope::work_group;
 
-  id_type get_group_id() const { return detail::from_device<id_type, detail::group_id>(); }
+  /// The implementation makes groups; programs receive them.
+  explicit group(const detail::geometry &where) : where(where) {}
+
+  id_type get_group_id() const { return detail::from_device<id_type, detail::group_id>(where); }
   std::size_t get_group_id(int dimension) const { return get_group_id()[dimension]; }
   id_type get_id() const { return get_group_id(); }
   std::size_t get_id(int dimension) const { return get_group_id()[dimension]; }
@@ -29,11 +32,11 @@ public:
   std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
   range_type get_max_local_range() const { return get_local_range(); }
   range_type get_group_range() const {
-    return detail::from_device<range_type, detail::group_count>();
+    return detail::from_device<range_type, detail::group_count>(where);
   }
   std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
   range_type get_global_range() const {
-    return detail::from_device<range_type, detail::global_size>();
+    return detail::from_device<range_type, detail::global_size>(where);
   }
 
   linear_id_type get_group_linear_id() const {
@@ -52,6 +55,9 @@ public:
     return left.get_group_id() == right.get_group_id();
   }
   friend bool operator!=(const group &left, const group &right) { return !(left == right); }
+
+private:
+  detail::geometry where;
 };
 
 namespace detail {

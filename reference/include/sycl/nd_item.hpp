@@ -12,8 +12,11 @@ template <int Dimensions = 1> class nd_item {
 public:
   static constexpr int dimensions = Dimensions;
 
+  /// The implementation makes items; programs receive them.
+  explicit nd_item(const detail::geometry &where) : where(where) {}
+
   id<Dimensions> get_global_id() const {
-    return detail::from_device<id<Dimensions>, detail::global_id>();
+    return detail::from_device<id<Dimensions>, detail::global_id>(where);
   }
   std::size_t get_global_id(int dimension) const { return get_global_id()[dimension]; }
   std::size_t get_global_linear_id() const {
@@ -22,20 +25,20 @@ public:
   id<Dimensions> get_local_id() const { return get_group().get_local_id(); }
   std::size_t get_local_id(int dimension) const { return get_local_id()[dimension]; }
   std::size_t get_local_linear_id() const { return get_group().get_local_linear_id(); }
-  group<Dimensions> get_group() const { return {}; }
+  group<Dimensions> get_group() const { return group<Dimensions>(where); }
   std::size_t get_group(int dimension) const { return get_group().get_group_id(dimension); }
   std::size_t get_group_linear_id() const { return get_group().get_group_linear_id(); }
   sub_group get_sub_group() const { return {}; }
   range<Dimensions> get_group_range() const { return get_group().get_group_range(); }
   std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
   range<Dimensions> get_global_range() const {
-    return detail::from_device<range<Dimensions>, detail::global_size>();
+    return detail::from_device<range<Dimensions>, detail::global_size>(where);
   }
   std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
   range<Dimensions> get_local_range() const { return get_group().get_local_range(); }
   std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
   id<Dimensions> get_offset() const {
-    return detail::from_device<id<Dimensions>, detail::global_offset>();
+    return detail::from_device<id<Dimensions>, detail::global_offset>(where);
   }
   nd_range<Dimensions> get_nd_range() const {
     return {get_global_range(), get_local_range(), get_offset()};
@@ -48,6 +51,9 @@ public:
     detail::control_barrier<detail::spirv_scope::work_group, detail::spirv_scope::work_group,
                             detail::barrier_semantics>();
   }
+
+private:
+  detail::geometry where;
 };
 
 } // namespace sycl

@@ -52,6 +52,9 @@ pub enum KernelError {
     /// The functor does not come as a plain copy.
     #[error("kernel '{}' cannot be copied to a device: what it captures is no plain bytes", demangle::demangled(.0))]
     NotCopied(String),
+    /// The wrapper takes more than a functor and, for PTX, the iteration space.
+    #[error("the wrapper of kernel '{}' takes more than a functor", demangle::demangled(.0))]
+    Parameters(String),
     /// LLVM refused an instruction.
     #[error("kernel '{0}': {1}")]
     Build(String, BuilderError),
@@ -70,10 +73,17 @@ pub fn lower<'ctx>(
         .function()
         .ok_or_else(|| KernelError::NoFunction(symbol()))?;
     let name = name(annotation).ok_or_else(|| KernelError::NoName(symbol()))?;
-    let functor = functor_type(wrapper).ok_or_else(|| KernelError::NotCopied(name.clone()))?;
+    let functor = copied(wrapper, 0).ok_or_else(|| KernelError::NotCopied(name.clone()))?;
+    let space = match wrapper.count_params() {
+        0 | 1 => None,
+        2 if is_nvptx(module) => copied(wrapper, 1),
+        _ => return Err(KernelError::Parameters(name)),
+    };
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
     let parts = parts::of_functor(functor, &data);
-    let entry = declare(module, &name, wrapper, &parts, &data);
+    let mut parameters: Vec<_> = parts.iter().flat_map(|p| parameters(module, p)).collect();
+    parameters.extend(space.map(|ty| Parameter::copied(module, ty)));
+    let entry = declare(module, &name, wrapper, &parameters, &data);
     take_body(wrapper, entry);
     rebuild_functor(module, entry, wrapper, functor, &parts, &data)
         .map_err(|error| KernelError::Build(name.clone(), error))?;
@@ -87,23 +97,22 @@ pub fn lower<'ctx>(
     })
 }
 
-/// The type that a wrapper takes by value as its one parameter.
-fn functor_type(wrapper: FunctionValue<'_>) -> Option<BasicTypeEnum<'_>> {
-    if wrapper.count_params() != 1 {
+/// The type that a wrapper takes by value as a parameter.
+fn copied(wrapper: FunctionValue<'_>, parameter: u32) -> Option<BasicTypeEnum<'_>> {
+    if wrapper.count_params() <= parameter {
         return None;
     }
-    BasicTypeEnum::try_from(attributes::by_value(wrapper, 0)?).ok()
+    BasicTypeEnum::try_from(attributes::by_value(wrapper, parameter)?).ok()
 }
 
 fn declare<'ctx>(
     module: &Module<'ctx>,
     name: &str,
     wrapper: FunctionValue<'ctx>,
-    parts: &[Part<'ctx>],
+    parameters: &[Parameter<'ctx>],
     data: &TargetData,
 ) -> FunctionValue<'ctx> {
     let context = module.get_context();
-    let parameters: Vec<_> = parts.iter().flat_map(|p| parameters(module, p)).collect();
     let types: Vec<_> = parameters.iter().map(|p| p.ty).collect();
     let ty = context.void_type().fn_type(&types, false);
     let entry = module.add_function(name, ty, Some(Linkage::WeakODR));
@@ -118,7 +127,7 @@ fn declare<'ctx>(
         entry.add_attribute(AttributeLoc::Function, attribute);
     }
     let by_value = Attribute::get_named_enum_kind_id("byval");
-    for (index, parameter) in (0..).zip(&parameters) {
+    for (index, parameter) in (0..).zip(parameters) {
         if let Some(copied) = parameter.copied {
             let attribute = context.create_type_attribute(by_value, copied.as_any_type_enum());
             entry.add_attribute(AttributeLoc::Param(index), attribute);
@@ -138,21 +147,33 @@ struct Parameter<'ctx> {
     copied: Option<BasicTypeEnum<'ctx>>,
 }
 
+impl<'ctx> Parameter<'ctx> {
+    fn plain(ty: BasicTypeEnum<'ctx>) -> Self {
+        Parameter {
+            ty: ty.into(),
+            copied: None,
+        }
+    }
+
+    fn copied(module: &Module<'ctx>, ty: BasicTypeEnum<'ctx>) -> Self {
+        let context = module.get_context();
+        Parameter {
+            ty: context.ptr_type(AddressSpace::default()).into(),
+            // Device compilers copy structures; to some of them a pointer to anything else is a
+            // pointer.
+            copied: Some(match ty {
+                BasicTypeEnum::StructType(_) => ty,
+                _ => context.struct_type(&[ty], false).into(),
+            }),
+        }
+    }
+}
+
 fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'ctx>> {
     let context = module.get_context();
-    let plain = |ty: BasicTypeEnum<'ctx>| Parameter {
-        ty: ty.into(),
-        copied: None,
-    };
+    let plain = Parameter::plain;
     let pointer = |space: u16| plain(context.ptr_type(AddressSpace::from(space)).into());
-    let copied = |ty: BasicTypeEnum<'ctx>| Parameter {
-        ty: context.ptr_type(AddressSpace::default()).into(),
-        // Device compilers copy structures; to some of them a pointer to anything else is a pointer.
-        copied: Some(match ty {
-            BasicTypeEnum::StructType(_) => ty,
-            _ => context.struct_type(&[ty], false).into(),
-        }),
-    };
+    let copied = |ty| Parameter::copied(module, ty);
     let sizes = || copied(context.i64_type().array_type(3).into());
     match part.kind {
         PartKind::Accessor => vec![pointer(GLOBAL), sizes(), sizes(), sizes()],
@@ -217,6 +238,11 @@ fn rebuild_functor<'ctx>(
     let mut values = entry.get_param_iter();
     for part in parts {
         filler.fill(part, &mut values)?;
+    }
+    // The iteration space stays where it comes in.
+    if let (Some(space), Some(given)) = (wrapper.get_nth_param(1), values.next()) {
+        let given = given.into_pointer_value();
+        space.into_pointer_value().replace_all_uses_with(given);
     }
     Ok(())
 }

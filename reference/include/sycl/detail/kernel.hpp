@@ -1,7 +1,8 @@
 //===- kernel.hpp - the function templates that the front end makes kernels of --------------===//
 //
 // Each takes the kernel's functor by value and calls it directly, so that attributes on the call
-// operator are one call away (ARCHITECTURE.md, "Headers to front end").
+// operator are one call away; in PTX the iteration space comes behind it (ARCHITECTURE.md, "Headers
+// to front end").
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -23,39 +24,62 @@ template <typename Name, typename Functor> PLSYCL_KERNEL(Name) void single_task_
     f();
 }
 
+#ifdef __NVPTX__
+#define PLSYCL_SPACE , iteration_space space = {}
+#define PLSYCL_GEOMETRY geometry(space)
+/// Whether a work-item is there only because work-groups are whole.
+template <int Dimensions> bool is_surplus(const geometry &where) {
+  for (int i = 0; i < Dimensions; ++i)
+    if (global_id(where, i) - global_offset(where, i) >= global_size(where, i))
+      return true;
+  return false;
+}
+#else
+#define PLSYCL_SPACE
+#define PLSYCL_GEOMETRY geometry()
+template <int Dimensions> constexpr bool is_surplus(const geometry &) { return false; }
+#endif
+
 /// The item of the work-item that runs.
-template <int Dimensions> item<Dimensions> this_item() {
-  return {from_device<id<Dimensions>, global_id>(), from_device<range<Dimensions>, global_size>(),
-          from_device<id<Dimensions>, global_offset>()};
+template <int Dimensions> item<Dimensions> this_item(const geometry &where) {
+  return {from_device<id<Dimensions>, global_id>(where),
+          from_device<range<Dimensions>, global_size>(where),
+          from_device<id<Dimensions>, global_offset>(where)};
 }
 
 /// The functor may take an item, an id or, in one dimension, a number: an item converts to each.
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
-void range_kernel(Functor f) {
+void range_kernel(Functor f PLSYCL_SPACE) {
+  const geometry where = PLSYCL_GEOMETRY;
+  if (is_surplus<Dimensions>(where))
+    return;
   if constexpr (is_handled<Functor>::value)
-    f.functor(this_item<Dimensions>(), kernel_handler(f.constants));
+    f.functor(this_item<Dimensions>(where), kernel_handler(f.constants));
   else
-    f(this_item<Dimensions>());
+    f(this_item<Dimensions>(where));
 }
 
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
-void nd_range_kernel(Functor f) {
+void nd_range_kernel(Functor f PLSYCL_SPACE) {
   if constexpr (is_handled<Functor>::value)
-    f.functor(nd_item<Dimensions>(), kernel_handler(f.constants));
+    f.functor(nd_item<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
-    f(nd_item<Dimensions>());
+    f(nd_item<Dimensions>(PLSYCL_GEOMETRY));
 }
 
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
-void work_group_kernel(Functor f) {
+void work_group_kernel(Functor f PLSYCL_SPACE) {
   if constexpr (is_handled<Functor>::value)
-    f.functor(group<Dimensions>(), kernel_handler(f.constants));
+    f.functor(group<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
-    f(group<Dimensions>());
+    f(group<Dimensions>(PLSYCL_GEOMETRY));
 }
+
+#undef PLSYCL_SPACE
+#undef PLSYCL_GEOMETRY
 
 #endif
 

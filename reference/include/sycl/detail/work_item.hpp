@@ -1,8 +1,8 @@
 //===- work_item.hpp - the device's own functions for work-items and barriers ---------------===//
 //
 // On SPIR-V targets these are functions that both SPIR-V writers turn into built-in variables and
-// instructions; on NVPTX, clang's own and the device library's. The host never runs them: there
-// they answer zero.
+// instructions; on NVPTX, clang's own and the device library's, and what the launch says of the
+// iteration space. The host never runs them: there they answer zero.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -47,14 +47,37 @@ inline constexpr int work_group_memory = 0x100;
 inline constexpr int global_memory = 0x200;
 } // namespace spirv_semantics
 
+#if defined(__SYCL_DEVICE_ONLY__) && defined(__NVPTX__)
+/// What a launch tells a kernel for PTX of its iteration space, in the device's order of dimensions
+/// (ARCHITECTURE.md, "Headers to front end"). CUDA itself knows no offset, only whole work-groups
+/// and few of them in two dimensions: the runtime rounds up, and starts a large space in pieces.
+struct iteration_space {
+  std::size_t range[3];
+  std::size_t offset[3];
+  std::size_t groups[3];
+  /// The first work-group of the piece.
+  std::size_t first_group[3];
+};
+
+/// Where the places of a kernel's work-items are known from.
+class geometry {
+public:
+  explicit geometry(const iteration_space &space) : space(&space) {}
+  const iteration_space *space;
+};
+#else
+/// Where the places of a kernel's work-items are known from: the device itself.
+class geometry {};
+#endif
+
 #if !defined(__SYCL_DEVICE_ONLY__)
-inline std::size_t global_id(int) { return 0; }
-inline std::size_t global_size(int) { return 0; }
-inline std::size_t global_offset(int) { return 0; }
+inline std::size_t global_id(const geometry &, int) { return 0; }
+inline std::size_t global_size(const geometry &, int) { return 0; }
+inline std::size_t global_offset(const geometry &, int) { return 0; }
 inline std::size_t local_id(int) { return 0; }
 inline std::size_t local_size(int) { return 0; }
-inline std::size_t group_id(int) { return 0; }
-inline std::size_t group_count(int) { return 0; }
+inline std::size_t group_id(const geometry &, int) { return 0; }
+inline std::size_t group_count(const geometry &, int) { return 0; }
 template <spirv_scope, spirv_scope, int> void control_barrier() {}
 template <spirv_scope, int> void memory_barrier() {}
 #elif defined(__NVPTX__)
@@ -69,18 +92,17 @@ inline std::size_t local_size(int d) {
   return pick(d, __nvvm_read_ptx_sreg_ntid_x(), __nvvm_read_ptx_sreg_ntid_y(),
               __nvvm_read_ptx_sreg_ntid_z());
 }
-inline std::size_t group_id(int d) {
-  return pick(d, __nvvm_read_ptx_sreg_ctaid_x(), __nvvm_read_ptx_sreg_ctaid_y(),
-              __nvvm_read_ptx_sreg_ctaid_z());
+inline std::size_t group_id(const geometry &where, int d) {
+  return where.space->first_group[d] + pick(d, __nvvm_read_ptx_sreg_ctaid_x(),
+                                            __nvvm_read_ptx_sreg_ctaid_y(),
+                                            __nvvm_read_ptx_sreg_ctaid_z());
 }
-inline std::size_t group_count(int d) {
-  return pick(d, __nvvm_read_ptx_sreg_nctaid_x(), __nvvm_read_ptx_sreg_nctaid_y(),
-              __nvvm_read_ptx_sreg_nctaid_z());
+inline std::size_t group_count(const geometry &where, int d) { return where.space->groups[d]; }
+inline std::size_t global_size(const geometry &where, int d) { return where.space->range[d]; }
+inline std::size_t global_offset(const geometry &where, int d) { return where.space->offset[d]; }
+inline std::size_t global_id(const geometry &where, int d) {
+  return global_offset(where, d) + group_id(where, d) * local_size(d) + local_id(d);
 }
-inline std::size_t global_id(int d) { return group_id(d) * local_size(d) + local_id(d); }
-inline std::size_t global_size(int d) { return group_count(d) * local_size(d); }
-// CUDA launches have no offset; the runtime refuses one.
-inline std::size_t global_offset(int) { return 0; }
 template <spirv_scope Scope, int> void memory_barrier() {
   if (Scope == spirv_scope::cross_device)
     __nvvm_membar_sys();
@@ -97,13 +119,15 @@ template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control
     __syncthreads();
 }
 #else
-inline std::size_t global_id(int d) { return __spirv_BuiltInGlobalInvocationId(d); }
-inline std::size_t global_size(int d) { return __spirv_BuiltInGlobalSize(d); }
-inline std::size_t global_offset(int d) { return __spirv_BuiltInGlobalOffset(d); }
+inline std::size_t global_id(const geometry &, int d) {
+  return __spirv_BuiltInGlobalInvocationId(d);
+}
+inline std::size_t global_size(const geometry &, int d) { return __spirv_BuiltInGlobalSize(d); }
+inline std::size_t global_offset(const geometry &, int d) { return __spirv_BuiltInGlobalOffset(d); }
 inline std::size_t local_id(int d) { return __spirv_BuiltInLocalInvocationId(d); }
 inline std::size_t local_size(int d) { return __spirv_BuiltInWorkgroupSize(d); }
-inline std::size_t group_id(int d) { return __spirv_BuiltInWorkgroupId(d); }
-inline std::size_t group_count(int d) { return __spirv_BuiltInNumWorkgroups(d); }
+inline std::size_t group_id(const geometry &, int d) { return __spirv_BuiltInWorkgroupId(d); }
+inline std::size_t group_count(const geometry &, int d) { return __spirv_BuiltInNumWorkgroups(d); }
 // Device compilers want these numbers as constants, at every optimization level.
 template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control_barrier() {
   __spirv_ControlBarrier(static_cast<int>(Execution), static_cast<int>(Memory), Semantics);
@@ -119,6 +143,13 @@ template <typename Space, std::size_t (*Function)(int)> Space from_device() {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
     result[i] = Function(Space::dimensions - 1 - i);
+  return result;
+}
+template <typename Space, std::size_t (*Function)(const geometry &, int)>
+Space from_device(const geometry &where) {
+  Space result;
+  for (int i = 0; i < Space::dimensions; ++i)
+    result[i] = Function(where, Space::dimensions - 1 - i);
   return result;
 }
 

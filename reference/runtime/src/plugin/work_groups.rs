@@ -48,30 +48,21 @@ pub(super) fn divide(
                 format!("work-groups of {group} do not divide {items} work-items evenly"),
             ));
         }
-        let number = |n: usize| {
-            u32::try_from(n).map_err(|_| {
-                let reason = format!("{n} work-groups in one dimension are more than devices take");
-                Error::new(Kind::NdRange, reason)
-            })
-        };
         groups.size[dimension] = number(group)?;
         groups.count[dimension] = number(items / group)?;
     }
     Ok(groups)
 }
 
-/// The largest group of at most `most` work-items, and of at most `limits` in each dimension, that
-/// divides the space evenly.
-pub(super) fn largest(global: [usize; 3], most: usize, limits: [usize; 3]) -> [usize; 3] {
-    let mut left = most.max(1);
-    let mut group = [1; 3];
-    for (dimension, items) in global.into_iter().enumerate() {
-        let limit = left.min(limits[dimension]).min(items).max(1);
-        let divisor = (1..=limit).rev().find(|size| items % size == 0);
-        group[dimension] = divisor.unwrap_or(1);
-        left /= group[dimension];
-    }
-    group
+/// A number of work-groups or of their work-items in one dimension, as devices take it.
+///
+/// # Errors
+/// When it is more.
+pub(super) fn number(n: usize) -> Result<u32> {
+    u32::try_from(n).map_err(|_| {
+        let reason = format!("{n} work-groups in one dimension are more than devices take");
+        Error::new(Kind::NdRange, reason)
+    })
 }
 
 #[cfg(test)]
@@ -105,17 +96,5 @@ mod tests {
         }
         let endless = space(1, [usize::MAX, 1, 1], None);
         assert!(divide(&endless, |_| Ok([1, 1, 1])).is_err());
-    }
-
-    #[test]
-    fn groups_divide_any_space() {
-        let limits = [1024, 1024, 64];
-        assert_eq!(largest([65536, 1, 1], 256, limits), [256, 1, 1]);
-        assert_eq!(largest([1000, 1, 1], 256, limits), [250, 1, 1]);
-        assert_eq!(largest([6, 40, 200], 256, limits), [6, 40, 1]);
-        assert_eq!(largest([1, 1, 200], 256, limits), [1, 1, 50]);
-        // A prime leaves nothing but itself and 1.
-        assert_eq!(largest([1009, 1, 1], 256, limits), [1, 1, 1]);
-        assert_eq!(largest([0, 1, 1], 256, limits), [1, 1, 1]);
     }
 }

@@ -7,6 +7,7 @@ mod event;
 mod parameters;
 mod program;
 mod queue;
+mod space;
 
 use std::sync::Arc;
 

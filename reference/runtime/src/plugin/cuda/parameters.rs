@@ -1,6 +1,6 @@
 //! A kernel's parameters as PTX entry points of this toolchain take them: memory by its address,
-//! local memory by its offset in what the launch asks for, everything else as its bytes
-//! (ARCHITECTURE.md, "Headers to front end").
+//! local memory by its offset in what the launch asks for, everything else as its bytes, the space
+//! last (ARCHITECTURE.md, "Headers to front end").
 
 use std::ffi::c_void;
 
@@ -45,12 +45,10 @@ impl Parameters {
         Ok(Parameters { values, local_size })
     }
 
-    /// Where each value stands, for one call.
-    pub fn places(&mut self) -> Vec<*mut c_void> {
-        self.values
-            .iter_mut()
-            .map(|v| v.as_mut_ptr().cast())
-            .collect()
+    /// Where each value stands, for one call, and last what the kernel is told of its space.
+    pub fn places(&mut self, told: &mut [u64]) -> Vec<*mut c_void> {
+        let values = self.values.iter_mut().map(|v| v.as_mut_ptr().cast());
+        values.chain([told.as_mut_ptr().cast()]).collect()
     }
 }
 
@@ -94,7 +92,10 @@ mod tests {
         ];
         assert_eq!(parameters.values, expected);
         assert_eq!(parameters.local_size, 129);
-        assert_eq!(parameters.places().len(), arguments.len());
+        let mut told = [1, 2, 3];
+        let places = parameters.places(&mut told);
+        assert_eq!(places.len(), arguments.len() + 1);
+        assert_eq!(places.last().copied(), Some(told.as_mut_ptr().cast()));
     }
 
     #[test]

@@ -11,9 +11,9 @@ use super::driver::{Api, Stream, done};
 use super::event::{Base, CudaEvent, Timing, host_time, record};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
+use super::space::{Bounds, Division};
 use crate::error::{Error, Kind, Result};
 use crate::plugin::in_flight::{InFlight, Kept};
-use crate::plugin::work_groups::{self, WorkGroups};
 use crate::plugin::{
     After, Allocation, Argument, Event, Kernel, Queue, Space, downcast, wait_for_all,
 };
@@ -25,13 +25,6 @@ pub(super) struct CudaQueue {
     base: Option<Arc<Base>>,
     in_flight: Mutex<InFlight>,
 }
-
-/// Work-items of a group where neither program nor kernel says how many: enough to fill a
-/// multiprocessor with some groups.
-const PREFERRED_GROUP: usize = 256;
-
-/// The most groups in the second and the third dimension.
-const MAX_GROUPS: u32 = 65_535;
 
 impl CudaQueue {
     /// A queue over the stream, whose context is current.
@@ -112,83 +105,6 @@ impl CudaQueue {
     }
 }
 
-/// What bounds the groups of a kernel.
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    max_group_size: u32,
-    limits: [usize; 3],
-    required: Option<[usize; 3]>,
-}
-
-impl Bounds {
-    fn of(kernel: &CudaKernel) -> Bounds {
-        Bounds {
-            max_group_size: kernel.max_group_size,
-            limits: kernel.limits.group,
-            required: kernel.required_group,
-        }
-    }
-}
-
-/// The groups of a launch, when the device can run them.
-fn groups_of(kernel: Bounds, space: &Space) -> Result<WorkGroups> {
-    let Bounds {
-        max_group_size,
-        limits,
-        required,
-    } = kernel;
-    if space.offset != [0; 3] {
-        return Err(Error::new(
-            Kind::FeatureNotSupported,
-            "CUDA starts no kernel with an offset of its iteration space",
-        ));
-    }
-    let most = PREFERRED_GROUP.min(max_group_size as usize);
-    let groups = work_groups::divide(space, |global| {
-        Ok(required.unwrap_or_else(|| work_groups::largest(global, most, limits)))
-    })?;
-    if let Some(required) = required.filter(|required| groups.size.map(|n| n as usize) != *required)
-    {
-        let shown = |[x, y, z]: [usize; 3]| format!("{x} x {y} x {z}");
-        return Err(Error::new(
-            Kind::NdRange,
-            format!(
-                "work-groups of {} work-items, but the kernel requires {}",
-                shown(groups.size.map(|n| n as usize)),
-                shown(required)
-            ),
-        ));
-    }
-    let items = groups.size.iter().map(|n| u64::from(*n)).product::<u64>();
-    let [x, y, z] = groups.size;
-    if items > u64::from(max_group_size)
-        || groups
-            .size
-            .iter()
-            .zip(limits)
-            .any(|(n, limit)| *n as usize > limit)
-    {
-        return Err(Error::new(
-            Kind::NdRange,
-            format!(
-                "work-groups of {x} x {y} x {z} work-items are more than the {max_group_size} that \
-                 the kernel's can have, or longer than the device's"
-            ),
-        ));
-    }
-    let [_, y, z] = groups.count;
-    if y > MAX_GROUPS || z > MAX_GROUPS {
-        return Err(Error::new(
-            Kind::NdRange,
-            format!(
-                "{y} x {z} work-groups beside the dimension that varies fastest are more than the \
-                 {MAX_GROUPS} that CUDA has in each"
-            ),
-        ));
-    }
-    Ok(groups)
-}
-
 impl Queue for CudaQueue {
     fn launch(
         &self,
@@ -201,7 +117,7 @@ impl Queue for CudaQueue {
             return self.barrier(after);
         }
         let kernel = downcast::<CudaKernel>(kernel.as_any())?;
-        let groups = groups_of(Bounds::of(kernel), space)?;
+        let division = Division::of(Bounds::of(kernel), space)?;
         let mut parameters = Parameters::of(arguments, |memory| {
             Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
         })?;
@@ -211,15 +127,21 @@ impl Queue for CudaQueue {
             .lock()
             .unwrap_or_else(|e| e.into_inner());
         let local = self.allow_local(kernel, allowed, parameters.local_size)?;
-        let mut places = parameters.places();
         let (launch, function) = (self.api().launch_kernel, kernel.function());
-        let ([gx, gy, gz], [x, y, z]) = (groups.count, groups.size);
+        let [x, y, z] = division.groups.size;
         let kept = Kept::of_launch(Arc::clone(&kernel.module) as _, arguments);
         self.submit("launch the kernel", after, kept, |stream| {
-            let (places, none) = (places.as_mut_ptr(), std::ptr::null_mut());
-            // SAFETY: kernel and stream are alive. The driver copies each parameter in the call, as
-            // many bytes as the kernel says, which the integration header made them.
-            unsafe { launch(function, gx, gy, gz, x, y, z, local, stream, places, none) }
+            let none = std::ptr::null_mut();
+            let started = division.pieces().map(|mut piece| {
+                let mut places = parameters.places(&mut piece.told);
+                let ([gx, gy, gz], places) = (piece.count, places.as_mut_ptr());
+                // SAFETY: kernel and stream are alive. The driver copies each parameter in the call,
+                // as many bytes as the kernel says, which the integration header made them; a kernel
+                // that is no matter of places has no last one.
+                unsafe { launch(function, gx, gy, gz, x, y, z, local, stream, places, none) }
+            });
+            let mut refusals = started.skip_while(|result| *result == sys::CUDA_SUCCESS);
+            refusals.next().unwrap_or(sys::CUDA_SUCCESS)
         })
     }
 
@@ -334,65 +256,6 @@ impl Drop for CudaQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const KERNEL: Bounds = Bounds {
-        max_group_size: 1024,
-        limits: [1024, 1024, 64],
-        required: None,
-    };
-
-    fn space(global: [usize; 3], local: Option<[usize; 3]>) -> Space {
-        Space {
-            dimensions: 3,
-            global,
-            local,
-            offset: [0; 3],
-        }
-    }
-
-    #[test]
-    fn a_group_is_as_large_as_the_program_says_else_as_the_device_likes() {
-        let chosen = space([1, 1, 4096], Some([1, 1, 64]));
-        let groups = groups_of(KERNEL, &chosen).unwrap();
-        assert_eq!((groups.size, groups.count), ([64, 1, 1], [64, 1, 1]));
-        let free = groups_of(KERNEL, &space([1, 1, 4096], None)).unwrap();
-        assert_eq!((free.size, free.count), ([256, 1, 1], [16, 1, 1]));
-    }
-
-    #[test]
-    fn a_required_group_is_taken_and_no_other() {
-        let kernel = Bounds {
-            required: Some([8, 4, 1]),
-            ..KERNEL
-        };
-        let free = groups_of(kernel, &space([2, 8, 16], None)).unwrap();
-        assert_eq!((free.size, free.count), ([8, 4, 1], [2, 2, 2]));
-        let same = groups_of(kernel, &space([2, 8, 16], Some([1, 4, 8]))).unwrap();
-        assert_eq!(same.size, [8, 4, 1]);
-        let other = groups_of(kernel, &space([2, 8, 16], Some([1, 8, 4]))).unwrap_err();
-        assert_eq!(other.kind, Kind::NdRange);
-        assert!(
-            other
-                .reason
-                .ends_with("4 x 8 x 1 work-items, but the kernel requires 8 x 4 x 1"),
-            "{}",
-            other.reason
-        );
-    }
-
-    #[test]
-    fn what_the_device_cannot_start_is_an_error_of_the_division() {
-        let large = space([1, 1, 4096], Some([1, 1, 2048]));
-        let deep = space([128, 1, 1], Some([128, 1, 1]));
-        let many = space([70_000, 1, 1], Some([1, 1, 1]));
-        for wrong in [large, deep, many] {
-            assert_eq!(groups_of(KERNEL, &wrong).unwrap_err().kind, Kind::NdRange);
-        }
-        let mut moved = space([1, 1, 64], None);
-        moved.offset = [0, 0, 1];
-        let error = groups_of(KERNEL, &moved).unwrap_err();
-        assert_eq!(error.kind, Kind::FeatureNotSupported);
-    }
 
     #[test]
     fn patterns_are_taken_in_units_that_the_device_knows() {

@@ -1,0 +1,267 @@
+//! An iteration space as CUDA starts it: whole groups, few enough of them in each launch, and what the
+//! kernel is told to know its places in the space (ARCHITECTURE.md, "Headers to front end").
+
+use super::program::CudaKernel;
+use crate::error::{Error, Kind, Result};
+use crate::plugin::Space;
+use crate::plugin::work_groups::{self, WorkGroups};
+
+/// Work-items of a group where neither program nor kernel says how many: enough to fill a
+/// multiprocessor with some groups.
+const PREFERRED_GROUP: usize = 256;
+
+/// The most groups of a launch in each dimension.
+const MAX_GROUPS: [u32; 3] = [0x7fff_ffff, 65_535, 65_535];
+
+/// What bounds the groups of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    max_group_size: u32,
+    limits: [usize; 3],
+    warp: u32,
+    required: Option<[usize; 3]>,
+}
+
+impl Bounds {
+    pub fn of(kernel: &CudaKernel) -> Bounds {
+        Bounds {
+            max_group_size: kernel.max_group_size,
+            limits: kernel.limits.group,
+            warp: kernel.limits.warp,
+            required: kernel.required_group,
+        }
+    }
+}
+
+/// A space in groups, in the device's order of dimensions.
+#[derive(Debug)]
+pub(super) struct Division {
+    /// The groups; those of a range may reach beyond it.
+    pub groups: WorkGroups,
+    range: [usize; 3],
+    offset: [usize; 3],
+}
+
+/// One launch.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Its groups in each dimension.
+    pub count: [u32; 3],
+    /// The kernel's last parameter: range, offset, groups of the whole space and first group.
+    pub told: [u64; 12],
+}
+
+impl Division {
+    /// The groups of a space, when the device can run them.
+    pub fn of(kernel: Bounds, space: &Space) -> Result<Division> {
+        let in_order = |sizes| work_groups::in_device_order(space, sizes);
+        let range = in_order(&space.global);
+        let groups = match (space.local, kernel.required) {
+            (None, None) => rounded_up(range, comfortable(range, kernel))?,
+            (_, required) => work_groups::divide(space, |_| Ok(required.unwrap_or([1; 3])))?,
+        };
+        check(kernel, &groups)?;
+        Ok(Division {
+            groups,
+            range,
+            offset: in_order(&space.offset),
+        })
+    }
+
+    /// The launches that make up the space.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let firsts = |dimension: usize| {
+            let count = self.groups.count[dimension];
+            (0..count).step_by(MAX_GROUPS[dimension] as usize)
+        };
+        let firsts = firsts(2).flat_map(move |z| {
+            let rows = firsts(1);
+            rows.flat_map(move |y| firsts(0).map(move |x| [x, y, z]))
+        });
+        firsts.map(|first| self.piece(first))
+    }
+
+    fn piece(&self, first: [u32; 3]) -> Piece {
+        let mut count = self.groups.count;
+        for (dimension, count) in count.iter_mut().enumerate() {
+            *count = (*count - first[dimension]).min(MAX_GROUPS[dimension]);
+        }
+        let sizes = [self.range, self.offset].map(|sizes| sizes.map(|n| n as u64));
+        let groups = [self.groups.count, first].map(|numbers| numbers.map(u64::from));
+        let mut told = [0; 12];
+        for (place, word) in told
+            .iter_mut()
+            .zip(sizes.into_iter().chain(groups).flatten())
+        {
+            *place = word;
+        }
+        Piece { count, told }
+    }
+}
+
+/// Groups of near the preferred size that reach little beyond the space: a row of several groups is
+/// cut evenly, in whole warps.
+fn comfortable(range: [usize; 3], kernel: Bounds) -> [usize; 3] {
+    let mut left = PREFERRED_GROUP.min(kernel.max_group_size as usize);
+    let mut group = [1; 3];
+    for (dimension, items) in range.into_iter().enumerate() {
+        let most = left.min(kernel.limits[dimension]).max(1);
+        let count = items.div_ceil(most).max(1);
+        let even = items.div_ceil(count).max(1);
+        group[dimension] = match dimension {
+            0 if count > 1 => even.next_multiple_of(kernel.warp.max(1) as usize).min(most),
+            _ => even,
+        };
+        left /= group[dimension];
+    }
+    group
+}
+
+/// As many groups of the size as it takes.
+fn rounded_up(range: [usize; 3], size: [usize; 3]) -> Result<WorkGroups> {
+    let mut groups = WorkGroups {
+        size: [1; 3],
+        count: [1; 3],
+    };
+    for (dimension, (items, group)) in range.into_iter().zip(size).enumerate() {
+        groups.size[dimension] = work_groups::number(group)?;
+        groups.count[dimension] = work_groups::number(items.div_ceil(group))?;
+    }
+    Ok(groups)
+}
+
+/// Refuses groups that kernel or device cannot have.
+fn check(kernel: Bounds, groups: &WorkGroups) -> Result<()> {
+    let size = groups.size.map(|n| n as usize);
+    if let Some(required) = kernel.required.filter(|required| size != *required) {
+        let shown = |[x, y, z]: [usize; 3]| format!("{x} x {y} x {z}");
+        return Err(Error::new(
+            Kind::NdRange,
+            format!(
+                "work-groups of {} work-items, but the kernel requires {}",
+                shown(size),
+                shown(required)
+            ),
+        ));
+    }
+    let items = groups.size.iter().map(|n| u64::from(*n)).product::<u64>();
+    let too_long = size.iter().zip(kernel.limits).any(|(n, limit)| *n > limit);
+    if items > u64::from(kernel.max_group_size) || too_long {
+        let ([x, y, z], most) = (size, kernel.max_group_size);
+        return Err(Error::new(
+            Kind::NdRange,
+            format!(
+                "work-groups of {x} x {y} x {z} work-items are more than the {most} that \
+                 the kernel's can have, or longer than the device's"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KERNEL: Bounds = Bounds {
+        max_group_size: 1024,
+        limits: [1024, 1024, 64],
+        warp: 32,
+        required: None,
+    };
+
+    fn space(global: [usize; 3], local: Option<[usize; 3]>) -> Space {
+        Space {
+            dimensions: 3,
+            global,
+            local,
+            offset: [0; 3],
+        }
+    }
+
+    fn groups(kernel: Bounds, space: &Space) -> WorkGroups {
+        Division::of(kernel, space).unwrap().groups
+    }
+
+    #[test]
+    fn a_group_is_as_large_as_the_program_says_else_as_the_device_likes() {
+        let chosen = groups(KERNEL, &space([1, 1, 4096], Some([1, 1, 64])));
+        assert_eq!((chosen.size, chosen.count), ([64, 1, 1], [64, 1, 1]));
+        let free = groups(KERNEL, &space([1, 1, 4096], None));
+        assert_eq!((free.size, free.count), ([256, 1, 1], [16, 1, 1]));
+    }
+
+    #[test]
+    fn groups_cover_any_range_and_reach_little_beyond() {
+        for (range, size, count) in [
+            ([1, 1, 1009], [256, 1, 1], [4, 1, 1]),
+            ([1, 1, 10], [10, 1, 1], [1, 1, 1]),
+            // Not 256 and 44 of 256.
+            ([1, 7, 300], [160, 1, 1], [2, 7, 1]),
+            ([1, 1_000_003, 3], [3, 85, 1], [1, 11765, 1]),
+            ([101, 1, 1], [1, 1, 51], [1, 1, 2]),
+            ([5, 6, 40], [40, 6, 1], [1, 1, 5]),
+        ] {
+            let groups = groups(KERNEL, &space(range, None));
+            assert_eq!((groups.size, groups.count), (size, count), "{range:?}");
+        }
+        let small = Bounds {
+            max_group_size: 40,
+            ..KERNEL
+        };
+        let groups = groups(small, &space([1, 1, 1009], None));
+        assert_eq!((groups.size, groups.count), ([40, 1, 1], [26, 1, 1]));
+    }
+
+    #[test]
+    fn a_space_of_many_groups_is_started_in_pieces_that_know_their_place() {
+        let mut many = space([2, 70_000, 4], Some([1, 1, 2]));
+        many.offset = [7, 8, 9];
+        let division = Division::of(KERNEL, &many).unwrap();
+        let pieces: Vec<Piece> = division.pieces().collect();
+        let told = |first: u64| [4, 70_000, 2, 9, 8, 7, 2, 70_000, 2, 0, first, 0];
+        let piece = |rows, first| Piece {
+            count: [2, rows, 2],
+            told: told(first),
+        };
+        assert_eq!(pieces, [piece(65_535, 0), piece(4465, 65_535)]);
+        let long = Division::of(KERNEL, &space([1, 1, 3 << 30], Some([1, 1, 1]))).unwrap();
+        let counts: Vec<_> = long.pieces().map(|piece| piece.count[0]).collect();
+        assert_eq!(counts, [0x7fff_ffff, 0x4000_0001]);
+        let few = Division::of(KERNEL, &space([1, 1, 64], None)).unwrap();
+        assert_eq!(few.pieces().count(), 1);
+    }
+
+    #[test]
+    fn a_required_group_is_taken_and_no_other() {
+        let kernel = Bounds {
+            required: Some([8, 4, 1]),
+            ..KERNEL
+        };
+        let free = groups(kernel, &space([2, 8, 16], None));
+        assert_eq!((free.size, free.count), ([8, 4, 1], [2, 2, 2]));
+        let same = groups(kernel, &space([2, 8, 16], Some([1, 4, 8])));
+        assert_eq!(same.size, [8, 4, 1]);
+        let other = Division::of(kernel, &space([2, 8, 16], Some([1, 8, 4]))).unwrap_err();
+        assert_eq!(other.kind, Kind::NdRange);
+        assert!(
+            other
+                .reason
+                .ends_with("4 x 8 x 1 work-items, but the kernel requires 8 x 4 x 1"),
+            "{}",
+            other.reason
+        );
+    }
+
+    #[test]
+    fn what_the_device_cannot_start_is_an_error_of_the_division() {
+        let large = space([1, 1, 4096], Some([1, 1, 2048]));
+        let deep = space([128, 1, 1], Some([128, 1, 1]));
+        let uneven = space([1, 1, 10], Some([1, 1, 3]));
+        let endless = space([1, 1, usize::MAX], None);
+        for wrong in [large, deep, uneven, endless] {
+            let error = Division::of(KERNEL, &wrong).unwrap_err();
+            assert_eq!(error.kind, Kind::NdRange);
+        }
+    }
+}
