@@ -171,6 +171,11 @@ public:
   /// A hint; the devices here move shared memory themselves.
   void prefetch(void *, std::size_t) {}
   void mem_advise(void *, std::size_t, int) {}
+  /// Later commands of the queue wait for all those before or, when there are any, for `after`.
+  void ext_oneapi_barrier(const std::vector<event> &after = {}) {
+    depends_on(after);
+    group.set(PLSYCL_COMMAND_BARRIER);
+  }
 
   // ---- memory: buffers ----
 

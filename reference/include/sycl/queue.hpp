@@ -172,9 +172,10 @@ public:
       group.mem_advise(pointer, size, advice);
     });
   }
-  /// Completes when all that was submitted before, or all of `after`, is complete.
+  /// Completes when all that was submitted before, or all of `after`, is complete; what is
+  /// submitted later begins then.
   event ext_oneapi_submit_barrier(const std::vector<event> &after = {}) {
-    return submit([&](handler &group) { group.depends_on(after); });
+    return submit([&](handler &group) { group.ext_oneapi_barrier(after); });
   }
 
   const void *identity() const { return state.get(); }

@@ -60,6 +60,16 @@ impl Context {
         })
     }
 
+    /// A context of no device, for tests.
+    #[cfg(test)]
+    pub fn of_driver(driver: Arc<dyn plugin::Context>) -> Context {
+        Context {
+            driver,
+            devices: Vec::new(),
+            programs: Mutex::default(),
+        }
+    }
+
     /// The kernel `name` of `image`, built for `device`. Programs are built once for each set of
     /// options and constants.
     ///

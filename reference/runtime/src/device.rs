@@ -39,6 +39,13 @@ impl Platform {
 }
 
 impl Device {
+    /// A device that tests name and nobody asks anything.
+    #[cfg(test)]
+    pub const NOWHERE: Device = Device {
+        platform: usize::MAX,
+        place: 0,
+    };
+
     /// The platform that the device belongs to.
     #[must_use]
     pub fn platform(&self) -> &'static Platform {

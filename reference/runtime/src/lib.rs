@@ -13,6 +13,7 @@ pub mod event;
 pub mod launch;
 pub mod memory;
 mod names;
+mod order;
 pub mod plugin;
 pub mod queue;
 pub mod registry;

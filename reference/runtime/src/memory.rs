@@ -167,15 +167,21 @@ impl Memory {
         }
     }
 
-    /// Keeps the buffer for a command, when the host lets go of it.
+    /// Keeps the buffer for a command; `None` while the host has it.
+    pub fn try_hold(&self, access: Access) -> Option<Held<'_>> {
+        let state = self.lock();
+        (!state.is_busy(access)).then_some(Held {
+            memory: self,
+            state,
+        })
+    }
+
+    /// Waits until the host lets go of the buffer.
     ///
     /// # Errors
-    /// When the host never will: the calling thread itself has an accessor.
-    pub fn hold(&self, access: Access) -> Result<Held<'_>> {
-        Ok(Held {
-            memory: self,
-            state: self.wait_for_host(access)?,
-        })
+    /// When it never will: the calling thread itself has an accessor.
+    pub fn wait_until_free(&self, access: Access) -> Result<()> {
+        self.wait_for_host(access).map(drop)
     }
 
     fn wait_for_host(&self, access: Access) -> Result<MutexGuard<'_, State>> {
@@ -206,16 +212,11 @@ impl Memory {
     pub fn host_acquire(&self, access: Access) -> Result<*mut u8> {
         let mut state = self.wait_for_host(access)?;
         state.bring_to_host(access)?;
-        let thread = thread::current().id();
-        if access.writes() {
-            state.host_writer = Some(thread);
-        } else {
-            state.host_readers.push(thread);
-        }
+        state.give_to_host(access);
         Ok(state.host.pointer)
     }
 
-    /// Ends a use that [`Memory::host_acquire`] began.
+    /// Ends a use that [`Memory::host_acquire`] or [`Held::give_to_host`] began.
     pub fn host_release(&self, access: Access) {
         let mut state = self.lock();
         if access.writes() {
@@ -252,6 +253,16 @@ impl State {
         self.host_writer == Some(thread) || self.host_readers.contains(&thread)
     }
 
+    /// Keeps everyone else out who must not come between while this thread has the bytes.
+    fn give_to_host(&mut self, access: Access) {
+        let thread = thread::current().id();
+        if access.writes() {
+            self.host_writer = Some(thread);
+        } else {
+            self.host_readers.push(thread);
+        }
+    }
+
     /// Waits for the commands that a use must not overtake; the host then has the contents.
     fn bring_to_host(&mut self, access: Access) -> Result<()> {
         if let Some(write) = &self.last_write {
@@ -281,6 +292,19 @@ impl State {
 }
 
 impl Held<'_> {
+    /// Waits for the commands that a use by the host must not overtake; it then has the contents.
+    ///
+    /// # Errors
+    /// When a command that wrote the buffer failed or the contents cannot be moved.
+    pub fn bring_to_host(&mut self, access: Access) -> Result<()> {
+        self.state.bring_to_host(access)
+    }
+
+    /// Lets the host have the bytes until [`Memory::host_release`].
+    pub fn give_to_host(mut self, access: Access) {
+        self.state.give_to_host(access);
+    }
+
     /// What a command that uses the buffer waits for.
     #[must_use]
     pub fn dependencies(&self, access: Access) -> Vec<Event> {

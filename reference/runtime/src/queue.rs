@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::context::Context;
 use crate::device::Device;
@@ -10,6 +10,7 @@ use crate::error::{Error, Kind, Result};
 use crate::event::Event;
 use crate::launch::{self, Launch};
 use crate::memory::{Access, Box3, Held, Memory};
+use crate::order::{OnHost, Order, Turn};
 use crate::plugin::{self, Pending, wait_for_all};
 use crate::trace::trace_device;
 
@@ -22,16 +23,12 @@ pub struct Queue {
     /// The driver's own.
     pub driver: Arc<dyn plugin::Queue>,
     in_order: bool,
-    /// Commands of the device whose end nobody has seen. Locked before the state.
+    /// Of an in-order queue every command follows the one before, of another the last barrier.
+    order: Order,
+    /// Commands of the device whose end nobody has seen. Locked before the failures.
     pending: Mutex<Pending<()>>,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// The last command, which the next one of an in-order queue follows.
-    last: Option<Event>,
-    failures: VecDeque<Error>,
+    /// Failures that nobody has taken.
+    failures: Mutex<VecDeque<Error>>,
 }
 
 /// A buffer that a command uses, and how.
@@ -41,6 +38,9 @@ pub type Requirement = (Arc<Memory>, Access);
 pub enum Command<'a> {
     /// Nothing but wait.
     None,
+    /// Wait for all commands so far or, when there are events to wait for, for these; what is
+    /// submitted later waits for the same.
+    Barrier,
     /// Run a kernel.
     Kernel(Launch<'a>),
     /// Copy between USM or host pointers.
@@ -134,8 +134,9 @@ impl Queue {
             device,
             driver,
             in_order,
+            order: Order::default(),
             pending: Mutex::default(),
-            state: Mutex::default(),
+            failures: Mutex::default(),
         })
     }
 
@@ -153,27 +154,38 @@ impl Queue {
         after: &[Event],
         requirements: &[Requirement],
     ) -> Result<Event> {
-        let on_host = matches!(
+        let requirements = merged(requirements);
+        if matches!(
             command,
             Command::HostTask(_) | Command::BufferCopy { .. } | Command::BufferFill { .. }
-        );
-        let mut after = after.to_vec();
-        if self.in_order {
-            after.extend(self.lock().last.clone());
+        ) {
+            return self.run_on_host(command, after, &requirements);
         }
-        let event = if on_host {
-            for event in &after {
-                // A command runs after others end, however they end.
-                let _ = event.wait();
-            }
-            self.run_on_host(command, requirements)?;
-            Event::done()
-        } else {
-            // SAFETY: the caller vouches for the command's pointers.
-            unsafe { self.give_to_device(command, after, requirements)? }
-        };
-        self.remember(&event);
-        Ok(event)
+        // SAFETY: the caller vouches for the command's pointers.
+        unsafe { self.give_to_device(command, after, &requirements) }
+    }
+
+    /// The command's place in the order and its buffers. Whoever waits for a buffer that the host has
+    /// keeps nothing meanwhile: the host may need the queue or another buffer before it lets go of
+    /// that one.
+    fn begin<'a>(&'a self, ordered: bool, requirements: &'a [Requirement]) -> Result<Begun<'a>> {
+        loop {
+            let turn = ordered.then(|| self.order.turn());
+            let follows = match &turn {
+                Some(turn) => turn.follows(),
+                None => self.order.follows(),
+            };
+            let (busy, held) = hold_all(requirements);
+            let Some((memory, access)) = busy else {
+                return Ok(Begun {
+                    turn,
+                    follows,
+                    held,
+                });
+            };
+            drop((held, turn));
+            memory.wait_until_free(*access)?;
+        }
     }
 
     /// # Safety
@@ -181,22 +193,30 @@ impl Queue {
     unsafe fn give_to_device(
         &self,
         command: Command<'_>,
-        mut after: Vec<Event>,
+        after: &[Event],
         requirements: &[Requirement],
     ) -> Result<Event> {
-        let requirements = merged(requirements);
-        let mut held: Vec<(Held<'_>, Access)> = Vec::new();
-        for (memory, access) in &requirements {
-            let held_memory = memory.hold(*access)?;
-            after.extend(held_memory.dependencies(*access));
-            held.push((held_memory, *access));
+        let is_barrier = matches!(command, Command::Barrier);
+        let ordered = self.in_order || is_barrier;
+        let Begun {
+            turn,
+            follows,
+            mut held,
+        } = self.begin(ordered, requirements)?;
+        let mut after = after.to_vec();
+        // A barrier with no events follows all there is, which an event would make less.
+        if !is_barrier || !after.is_empty() {
+            after.extend(follows);
+        }
+        for ((_, access), held) in requirements.iter().zip(&held) {
+            after.extend(held.dependencies(*access));
         }
         let waits: Vec<Arc<dyn plugin::Event>> = after
             .iter()
             .filter_map(|event| event.within(&self.context))
             .collect();
         let mut allocations = Vec::new();
-        for ((memory, access), (held, _)) in requirements.iter().zip(&mut held) {
+        for ((memory, access), held) in requirements.iter().zip(&mut held) {
             let allocation = held.bring_to(&self.context, &self.driver, *access)?;
             allocations.push((Arc::as_ptr(memory), allocation));
         }
@@ -212,23 +232,45 @@ impl Queue {
             },
             _ => self.driver.barrier(&waits)?,
         };
-        let event = Event::of_device(&self.context, started);
-        for (held, access) in &mut held {
+        let event = Event::of_device(&self.context, Arc::clone(&started));
+        for ((_, access), held) in requirements.iter().zip(&mut held) {
             held.used_by(&event, &self.context, *access);
         }
+        if let Some(turn) = turn {
+            turn.then(&event);
+        }
+        self.pending()
+            .add(started, (), |failure| self.keep(failure));
         Ok(event)
     }
 
     /// Runs a command of the host with the buffers at hand there.
-    fn run_on_host(&self, command: Command<'_>, requirements: &[Requirement]) -> Result<()> {
-        let requirements = merged(requirements);
-        let mut acquired = Vec::new();
-        let outcome = requirements.iter().try_for_each(|(memory, access)| {
-            memory.host_acquire(*access)?;
-            acquired.push((memory, access));
-            Ok(())
-        });
-        let outcome = outcome.and_then(|()| match command {
+    fn run_on_host(
+        &self,
+        command: Command<'_>,
+        after: &[Event],
+        requirements: &[Requirement],
+    ) -> Result<Event> {
+        // A command runs after others end, however they end.
+        for event in after {
+            let _ = event.wait();
+        }
+        let Begun {
+            turn,
+            follows,
+            mut held,
+        } = self.begin(self.in_order, requirements)?;
+        let running = turn.map_or_else(OnHost::unordered, Turn::host);
+        for ((_, access), held) in requirements.iter().zip(&mut held) {
+            held.bring_to_host(*access)?;
+        }
+        for ((_, access), held) in requirements.iter().zip(held) {
+            held.give_to_host(*access);
+        }
+        if let Some(event) = follows {
+            let _ = event.wait();
+        }
+        let outcome = match command {
             Command::HostTask(function) => {
                 function();
                 Ok(())
@@ -236,11 +278,12 @@ impl Queue {
             Command::BufferCopy { to, from, rows } => copy_rows(&to, &from, rows),
             Command::BufferFill { to, pattern, rows } => fill_rows(&to, pattern, rows),
             _ => Ok(()),
-        });
-        for (memory, access) in acquired {
+        };
+        for (memory, access) in requirements {
             memory.host_release(*access);
         }
-        outcome
+        drop(running);
+        outcome.map(|()| Event::done())
     }
 
     /// Waits for all commands; keeps what failed for [`Queue::take_failure`].
@@ -252,27 +295,49 @@ impl Queue {
         Ok(())
     }
 
-    /// The oldest failure of a command that nobody has taken.
+    /// The oldest failure that nobody has taken, of the commands that have ended.
     pub fn take_failure(&self) -> Option<Error> {
-        self.lock().failures.pop_front()
+        let taken = self.failures().pop_front();
+        taken.or_else(|| {
+            self.pending().look(|failure| self.keep(failure));
+            self.failures().pop_front()
+        })
     }
 
     fn keep(&self, failure: Error) {
-        self.lock().failures.push_back(failure);
+        self.failures().push_back(failure);
     }
 
-    fn remember(&self, event: &Event) {
-        self.lock().last = Some(event.clone());
-        let Some(event) = event.on_device() else {
-            return;
-        };
-        let mut pending = self.pending.lock().unwrap_or_else(|e| e.into_inner());
-        pending.add(Arc::clone(event), (), |failure| self.keep(failure));
+    fn pending(&self) -> MutexGuard<'_, Pending<()>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    fn failures(&self) -> MutexGuard<'_, VecDeque<Error>> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a command has from the moment that nothing stands in its way.
+struct Begun<'a> {
+    /// Its turn, when it stands in an order.
+    turn: Option<Turn<'a>>,
+    /// The command that it follows.
+    follows: Option<Event>,
+    /// Its buffers.
+    held: Vec<Held<'a>>,
+}
+
+/// All the buffers, kept for a command; or the first one that the host has.
+fn hold_all(requirements: &[Requirement]) -> (Option<&Requirement>, Vec<Held<'_>>) {
+    let mut held = Vec::with_capacity(requirements.len());
+    for requirement in requirements {
+        let (memory, access) = requirement;
+        match memory.try_hold(*access) {
+            Some(memory) => held.push(memory),
+            None => return (Some(requirement), held),
+        }
+    }
+    (None, held)
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
@@ -335,3 +400,6 @@ fn fill_rows(to: &Region, pattern: &[u8], rows: Rows) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

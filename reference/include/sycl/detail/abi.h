@@ -218,7 +218,8 @@ enum plsycl_command_kind {
   PLSYCL_COMMAND_FILL = 3,        /* USM: destination, pattern, size */
   PLSYCL_COMMAND_HOST_TASK = 4,   /* callback(argument) */
   PLSYCL_COMMAND_BUFFER_COPY = 5, /* rows between buffers or host memory */
-  PLSYCL_COMMAND_BUFFER_FILL = 6  /* rows of a buffer with a pattern */
+  PLSYCL_COMMAND_BUFFER_FILL = 6, /* rows of a buffer with a pattern */
+  PLSYCL_COMMAND_BARRIER = 7      /* of all commands so far, or of the events, for all later ones */
 };
 
 /* A box of bytes in a buffer or, with `memory` null, in host memory at `bytes`: `rows[0]` planes of

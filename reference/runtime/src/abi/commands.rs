@@ -162,6 +162,7 @@ unsafe fn read_command<'a>(raw: &'a RawCommand, task: &'a mut dyn FnMut()) -> Re
             pattern,
             rows,
         },
+        7 => Command::Barrier,
         _ => return Err(invalid("no such kind of command")),
     })
 }

@@ -11,6 +11,8 @@ mod level_zero;
 mod opencl;
 mod options;
 mod pending;
+#[cfg(test)]
+pub mod stand_in;
 mod usm;
 mod work_groups;
 
@@ -373,7 +375,8 @@ pub trait Queue: Send + Sync {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>>;
-    /// An event after all commands so far and `after`.
+    /// An event after the events given or, when there are none, after all commands so far. It holds
+    /// back no later command by itself.
     ///
     /// # Errors
     /// When the driver refuses.

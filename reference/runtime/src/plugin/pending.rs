@@ -41,12 +41,7 @@ impl<K> Pending<K> {
     /// ended, `failed` gets the failures.
     pub fn add(&mut self, event: Arc<dyn Event>, kept: K, failed: impl FnMut(Error)) {
         if self.commands.len() >= self.many {
-            let outcome = |command: &Command<K>| match command.event.state() {
-                Ok(EventState::Complete) => Some(Ok(())),
-                Ok(_) => None,
-                Err(failure) => Some(Err(failure)),
-            };
-            self.let_go(outcome, failed);
+            self.look(failed);
         }
         self.commands.push(Command {
             number: self.next,
@@ -54,6 +49,16 @@ impl<K> Pending<K> {
             _kept: kept,
         });
         self.next += 1;
+    }
+
+    /// Forgets the commands that are found to have ended; `failed` gets the failures.
+    pub fn look(&mut self, failed: impl FnMut(Error)) {
+        let outcome = |command: &Command<K>| match command.event.state() {
+            Ok(EventState::Complete) => Some(Ok(())),
+            Ok(_) => None,
+            Err(failure) => Some(Err(failure)),
+        };
+        self.let_go(outcome, failed);
     }
 
     /// Forgets the commands that have an outcome.
@@ -90,54 +95,13 @@ pub fn wait_for_all<K>(list: &Mutex<Pending<K>>, failed: impl FnMut(Error)) {
 
 #[cfg(test)]
 mod tests {
-    use std::any::Any;
-    use std::sync::Condvar;
-    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
     use std::thread;
     use std::time::Duration;
 
     use super::*;
     use crate::error::Kind;
-
-    /// A command that ends when the test says so.
-    #[derive(Default)]
-    struct Gate {
-        outcome: Mutex<Option<Result<()>>>,
-        opened: Condvar,
-        asked: AtomicUsize,
-    }
-
-    impl Gate {
-        fn open(&self, outcome: Result<()>) {
-            *self.outcome.lock().unwrap() = Some(outcome);
-            self.opened.notify_all();
-        }
-    }
-
-    impl Event for Gate {
-        fn as_any(&self) -> &dyn Any {
-            self
-        }
-
-        fn wait(&self) -> Result<()> {
-            let outcome = self.outcome.lock().unwrap();
-            let outcome = self.opened.wait_while(outcome, |o| o.is_none()).unwrap();
-            outcome.clone().unwrap()
-        }
-
-        fn state(&self) -> Result<EventState> {
-            self.asked.fetch_add(1, Ordering::Relaxed);
-            match self.outcome.lock().unwrap().clone() {
-                None => Ok(EventState::Running),
-                Some(outcome) => outcome.map(|()| EventState::Complete),
-            }
-        }
-
-        fn profiling(&self, _what: u32) -> Result<u64> {
-            Err(Error::not_measured())
-        }
-    }
+    use crate::plugin::stand_in::Gate;
 
     fn failure(reason: &str) -> Result<()> {
         Err(Error::new(Kind::Runtime, reason))
@@ -166,7 +130,8 @@ mod tests {
                     done.send(failures).unwrap();
                 });
             }
-            let early = ends.recv_timeout(Duration::from_millis(200));
+            gate.until_waited_for(2);
+            let early = ends.recv_timeout(Duration::from_millis(50));
             let held = Arc::strong_count(&kept);
             gate.open(failure("broken"));
             assert!(early.is_err(), "a thread did not wait");
@@ -189,7 +154,8 @@ mod tests {
         add(&first);
         thread::scope(|scope| {
             let waits = scope.spawn(|| wait_for_all(&list, nothing_failed));
-            thread::sleep(Duration::from_millis(50));
+            // By then it has listed what it waits for.
+            first.until_waited_for(1);
             add(&second);
             first.open(Ok(()));
             waits.join().unwrap();
@@ -204,7 +170,7 @@ mod tests {
         for _ in 0..5000 {
             list.add(Arc::clone(&gate) as Arc<dyn Event>, (), nothing_failed);
         }
-        let asked = gate.asked.load(Ordering::Relaxed);
+        let asked = gate.asked();
         assert!(asked < 2 * 5000, "asked {asked} times");
     }
 

@@ -1,0 +1,223 @@
+//! A stand-in for a driver, for unit tests: it runs nothing, and its commands end when the test says
+//! so.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use super::{
+    After, Allocation, Argument, BuildInput, Context, Event, EventState, Kernel, Program, Queue,
+    Space, UsmKind,
+};
+use crate::error::{Error, Kind, Result};
+
+/// A command that ends when the test says so.
+#[derive(Default)]
+pub struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    outcome: Option<Result<()>>,
+    asked: usize,
+    waiting: usize,
+}
+
+impl Gate {
+    /// Ends the command.
+    pub fn open(&self, outcome: Result<()>) {
+        self.change(|state| state.outcome = Some(outcome));
+    }
+
+    /// How often somebody asked how far it is.
+    pub fn asked(&self) -> usize {
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .asked
+    }
+
+    /// Returns when so many threads have begun to wait for the command.
+    pub fn until_waited_for(&self, threads: usize) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.changed.wait_while(state, |s| s.waiting < threads);
+        drop(state.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut GateState)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+}
+
+impl Event for Gate {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.change(|state| state.waiting += 1);
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.changed.wait_while(state, |s| s.outcome.is_none());
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        state.outcome.clone().unwrap_or(Ok(()))
+    }
+
+    fn state(&self) -> Result<EventState> {
+        let mut outcome = None;
+        self.change(|state| {
+            state.asked += 1;
+            outcome.clone_from(&state.outcome);
+        });
+        match outcome {
+            None => Ok(EventState::Running),
+            Some(outcome) => outcome.map(|()| EventState::Complete),
+        }
+    }
+
+    fn profiling(&self, _what: u32) -> Result<u64> {
+        Err(Error::not_measured())
+    }
+}
+
+/// What a queue was told to do.
+pub struct Submitted {
+    /// `copy`, `fill`, `barrier`.
+    pub what: &'static str,
+    /// What it waits for.
+    pub after: Vec<Arc<dyn Event>>,
+    /// Its end.
+    pub gate: Arc<Gate>,
+}
+
+impl Submitted {
+    /// Whether the command waits for another one itself.
+    pub fn follows(&self, other: &Submitted) -> bool {
+        let other = Arc::as_ptr(&other.gate).cast::<()>();
+        let mut after = self.after.iter();
+        after.any(|event| Arc::as_ptr(event).cast::<()>() == other)
+    }
+}
+
+/// A queue that keeps what it was told.
+#[derive(Default)]
+pub struct StandInQueue {
+    submitted: Mutex<Vec<Submitted>>,
+}
+
+impl StandInQueue {
+    /// What it was told since the last time, in that order.
+    pub fn take(&self) -> Vec<Submitted> {
+        let mut submitted = self
+            .submitted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut submitted)
+    }
+
+    fn submit(&self, what: &'static str, after: After<'_>) -> Arc<dyn Event> {
+        let gate = Arc::new(Gate::default());
+        let mut submitted = self
+            .submitted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        submitted.push(Submitted {
+            what,
+            after: after.to_vec(),
+            gate: Arc::clone(&gate),
+        });
+        gate
+    }
+}
+
+fn unknown() -> Error {
+    Error::new(Kind::FeatureNotSupported, "a stand-in runs nothing")
+}
+
+impl Queue for StandInQueue {
+    fn launch(
+        &self,
+        _kernel: &dyn Kernel,
+        _arguments: &[Argument],
+        _space: &Space,
+        _after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        Err(unknown())
+    }
+
+    fn write(&self, _to: &dyn Allocation, _from: &[u8], _after: After<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn read(&self, _from: &dyn Allocation, _to: &mut [u8], _after: After<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn usm_copy(
+        &self,
+        _to: *mut c_void,
+        _from: *const c_void,
+        _size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        Ok(self.submit("copy", after))
+    }
+
+    unsafe fn usm_fill(
+        &self,
+        _to: *mut c_void,
+        _pattern: &[u8],
+        _size: usize,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        Ok(self.submit("fill", after))
+    }
+
+    fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
+        Ok(self.submit("barrier", after))
+    }
+
+    fn finish(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Memory that is not there.
+struct NoMemory;
+
+impl Allocation for NoMemory {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A context in which buffers can be used.
+pub struct StandInContext;
+
+impl Context for StandInContext {
+    fn create_queue(&self, _: usize, _: bool, _: bool) -> Result<Arc<dyn Queue>> {
+        Ok(Arc::new(StandInQueue::default()))
+    }
+
+    fn build(&self, _device: usize, _input: &BuildInput<'_>) -> Result<Arc<dyn Program>> {
+        Err(unknown())
+    }
+
+    fn allocate(&self, _size: usize) -> Result<Arc<dyn Allocation>> {
+        Ok(Arc::new(NoMemory))
+    }
+
+    fn usm_allocate(&self, _: usize, _: UsmKind, _: usize, _: usize) -> Result<*mut c_void> {
+        Err(unknown())
+    }
+
+    fn usm_free(&self, _pointer: *mut c_void) -> Result<()> {
+        Err(unknown())
+    }
+
+    fn usm_query(&self, _pointer: *const c_void) -> Option<(UsmKind, Option<usize>)> {
+        None
+    }
+}
