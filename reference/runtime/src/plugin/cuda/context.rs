@@ -132,12 +132,15 @@ impl Context for CudaContext {
     }
 
     fn usm_free(&self, pointer: *mut c_void) -> Result<()> {
+        let entered = self.primary.enter()?;
         let usm = self.usm.remove(pointer).ok_or_else(|| {
             Error::new(Kind::Invalid, "the pointer is no allocation of the context")
         })?;
-        let entered = self.primary.enter()?;
-        // SAFETY: the context is current. The failure of a command belongs to its event.
-        let _ = unsafe { (self.primary.api().ctx_synchronize)() };
+        let api = self.primary.api();
+        // SAFETY: the context is current.
+        let result = unsafe { (api.ctx_synchronize)() };
+        // A failed assertion ends the program; the failure of a command belongs to its event.
+        let _ = done(api, "wait for the device", result);
         drop(entered);
         // SAFETY: the table had it, and all commands are done.
         unsafe { free(&self.primary, usm.kind, pointer as u64) }

@@ -32,8 +32,16 @@ pub(super) fn done(api: Api, what: &str, result: CUresult) -> Result<()> {
     }
 }
 
-/// The driver's refusal of `what`.
+/// A kernel's assertion failed; the driver has written which one on standard error. From then on
+/// every call may say so, whatever it was to do.
+const CUDA_ERROR_ASSERT: CUresult = 710;
+
+/// The driver's refusal of `what`. After a failed assertion the program ends, as on devices that
+/// report assertions themselves: the text, then the end.
 pub(super) fn refusal(api: Api, what: &str, result: CUresult) -> Error {
+    if result == CUDA_ERROR_ASSERT {
+        std::process::abort();
+    }
     let reason = format!("CUDA cannot {what}: {}", api.described(result));
     Error::new(kind(result), reason)
 }

@@ -11,9 +11,6 @@ use super::driver::{self, Primary, Stream, done, filled, refusal};
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{Event, EventState};
 
-/// A kernel's assertion failed; the driver has written which one on standard error.
-const CUDA_ERROR_ASSERT: sys::CUresult = 710;
-
 /// A place in a stream, as the driver marks it.
 pub(super) fn record(stream: &Stream, timed: bool) -> Result<driver::Event> {
     let primary = stream.primary();
@@ -107,8 +104,6 @@ impl CudaEvent {
         match result {
             sys::CUDA_SUCCESS => Ok(EventState::Complete),
             sys::CUDA_ERROR_NOT_READY => Ok(EventState::Submitted),
-            // As on devices that report assertions themselves: the text, then the end.
-            CUDA_ERROR_ASSERT => std::process::abort(),
             _ => Err(refusal(self.primary().api(), "complete a command", result)),
         }
     }

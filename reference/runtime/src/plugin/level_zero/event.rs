@@ -39,9 +39,15 @@ impl Events {
     /// A new event; with times when the queue measures.
     pub fn event(&self, timing: Option<Timing>) -> Result<Arc<LevelZeroEvent>> {
         let free = &self.free[usize::from(timing.is_some())];
-        let place = self.place(free, timing.is_some())?;
+        let Place { pool, index } = self.place(free, timing.is_some())?;
+        // Goes back to the free ones when the driver makes no event of it.
+        let place = Borrowed {
+            pool,
+            index,
+            free: Arc::clone(free),
+        };
         let description = sys::ze_event_desc_t {
-            index: place.index,
+            index,
             signal: sys::ZE_EVENT_SCOPE_FLAG_HOST,
             wait: sys::ZE_EVENT_SCOPE_FLAG_HOST,
             ..Default::default()
@@ -56,11 +62,7 @@ impl Events {
             // SAFETY: the driver has just made it, and nobody else has it.
             object: unsafe { driver::Event::of(api, object, Arc::clone(pool)) },
             timing,
-            _place: Borrowed {
-                index: place.index,
-                pool: Arc::clone(pool),
-                free: Arc::clone(free),
-            },
+            _place: place,
         }))
     }
 

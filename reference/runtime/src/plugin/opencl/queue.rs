@@ -179,6 +179,8 @@ impl OpenClQueue {
         // SAFETY: the list outlives the call.
         let event = unsafe { self.object.enqueue_marker_with_wait_list(after) };
         let object = event.map_err(refused("mark a place in a queue"))?;
+        // Commands of other queues may wait for it, and a device begins only what was flushed.
+        self.object.flush().map_err(refused("flush a queue"))?;
         Ok(Arc::new(OpenClEvent { object }))
     }
 
