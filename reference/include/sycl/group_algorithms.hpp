@@ -9,6 +9,8 @@
 #include <sycl/functional.hpp>
 #include <sycl/sub_group.hpp>
 
+#include <limits>
+
 #ifdef __SYCL_DEVICE_ONLY__
 #define PLSYCL_GROUP(NAME, T)                                                                      \
   extern __attribute__((convergent)) T __spirv_Group##NAME(unsigned scope, unsigned operation,     \
@@ -57,6 +59,19 @@ using group_value = std::conditional_t<
                        std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
                        std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>>;
 
+/// A minimum or maximum of such values as a `T`. An exclusive scan begins with the identity of the
+/// wider type, which must become that of the narrower one.
+template <typename T> constexpr T within(group_value<T> value) {
+  if constexpr (std::is_integral_v<T>) {
+    using limits = std::numeric_limits<T>;
+    if (value < static_cast<group_value<T>>(limits::lowest()))
+      return limits::lowest();
+    if (value > static_cast<group_value<T>>(limits::max()))
+      return limits::max();
+  }
+  return static_cast<T>(value);
+}
+
 template <typename Group, group_operation Kind, typename T, typename Operation>
 T over_group(T given, Operation) {
   static_assert(std::is_arithmetic_v<T>, "groups compute with arithmetic types");
@@ -74,15 +89,15 @@ T over_group(T given, Operation) {
   else if constexpr (is_minimum<Operation> && real)
     return static_cast<T>(__spirv_GroupFMin(scope, operation, value));
   else if constexpr (is_minimum<Operation> && with_sign)
-    return static_cast<T>(__spirv_GroupSMin(scope, operation, value));
+    return within<T>(__spirv_GroupSMin(scope, operation, value));
   else if constexpr (is_minimum<Operation>)
-    return static_cast<T>(__spirv_GroupUMin(scope, operation, value));
+    return within<T>(__spirv_GroupUMin(scope, operation, value));
   else if constexpr (real)
     return static_cast<T>(__spirv_GroupFMax(scope, operation, value));
   else if constexpr (with_sign)
-    return static_cast<T>(__spirv_GroupSMax(scope, operation, value));
+    return within<T>(__spirv_GroupSMax(scope, operation, value));
   else
-    return static_cast<T>(__spirv_GroupUMax(scope, operation, value));
+    return within<T>(__spirv_GroupUMax(scope, operation, value));
 #else
   return given; // Only a kernel has groups.
 #endif

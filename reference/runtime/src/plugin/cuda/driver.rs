@@ -36,12 +36,17 @@ pub(super) fn done(api: Api, what: &str, result: CUresult) -> Result<()> {
 /// every call may say so, whatever it was to do.
 const CUDA_ERROR_ASSERT: CUresult = 710;
 
-/// The driver's refusal of `what`. After a failed assertion the program ends, as on devices that
-/// report assertions themselves: the text, then the end.
-pub(super) fn refusal(api: Api, what: &str, result: CUresult) -> Error {
+/// Ends the program after a failed assertion, as on devices that report assertions themselves: the
+/// text, then the end.
+pub(super) fn end_if_assertion_failed(result: CUresult) {
     if result == CUDA_ERROR_ASSERT {
         std::process::abort();
     }
+}
+
+/// The driver's refusal of `what`.
+pub(super) fn refusal(api: Api, what: &str, result: CUresult) -> Error {
+    end_if_assertion_failed(result);
     let reason = format!("CUDA cannot {what}: {}", api.described(result));
     Error::new(kind(result), reason)
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use cuda_driver_sys as sys;
 
 use super::device::Limits;
-use super::driver::{Module, Primary, filled};
+use super::driver::{Module, Primary, end_if_assertion_failed, filled};
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{BuildInput, Kernel, Program};
@@ -61,6 +61,7 @@ impl CudaProgram {
             )
         };
         if result != sys::CUDA_SUCCESS {
+            end_if_assertion_failed(result);
             let said = CStr::from_bytes_until_nul(&log).unwrap_or_default();
             return Err(Error::new(
                 Kind::Build,
