@@ -24,6 +24,20 @@ impl Options {
         self.phase == Phase::Link && self.link_runtime && !self.clang.iter().any(left_out)
     }
 
+    /// The runtime library is a shared one, which no static program can load.
+    fn check_static(&self) -> Result<(), OptionsError> {
+        let names = ["-static", "--static", "-static-pie"];
+        let given = names
+            .into_iter()
+            .find(|name| self.clang.iter().any(|word| word == name));
+        match given {
+            Some(name) if self.sycl && self.side != Side::Device && self.links_runtime() => {
+                Err(OptionsError::StaticRuntime(name))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Device code goes into objects only, unless clang itself writes the host's half.
     fn check_fat_form(&self) -> Result<(), OptionsError> {
         if !self.sycl || self.side != Side::Both {
@@ -87,6 +101,7 @@ impl Options {
         if one_file_each && self.output.is_some() && self.inputs.len() > 1 {
             return Err(OptionsError::SeveralOutputs);
         }
+        self.check_static()?;
         self.check_fat_form()
     }
 }
@@ -115,6 +130,22 @@ mod tests {
         ] {
             let reason = parse(line).unwrap_err().to_string();
             assert!(reason.contains(said), "{line}: {reason}");
+        }
+    }
+
+    #[test]
+    fn a_static_program_has_no_runtime() {
+        for line in ["-fsycl -static a.cpp", "-fsycl a.o -static-pie"] {
+            let reason = parse(line).unwrap_err().to_string();
+            assert!(reason.contains("libplumbline_sycl"), "{line}: {reason}");
+        }
+        for line in [
+            "-static a.cpp",
+            "-fsycl -static -c a.cpp",
+            "-fsycl -nolibsycl -static a.cpp",
+            "-fsycl -static-libgcc a.cpp",
+        ] {
+            assert!(parse(line).is_ok(), "{line}");
         }
     }
 

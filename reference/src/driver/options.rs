@@ -39,6 +39,14 @@ pub enum OptionsError {
     /// Two options that exclude each other.
     #[error("'{0}' cannot be used together with '{1}'")]
     Conflict(&'static str, &'static str),
+    /// A link of everything into one file.
+    #[error(
+        "'{0}' cannot be used with '-fsycl': the SYCL runtime, libplumbline_sycl, loads the drivers \
+         of devices while the program runs, so that it is a shared library only; '-static-libgcc \
+         -static-libstdc++' and, around '-l' options, '-Wl,-Bstatic' and '-Wl,-Bdynamic' link the \
+         rest into the program"
+    )]
+    StaticRuntime(&'static str),
     /// No source, object or library.
     #[error("no input files")]
     NoInputs,
