@@ -15,6 +15,7 @@ pub mod diagnostics;
 pub mod execute;
 mod help;
 mod host_compiler;
+mod host_words;
 pub mod link_line;
 mod option_table;
 pub mod options;
