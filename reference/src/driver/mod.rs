@@ -7,6 +7,7 @@
 pub mod clang_plan;
 mod clang_words;
 mod combinations;
+mod compilation_database;
 pub mod dependencies;
 mod dependency_list;
 pub mod device_libraries;
@@ -145,6 +146,7 @@ fn compile_and_link(
     }
     let scratch = Scratch::new(options)?;
     if !options.print_only {
+        compilation_database::write(options, &host, layout)?;
         for compile in &mut host.compiles {
             stdin::spool(compile, &scratch.folder)?;
         }
