@@ -9,13 +9,21 @@ const MAGIC: &[u8] = b"BC\xC0\xDE";
 /// The head of a block: its first word and its length.
 const HEAD: usize = 8;
 
+/// No module is shorter: LLVM names its kinds of metadata in each. What claims to be a row of shorter
+/// ones would only cost memory.
+const SHORTEST: usize = 512;
+
 /// The modules in a section, each with its offset there. What is no bitcode, or does not end where a
 /// module begins, is one part.
 #[must_use]
 pub fn parts(section: &Bytes) -> Vec<(u64, Bytes)> {
     let mut parts = Vec::new();
     let mut start = 0;
-    while let Some(length) = module_length(section.get(start..).unwrap_or_default()) {
+    let module_at = |start: usize| {
+        let length = module_length(section.get(start..).unwrap_or_default());
+        length.filter(|length| *length >= SHORTEST)
+    };
+    while let Some(length) = module_at(start) {
         parts.push((start as u64, section.slice(start..start + length)));
         start += length;
     }
@@ -60,10 +68,12 @@ fn block_length(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Bitcode of one block with these words in it.
-    fn module(words: &[u32]) -> Vec<u8> {
-        let head = [1 | 8 << 2 | 3 << 10, u32::try_from(words.len()).unwrap()];
-        let words = head.iter().chain(words);
+    /// Bitcode of one block that begins with these words, and is so many bytes long in all.
+    fn module(words: &[u32], length: usize) -> Vec<u8> {
+        let count = (length - MAGIC.len() - HEAD) / 4;
+        let head = [1 | 8 << 2 | 3 << 10, u32::try_from(count).unwrap()];
+        let fill = std::iter::repeat_n(&7, count - words.len());
+        let words = head.iter().chain(words).chain(fill);
         let bytes = words.flat_map(|word| word.to_le_bytes());
         MAGIC.iter().copied().chain(bytes).collect()
     }
@@ -77,25 +87,30 @@ mod tests {
     fn modules_back_to_back_come_apart() {
         // A block that holds what begins a module is no end.
         let magic = u32::from_le_bytes(*b"BC\xC0\xDE");
-        let (one, two) = (module(&[magic, 5]), module(&[]));
+        let (one, two) = (module(&[magic, 5], 600), module(&[], 512));
         assert_eq!(
             offsets([one.clone(), two.clone()].concat()),
-            [(0, 20), (20, 12)]
+            [(0, 600), (600, 512)]
         );
         let aligned = [one.clone(), vec![0; 12], two.clone(), vec![0; 3]].concat();
-        assert_eq!(offsets(aligned), [(0, 32), (32, 15)]);
-        assert_eq!(offsets(one), [(0, 20)]);
+        assert_eq!(offsets(aligned), [(0, 612), (612, 515)]);
+        assert_eq!(offsets(one), [(0, 600)]);
     }
 
     #[test]
     fn what_cannot_be_followed_stays_whole() {
+        let one = module(&[], 600);
         for odd in [
             Vec::new(),
             vec![0],
             MAGIC[..3].to_vec(),
-            [module(&[7]), vec![2, 0, 0, 0]].concat(),
-            [module(&[7]), module(&[7])[..9].to_vec()].concat(),
+            [one.clone(), vec![2, 0, 0, 0]].concat(),
+            [one.clone(), one[..9].to_vec()].concat(),
             [MAGIC.to_vec(), vec![1, 0, 0, 0, 255, 255, 255, 255]].concat(),
+            // No modules at all, however many.
+            MAGIC.repeat(1000),
+            module(&[], 12).repeat(1000),
+            [one, module(&[], 508)].concat(),
         ] {
             let length = odd.len();
             assert_eq!(offsets(odd), [(0, length)]);
