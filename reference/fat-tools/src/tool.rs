@@ -110,7 +110,11 @@ pub fn write_whole_with(
 ) -> Result<(), Failure> {
     let fail = |e: std::io::Error| Failure::Job(format!("cannot write '{}': {e}", path.display()));
     match path == Path::new("-") {
-        true => fill(&mut std::io::stdout().lock()).map_err(fail),
+        true => {
+            let mut out = std::io::stdout().lock();
+            // What stays in the buffer would be lost without a word.
+            fill(&mut out).and_then(|()| out.flush()).map_err(fail)
+        }
         false => write_file(path, |file| fill(file)),
     }
 }

@@ -1,6 +1,6 @@
 //! `offload-inspect`: which device images a file holds.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -45,9 +45,14 @@ fn inspect(arguments: &Arguments) -> Result<(), Failure> {
         let texts: Vec<_> = reports.iter().map(inspect::to_text).collect();
         texts.join("\n")
     };
-    // A reader that has seen enough, as `head` has, is no failure.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    Ok(())
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // A reader that has seen enough, as `head` has, is no failure.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Job(format!("cannot write '-': {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes `<file's stem>.<index>-<triple>[-<arch>].<extension>` for each image.
