@@ -91,8 +91,8 @@ pub fn double_dashed<W: Into<OsString>>(
     })
 }
 
-/// Writes a whole file: beside its final place first, renamed when complete. `-` is standard
-/// output.
+/// Writes a whole file: beside its final place first, renamed when complete; where the folder takes no
+/// new file, over the one that is there, from complete contents. `-` is standard output.
 ///
 /// # Errors
 /// Names the path and the reason; nothing is left behind then.
@@ -136,17 +136,77 @@ pub fn write_file(
             .map_err(fail)?;
         return fill(&mut file).map_err(fail);
     }
-    let mut file = tempfile::Builder::new()
+    let beside = tempfile::Builder::new()
         .prefix(".plumbline-")
         .permissions(default_permissions())
-        .tempfile_in(folder_of(path))
+        .tempfile_in(folder_of(path));
+    let mut file = match beside {
+        Ok(file) => file,
+        Err(_) if can_only_be_written_over(path) => {
+            let mut whole = tempfile::tempfile().map_err(fail)?;
+            fill(&mut whole).map_err(fail)?;
+            return write_over(path, &mut whole);
+        }
         // Without the temporary name, which means nothing to the user.
-        .map_err(|e| match check_output(path) {
-            Err(said) => said,
-            Ok(()) => fail(e.kind().into()),
-        })?;
+        Err(e) => {
+            check_output(path)?;
+            return Err(fail(e.kind().into()));
+        }
+    };
     fill(file.as_file_mut()).map_err(fail)?;
     file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}
+
+/// Whether an output is a file that takes new contents in a folder that takes no new file, so that
+/// nothing can be renamed to it.
+#[must_use]
+pub fn can_only_be_written_over(output: &Path) -> bool {
+    let is_file = std::fs::symlink_metadata(output).is_ok_and(|metadata| metadata.is_file());
+    let takes_contents = || std::fs::File::options().write(true).open(output).is_ok();
+    is_file && new_files_refused(folder_of(output)).is_some() && takes_contents()
+}
+
+/// Gives a file the contents of another one, which are complete, where nothing can be renamed to it.
+/// What it grows by is written first: when there is no room for it, the file stays as it was.
+///
+/// # Errors
+/// Names the path and the reason, and says so when the file is no longer what it was.
+pub fn write_over(path: &Path, whole: &mut std::fs::File) -> Result<(), Failure> {
+    let fail = |e: std::io::Error| Failure::Job(format!("cannot write '{}': {e}", path.display()));
+    let mut file = std::fs::File::options()
+        .write(true)
+        .open(path)
+        .map_err(fail)?;
+    let before = file.metadata().map_err(fail)?.len();
+    let length = whole.metadata().map_err(fail)?.len();
+    if let Err(error) = copy_from(whole, &mut file, before, length) {
+        let _ = file.set_len(before);
+        return Err(fail(error));
+    }
+    let rest = copy_from(whole, &mut file, 0, length.min(before));
+    rest.and_then(|()| file.set_len(length)).map_err(|e| {
+        let path = path.display();
+        Failure::Job(format!(
+            "cannot write '{path}', which is not whole now: {e}"
+        ))
+    })
+}
+
+/// Copies what stands between two places of a file to the same places of another.
+fn copy_from(
+    from: &mut std::fs::File,
+    to: &mut std::fs::File,
+    start: u64,
+    end: u64,
+) -> std::io::Result<()> {
+    use std::io::{Seek as _, SeekFrom};
+    if start < end {
+        from.seek(SeekFrom::Start(start))?;
+        to.seek(SeekFrom::Start(start))?;
+        std::io::copy(&mut from.take(end - start), to)?;
+        to.sync_data()?;
+    }
     Ok(())
 }
 
@@ -162,7 +222,7 @@ pub fn can_be_renamed(output: &Path) -> bool {
 }
 
 /// Says whether `output` could be written, before any work is done for it. It must not be a folder,
-/// and its own folder must take new files.
+/// and its own folder must take new files, unless it is there and takes new contents.
 ///
 /// # Errors
 /// Names the path and the reason.
@@ -183,15 +243,21 @@ pub fn check_output(output: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let folder = folder_of(output);
-    let refused = match std::fs::metadata(folder) {
+    match new_files_refused(folder) {
+        Some(reason) if !can_only_be_written_over(output) => {
+            fail(format!("'{}': {reason}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Why a folder takes no new files, if it does not.
+fn new_files_refused(folder: &Path) -> Option<std::io::Error> {
+    match std::fs::metadata(folder) {
         // It has no name, so that nothing of it is ever seen.
         Ok(metadata) if metadata.is_dir() => tempfile::tempfile_in(folder).err(),
         Ok(_) => Some(std::io::ErrorKind::NotADirectory.into()),
         Err(reason) => Some(reason),
-    };
-    match refused {
-        Some(reason) => fail(format!("'{}': {reason}", folder.display())),
-        None => Ok(()),
     }
 }
 
@@ -234,6 +300,29 @@ mod tests {
             let begins = format!("cannot write '{}': ", bad.display());
             assert!(reason.starts_with(&begins), "{reason}");
         }
+    }
+
+    #[test]
+    fn a_file_is_written_over_from_its_new_end_to_its_beginning() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, new) = (folder.path().join("file"), folder.path().join("new"));
+        for (before, after) in [
+            ("short", "much longer"),
+            ("much longer", "short"),
+            ("", "x"),
+        ] {
+            std::fs::write(&path, before).unwrap();
+            std::fs::write(&new, after).unwrap();
+            write_over(&path, &mut std::fs::File::open(&new).unwrap()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), after);
+        }
+        let Err(Failure::Job(reason)) = write_over(
+            Path::new("/dev/full"),
+            &mut std::fs::File::open(&new).unwrap(),
+        ) else {
+            panic!("nothing fits there");
+        };
+        assert!(reason.starts_with("cannot write '/dev/full': "), "{reason}");
     }
 
     #[test]

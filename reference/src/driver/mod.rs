@@ -13,6 +13,7 @@ mod dependency_list;
 pub mod device_libraries;
 pub mod device_target;
 pub mod diagnostics;
+mod elsewhere;
 pub mod execute;
 mod help;
 mod host_compiler;
@@ -38,6 +39,7 @@ use components::process::{Job, JobError};
 
 use self::clang_plan::{ClangPlan, ClangPlanError};
 use self::device_target::DeviceTargets;
+use self::elsewhere::Elsewhere;
 use self::execute::Executor;
 use self::options::{Options, OptionsError, Phase, Side};
 use self::plan::{Action, Node};
@@ -151,6 +153,10 @@ fn compile_and_link(
             stdin::spool(compile, &scratch.folder)?;
         }
     }
+    let elsewhere = match options.print_only {
+        true => None,
+        false => Elsewhere::of(options, &mut host)?,
+    };
     let shared = Shared {
         options,
         targets: &targets,
@@ -158,7 +164,8 @@ fn compile_and_link(
         work: &scratch.folder,
     };
     let node = plan_all(&shared, host);
-    carry_out(&node, options, layout, start)
+    carry_out(&node, options, layout, start)?;
+    elsewhere.map_or(Ok(()), Elsewhere::bring)
 }
 
 /// Prints the plan, or runs it.

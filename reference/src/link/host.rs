@@ -1,5 +1,5 @@
 //! The host link: the line that came in, with the wrapper's object in it. The output gets its
-//! name when it is complete.
+//! name, or its new contents, when it is complete.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use components::process::{Job, JobError};
 
 use super::LinkError;
 use super::linker_line::LinkerLine;
-use super::trace::Trace;
-use crate::tool::can_be_renamed;
+use super::trace::{self, Trace};
+use crate::tool::{can_be_renamed, can_only_be_written_over};
 
 /// The host linker and its line.
 pub struct HostLink<'a> {
@@ -42,10 +42,28 @@ impl HostLink<'_> {
         if !can_be_renamed(output) {
             return self.start(object, output, trace);
         }
+        if can_only_be_written_over(output) {
+            return self.run_elsewhere(object, trace);
+        }
         let beside = Beside::new(output);
         self.start(object, &beside.path, trace)?;
         std::fs::rename(&beside.path, output)
             .map_err(|e| LinkError::Write(format!("cannot write '{}': {e}", output.display())))
+    }
+
+    /// Links in a folder of its own, for an output that nothing can be renamed to.
+    fn run_elsewhere(&self, object: Option<&Path>, trace: &Trace) -> Result<(), LinkError> {
+        let output = &self.line.output;
+        let fail = |e| LinkError::Write(format!("cannot write '{}': {e}", output.display()));
+        let folder = tempfile::tempdir().map_err(fail)?;
+        let made = folder.path().join(output.file_name().unwrap_or_default());
+        self.start(object, &made, trace)?;
+        let mut whole = std::fs::File::open(&made).map_err(fail)?;
+        let permissions = whole.metadata().map_err(fail)?.permissions();
+        trace::write_over(output, &mut whole)?;
+        // As linkers do, for a file that was no program before; another's keeps what it has.
+        let _ = std::fs::set_permissions(output, permissions);
+        Ok(())
     }
 
     fn start(&self, object: Option<&Path>, output: &Path, trace: &Trace) -> Result<(), LinkError> {

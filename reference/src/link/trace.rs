@@ -8,7 +8,7 @@ use offload_formats::device_input::DeviceInput;
 
 use super::linker_line::LinkerLine;
 use super::{LinkError, WrapperOptions};
-use crate::tool::{Failure, check_output, say, write_whole};
+use crate::tool::{self, Failure, check_output, say, write_whole};
 
 /// What to print and keep.
 #[derive(Debug, Clone, Default)]
@@ -75,6 +75,14 @@ pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// When it cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LinkError> {
     write_whole(path, bytes).map_err(|failure| unwritten(path, failure))
+}
+
+/// Gives a file the contents of a complete one.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_over(path: &Path, whole: &mut std::fs::File) -> Result<(), LinkError> {
+    tool::write_over(path, whole).map_err(|failure| unwritten(path, failure))
 }
 
 /// Prints a job that is not run.
