@@ -3,11 +3,14 @@
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/IRReader.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AutoUpgrade.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Object/IRSymtab.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdlib>
@@ -55,6 +58,28 @@ LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVM
   return Failed || *Crashed;
 }
 
+LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
+                               void (*Take)(void *, const char *, size_t), LLVMBool *Crashed) {
+  bool Done = false;
+  *Crashed = !runSafely([&] {
+    auto Look = [&]() -> Error {
+      auto File = getBitcodeFileContents(MemoryBufferRef(StringRef(Bytes, Length), ""));
+      if (!File)
+        return File.takeError();
+      auto Table = irsymtab::readBitcode(*File);
+      if (!Table)
+        return Table.takeError();
+      for (const auto &Symbol : Table->TheReader.symbols())
+        if (Symbol.isGlobal() && !Symbol.isUndefined())
+          Take(State, Symbol.getIRName().data(), Symbol.getIRName().size());
+      Done = true;
+      return Error::success();
+    };
+    consumeError(Look());
+  });
+  return Done && !*Crashed;
+}
+
 LLVMBool plumbline_is_materializable(LLVMValueRef Global) {
   return unwrap<GlobalValue>(Global)->isMaterializable();
 }
@@ -67,12 +92,32 @@ LLVMBool plumbline_materialize_metadata(LLVMModuleRef M, char **Message) {
   return report(unwrap(M)->materializeMetadata(), Message);
 }
 
+void plumbline_unite_named_metadata(LLVMModuleRef M) {
+  for (NamedMDNode &List : unwrap(M)->named_metadata()) {
+    SmallSetVector<MDNode *, 16> Nodes(List.op_begin(), List.op_end());
+    if (Nodes.size() == List.getNumOperands())
+      continue;
+    List.clearOperands();
+    for (MDNode *Node : Nodes)
+      List.addOperand(Node);
+  }
+}
+
 void plumbline_erase_named_metadata(LLVMModuleRef M, const char *Name, size_t Length) {
   if (NamedMDNode *Node = unwrap(M)->getNamedMetadata(StringRef(Name, Length)))
     Node->eraseFromParent();
 }
 
 void plumbline_end(int Status) { std::_Exit(Status); }
+
+void plumbline_keep_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  // The most that it takes.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
 
 void plumbline_return_memory(void) {
 #ifdef __GLIBC__

@@ -15,13 +15,17 @@ LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeede
 void plumbline_linker_dispose(void *Into);
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);
+LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
+                               void (*Take)(void *, const char *, size_t), LLVMBool *Crashed);
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);
 LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message);
 LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message);
+void plumbline_unite_named_metadata(LLVMModuleRef Module);
 void plumbline_erase_named_metadata(LLVMModuleRef Module, const char *Name, size_t Length);
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
                                          size_t *Length);
 [[noreturn]] void plumbline_end(int Status);
+void plumbline_keep_memory(void);
 void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);

@@ -3,13 +3,15 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{BufRead as _, Write as _};
+use std::fs::File;
+use std::io::{BufRead as _, Seek as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, Signal};
 
 use crate::ahead;
@@ -141,7 +143,10 @@ impl Job {
     /// When the program does not start or does not end with status 0.
     pub fn run(&self) -> Result<(), JobError> {
         let status = self.command().status().map_err(|e| self.start_error(e))?;
-        self.check(status, None)
+        match status.success() {
+            true => Ok(()),
+            false => Err(self.failed(status, None)),
+        }
     }
 
     /// Runs with `stdin` as standard input and captures what the program writes.
@@ -150,8 +155,10 @@ impl Job {
     /// When the program does not start or does not end with status 0.
     pub fn capture(&self, stdin: &[u8]) -> Result<Output, JobError> {
         let output = self.output(stdin)?;
-        self.check(output.status, Some(output.clone()))?;
-        Ok(output)
+        match output.status.success() {
+            true => Ok(output),
+            false => Err(self.failed(output.status, Some(output))),
+        }
     }
 
     /// Like [`Job::capture`], but any exit status is an answer.
@@ -171,23 +178,14 @@ impl Job {
             // A group of its own, so that what it started can be ended with it.
             command.process_group(0);
         }
-        let mut child = command
-            .stdin(if stdin.is_empty() {
-                Stdio::null()
-            } else {
-                Stdio::piped()
-            })
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|e| self.start_error(e))?;
+        let child = input(stdin).and_then(|stdin| {
+            let command = command.stdin(stdin).stdout(Stdio::piped());
+            command.stderr(Stdio::piped()).spawn()
+        });
+        let child = child.map_err(|e| self.start_error(e))?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let (done, finished) = mpsc::channel::<()>();
         let (output, killed) = std::thread::scope(|scope| {
-            if let Some(mut pipe) = child.stdin.take() {
-                // A program that stops reading early is no failure of ours: its status says.
-                scope.spawn(move || pipe.write_all(stdin));
-            }
             let watch = self
                 .limit
                 .map(|limit| scope.spawn(move || kill_after(limit, group, &finished)));
@@ -267,17 +265,25 @@ impl Job {
         }
     }
 
-    fn check(&self, status: ExitStatus, output: Option<Output>) -> Result<(), JobError> {
-        if status.success() {
-            return Ok(());
-        }
-        Err(JobError::Failed {
+    fn failed(&self, status: ExitStatus, output: Option<Output>) -> JobError {
+        JobError::Failed {
             program: self.program.clone(),
             status,
             command_line: self.to_string(),
             output,
-        })
+        }
     }
+}
+
+/// A standard input with these bytes: a file in memory, which no thread has to feed.
+fn input(bytes: &[u8]) -> std::io::Result<Stdio> {
+    if bytes.is_empty() {
+        return Ok(Stdio::null());
+    }
+    let mut file = File::from(memfd_create("stdin", MemfdFlags::CLOEXEC)?);
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file.into())
 }
 
 /// Kills the process group when nothing says within `limit` that it is done; whether it did.
@@ -338,6 +344,14 @@ mod tests {
             .capture(b"")
             .unwrap();
         assert_eq!(shell.stdout, b"a \"b\" $HOME\n");
+    }
+
+    #[test]
+    fn input_of_any_size_arrives_whole() {
+        for size in [0, 1, 3 << 20] {
+            let bytes = vec![b'x'; size];
+            assert_eq!(Job::new("cat").capture(&bytes).unwrap().stdout, bytes);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use offload_formats::device_input::DeviceInput;
 use super::undefined;
 use super::{DeviceTarget, LinkError};
 use crate::llvm::link::{Linker, Take};
-use crate::llvm::{read, values};
+use crate::llvm::{metadata, read, values};
 
 /// What one target's device link works on.
 pub struct DeviceLink<'a> {
@@ -37,6 +37,7 @@ impl DeviceLink<'_> {
         self.link_whole(context, &mut linker)?;
         self.link_needed(context, &mut linker)?;
         drop(linker);
+        metadata::unite_lists(&linked);
         undefined::refuse(self, &linked, &|_| None)?;
         Ok(linked)
     }
@@ -98,14 +99,26 @@ impl DeviceLink<'_> {
     fn lazy_definers(&self, context: &Context) -> Result<HashMap<String, usize>, LinkError> {
         let mut definers = HashMap::new();
         for (index, input) in self.lazy.iter().enumerate() {
-            let module = read::module_lazily(context, &input.bytes, &input.origin.to_string())?;
-            for global in values::globals(&module) {
-                if !values::is_declaration(global) {
-                    definers.entry(values::name(global)).or_insert(index);
-                }
+            for symbol in self.definitions(context, input)? {
+                definers.entry(symbol).or_insert(index);
             }
         }
         Ok(definers)
+    }
+
+    /// The symbols that an input defines for others.
+    fn definitions(
+        &self,
+        context: &Context,
+        input: &DeviceInput,
+    ) -> Result<Vec<String>, LinkError> {
+        let origin = input.origin.to_string();
+        if let Some(symbols) = read::definitions(&input.bytes, &origin) {
+            return Ok(symbols);
+        }
+        let globals = values::globals(&read::module_lazily(context, &input.bytes, &origin)?);
+        let defined = globals.into_iter().filter(|&g| !values::is_declaration(g));
+        Ok(defined.map(values::name).collect())
     }
 
     /// Reads an input as a module for this link's target. The linker reads the bodies that it takes:

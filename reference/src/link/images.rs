@@ -60,6 +60,8 @@ pub struct ImageMaker<'a> {
     pub compression: Option<i32>,
     /// What to print and keep.
     pub trace: &'a Trace,
+    /// Called when an outside tool gets work, and this process has less to do.
+    pub idle: &'a (dyn Fn() + Sync),
 }
 
 impl ImageMaker<'_> {
@@ -91,6 +93,7 @@ impl ImageMaker<'_> {
         if let Some(reason) = self.left_out(&properties, variant)? {
             return self.placeholder(module, &reason);
         }
+        (self.idle)();
         let origin = format!("module {name}");
         let (format, bytes) = match &variant.step {
             Step::Spirv => {

@@ -53,7 +53,7 @@ use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
 use crate::llvm::{self, write};
-use crate::wrap::{self, DeviceImage, HostTarget};
+use crate::wrap::{DeviceImage, HostTarget, WrapAhead};
 use fpga::FpgaInputs;
 use group::LinkGroup;
 use images::ImageMaker;
@@ -116,21 +116,14 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if options.dry_run {
         return dry_run(&groups, options, &host_link);
     }
-    let host = host_target(options);
-    let warm = std::thread::spawn({
-        let host = host.clone();
-        move || wrap::warm(&host)
-    });
-    let images = pool(options.jobs())
-        .and_then(|pool| pool.install(|| images(&groups, &fpga, options, &tools, &trace)));
-    // Joined on every way out: the process must not end while the thread is inside LLVM. A warm-up
-    // that went wrong goes wrong again where it counts.
-    let _ = warm.join();
-    let images = images?;
+    let ahead = WrapAhead::new(host_target(options));
+    let set_up = || ahead.set_up();
+    let images = pool(options.jobs())?
+        .install(|| images(&groups, &fpga, options, &tools, &trace, &set_up))?;
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, &line, &tools, &trace);
     }
-    let object = wrapped(&images, &host, options, &trace)?;
+    let object = wrapped(images, ahead, options, &trace)?;
     let file = tempfile::Builder::new()
         .prefix("plumbline-images-")
         .suffix(".o")
@@ -167,17 +160,19 @@ fn dry_run(
     trace::print(&host_link.job(Some(&object), output))
 }
 
-/// The device images of all groups, in the order of the groups.
+/// The device images of all groups, in the order of the groups. `idle` is called when outside tools
+/// have got work.
 fn images(
     groups: &[LinkGroup],
     fpga: &FpgaInputs,
     options: &WrapperOptions,
     tools: &Tools<'_>,
     trace: &Trace,
+    idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let images: Result<Vec<Vec<DeviceImage>>, LinkError> = groups
         .par_iter()
-        .map(|group| group_images(group, fpga, options, tools, trace))
+        .map(|group| group_images(group, fpga, options, tools, trace, idle))
         .collect();
     Ok(images?.concat())
 }
@@ -188,6 +183,7 @@ fn group_images(
     options: &WrapperOptions,
     tools: &Tools<'_>,
     trace: &Trace,
+    idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let variants = variant::variants(&group.target, &group.covered, options)?;
     let spirv = options.spirv_options()?;
@@ -201,6 +197,7 @@ fn group_images(
         fpga,
         compression: options.compress.then_some(options.compression_level),
         trace,
+        idle,
     };
     let mut images = linked_images(group, options, &maker)?;
     for (index, input) in group.spirv.iter().enumerate() {
@@ -266,13 +263,13 @@ fn host_target(options: &WrapperOptions) -> HostTarget {
 }
 
 fn wrapped(
-    images: &[DeviceImage],
-    host: &HostTarget,
+    images: Vec<DeviceImage>,
+    ahead: WrapAhead,
     options: &WrapperOptions,
     trace: &Trace,
 ) -> Result<Vec<u8>, LinkError> {
     let text = options.print_wrapped_module || options.save_temps;
-    let wrapped = wrap::wrap(images, host, text)?;
+    let wrapped = ahead.wrap(images, text)?;
     if let Some(text) = &wrapped.text {
         trace.keep("wrapper.ll", text.as_bytes())?;
         if options.print_wrapped_module {

@@ -138,8 +138,8 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     };
     let tools = tools::Tools::new(&wrapper)?;
     let no_fpga = FpgaInputs::default();
-    let images =
-        pool(wrapper.jobs())?.install(|| images(&groups, &no_fpga, &wrapper, &tools, &trace))?;
+    let images = pool(wrapper.jobs())?
+        .install(|| images(&groups, &no_fpga, &wrapper, &tools, &trace, &|| ()))?;
     let images: Result<Vec<OffloadImage>, LinkError> = images
         .into_iter()
         .map(|image| offload_image(image, &target))

@@ -197,6 +197,13 @@ pub fn add_named<'ctx>(module: &Module<'ctx>, name: &str, node: Node<'ctx>) {
     unsafe { LLVMAddNamedMetadataOperand(module.as_mut_ptr(), name.as_ptr(), node.value) };
 }
 
+/// Leaves each node in a named list of the module once: the linker appends the lists of what it
+/// links, so that a hundred modules that say the same say it a hundred times.
+pub fn unite_lists(module: &Module<'_>) {
+    // SAFETY: the module is valid.
+    unsafe { shim::plumbline_unite_named_metadata(module.as_mut_ptr()) };
+}
+
 /// Removes a module's named list.
 pub fn erase_named(module: &Module<'_>, name: &str) {
     // SAFETY: the module is valid and the name as long as said.

@@ -23,6 +23,7 @@ pub mod write;
 pub use fat_tools::demangle;
 
 use std::ffi::{CStr, CString, c_char};
+use std::sync::Once;
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
@@ -88,6 +89,10 @@ pub enum LlvmError {
 /// ends the process. Modules for these stages live in contexts made here.
 #[must_use]
 pub fn context() -> Context {
+    // Modules come and go; to get the memory of each anew from the system takes its time.
+    static KEEP_MEMORY: Once = Once::new();
+    // SAFETY: the function only sets numbers of the C library's.
+    KEEP_MEMORY.call_once(|| unsafe { shim::plumbline_keep_memory() });
     let context = Context::create();
     diagnostics::install(&context);
     context

@@ -3,7 +3,8 @@
 //! Where LLVM's own reader crashes on broken bitcode, the process ends with a message that names
 //! the file and exit status 1: the context is beyond use then, even for disposing of it.
 
-use std::ptr;
+use std::ffi::{c_char, c_void};
+use std::{ptr, slice};
 
 use inkwell::context::{AsContextRef as _, Context};
 use inkwell::llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeModule};
@@ -56,6 +57,34 @@ pub fn module_lazily<'ctx>(
         }
     }
     Ok(module)
+}
+
+/// The symbols that bitcode defines for others, out of the table that stands in it: hardly anything
+/// else is read. `None` when there is none and LLVM can't make one, as for a module without a data
+/// layout.
+#[must_use]
+pub fn definitions(bytes: &[u8], origin: &str) -> Option<Vec<String>> {
+    unsafe extern "C" fn take(names: *mut c_void, name: *const c_char, length: usize) {
+        // SAFETY: the state is the list below, which nothing else uses meanwhile; the name has as
+        // many bytes as said.
+        let (names, name) = unsafe {
+            let name = slice::from_raw_parts(name.cast(), length);
+            (&mut *names.cast::<Vec<String>>(), name)
+        };
+        names.push(String::from_utf8_lossy(name).into_owned());
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut crashed = 0;
+    // SAFETY: the bytes are as many as said and outlive the call, as does the list.
+    let done = diagnostics::reading(origin, || unsafe {
+        let names = (&raw mut names).cast();
+        let bytes_at = bytes.as_ptr().cast();
+        shim::plumbline_definitions(bytes_at, bytes.len(), names, take, &mut crashed) != 0
+    });
+    if crashed != 0 {
+        diagnostics::end_reading(origin);
+    }
+    done.then_some(names)
 }
 
 /// Reads the body of a global of a lazily read module, when it is still in the file.
@@ -179,6 +208,21 @@ mod tests {
         assert_eq!(f.count_basic_blocks(), 0);
         materialize(&lazy, f.as_global_value()).unwrap();
         assert_eq!(f.count_basic_blocks(), 1);
+    }
+
+    #[test]
+    fn definitions_are_those_that_others_can_use() {
+        let text = format!("{TEXT}define internal void @h() {{\n  ret void\n}}\ndeclare void @i()");
+        let context = context();
+        let bitcode =
+            |text: &str| write::bitcode(&module(&context, text.as_bytes(), "a.ll").unwrap());
+        let for_target = bitcode(&format!(
+            "target triple = \"spir64-unknown-unknown\"\n{text}"
+        ));
+        assert_eq!(definitions(&for_target, "a.bc").unwrap(), ["f", "g"]);
+        for without in [&bitcode(&text), &for_target[..64], text.as_bytes()] {
+            assert_eq!(definitions(without, "a.bc"), None);
+        }
     }
 
     #[test]

@@ -31,6 +31,15 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
+    /// Hands the names of the symbols that bitcode defines for others to `take`, with `state`; false
+    /// when they cannot be had from its table of symbols. `crashed` as elsewhere.
+    pub fn plumbline_definitions(
+        bytes: *const c_char,
+        length: usize,
+        state: *mut c_void,
+        take: unsafe extern "C" fn(*mut c_void, *const c_char, usize),
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
     /// Whether a global of a lazily read module still has its body in the file.
     pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;
     /// Reads the body of a global of a lazily read module; true when that failed.
@@ -49,6 +58,8 @@ unsafe extern "C" {
         no_library_calls: LLVMBool,
         message: *mut *mut c_char,
     ) -> LLVMBool;
+    /// Leaves each node in a named metadata list once, where it comes first.
+    pub fn plumbline_unite_named_metadata(module: LLVMModuleRef);
     /// Removes a named metadata list; nothing when there is none of this name.
     pub fn plumbline_erase_named_metadata(
         module: LLVMModuleRef,
@@ -65,6 +76,8 @@ unsafe extern "C" {
     ) -> *const c_char;
     /// Ends the process at once: nothing is flushed, no destructor runs.
     pub fn plumbline_end(status: c_int) -> !;
+    /// Lets the C library keep freed memory for later use, rather than return it to the system.
+    pub fn plumbline_keep_memory();
     /// Returns freed memory to the system, where the C library keeps it otherwise.
     pub fn plumbline_return_memory();
     /// The linkage name, or else the name, of the function that a debug location lies in, owned by

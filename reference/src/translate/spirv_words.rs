@@ -1,7 +1,10 @@
 //! SPIR-V as words: the check that bytes are SPIR-V at all, and the mending of what a writer is
 //! known to get wrong.
 
+use std::collections::HashMap;
+
 const MAGIC: u32 = 0x0723_0203;
+const WORD: usize = 4;
 const HEADER_WORDS: usize = 5;
 const OP_EXECUTION_MODE: u16 = 16;
 const SUBGROUP_SIZE: u32 = 35;
@@ -14,7 +17,7 @@ pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     if bytes.get(..4) != Some(&MAGIC.to_le_bytes()) {
         return Err("it does not begin with the SPIR-V magic number");
     }
-    if bytes.len() % 4 != 0 || bytes.len() < HEADER_WORDS * 4 {
+    if bytes.len() % WORD != 0 || bytes.len() < HEADER_WORDS * WORD {
         return Err("its length is not that of a SPIR-V module");
     }
     Ok(bytes)
@@ -27,7 +30,23 @@ pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
 /// (`OpInBoundsPtrAccessChain` into a structure). Both mean the same everywhere else. A stream
 /// that cannot be walked comes back as it was.
 pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
-    rewrite(&spirv).unwrap_or(spirv)
+    let mut integer_widths = HashMap::new();
+    edit(spirv, |instruction| {
+        let [ty, id] = [1, 2].map(|at| instruction.word(at));
+        match instruction.opcode() {
+            OP_TYPE_INT => {
+                integer_widths.insert(ty?, id?);
+                None
+            }
+            OP_CONSTANT_NULL => {
+                let value_words = integer_widths.get(&ty?)?.div_ceil(32);
+                let mut words = vec![(3 + value_words) << 16 | u32::from(OP_CONSTANT), ty?, id?];
+                words.extend((0..value_words).map(|_| 0));
+                Some(words)
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Takes out required sub-group sizes that are no sizes: both writers write the number of a named
@@ -35,67 +54,66 @@ pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
 /// it the device compiler chooses, which is what the names ask for. A stream that cannot be walked
 /// comes back as it was.
 pub(super) fn drop_named_sub_group_sizes(spirv: Vec<u8>) -> Vec<u8> {
-    let is_named = |instruction: &[u32]| {
-        matches!(instruction, [first, _, SUBGROUP_SIZE, 0 | u32::MAX]
-            if *first as u16 == OP_EXECUTION_MODE)
-    };
-    let words = words(&spirv);
-    let Some((header, rest)) = words.split_at_checked(HEADER_WORDS) else {
-        return spirv;
-    };
-    let kept: Option<Vec<&[u32]>> = Instructions(rest)
-        .filter(|instruction| !instruction.is_some_and(is_named))
-        .collect();
-    let Some(kept) = kept else { return spirv };
-    let all = header.iter().chain(kept.into_iter().flatten());
-    all.flat_map(|word| word.to_le_bytes()).collect()
+    edit(spirv, |instruction| {
+        let named = instruction.opcode() == OP_EXECUTION_MODE
+            && instruction.word(2) == Some(SUBGROUP_SIZE)
+            && matches!(instruction.word(3), Some(0 | u32::MAX));
+        named.then(Vec::new)
+    })
 }
 
-fn rewrite(spirv: &[u8]) -> Option<Vec<u8>> {
-    let words = words(spirv);
-    let (header, rest) = words.split_at_checked(HEADER_WORDS)?;
-    let mut out = header.to_vec();
-    let mut integer_widths = std::collections::HashMap::new();
-    for instruction in Instructions(rest) {
-        let instruction = instruction?;
-        let opcode = *instruction.first()? as u16;
-        match (opcode, instruction) {
-            (OP_TYPE_INT, [_, id, width, ..]) => {
-                integer_widths.insert(*id, *width);
-                out.extend_from_slice(instruction);
-            }
-            (OP_CONSTANT_NULL, [_, ty, id]) if integer_widths.contains_key(ty) => {
-                let value_words = integer_widths[ty].div_ceil(32);
-                out.push((3 + value_words) << 16 | u32::from(OP_CONSTANT));
-                out.extend([*ty, *id]);
-                out.extend((0..value_words).map(|_| 0));
-            }
-            _ => out.extend_from_slice(instruction),
+/// The stream with other words in place of the instructions for which `replacement` has some. One
+/// that cannot be walked comes back as it was.
+fn edit(
+    spirv: Vec<u8>,
+    mut replacement: impl FnMut(Instruction<'_>) -> Option<Vec<u32>>,
+) -> Vec<u8> {
+    // What is written of the first `done` bytes; nothing as long as all stays as it is.
+    let (mut out, mut done) = (Vec::new(), 0);
+    let mut at = HEADER_WORDS * WORD;
+    while let Some(rest) = spirv.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some(instruction) = Instruction::first(rest) else {
+            return spirv;
+        };
+        let next = at + instruction.0.len();
+        if let Some(words) = replacement(instruction) {
+            out.extend_from_slice(&spirv[done..at]);
+            out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+            done = next;
         }
+        at = next;
     }
-    Some(out.iter().flat_map(|w| w.to_le_bytes()).collect())
+    if done == 0 {
+        return spirv;
+    }
+    out.extend_from_slice(&spirv[done..]);
+    out
 }
 
-fn words(spirv: &[u8]) -> Vec<u32> {
-    let words = spirv.chunks_exact(4);
-    words
-        .filter_map(|word| word.try_into().ok())
-        .map(u32::from_le_bytes)
-        .collect()
+/// An instruction as it stands in the stream, with its first word.
+#[derive(Clone, Copy)]
+struct Instruction<'a>(&'a [u8]);
+
+impl<'a> Instruction<'a> {
+    /// The first one of the rest of a stream; `None` when the rest does not hold it.
+    fn first(rest: &'a [u8]) -> Option<Self> {
+        let length = (word(rest, 0)? >> 16) as usize * WORD;
+        let bytes = rest.get(..length).filter(|bytes| !bytes.is_empty());
+        bytes.map(Instruction)
+    }
+
+    fn opcode(self) -> u16 {
+        self.word(0).unwrap_or_default() as u16
+    }
+
+    fn word(self, at: usize) -> Option<u32> {
+        word(self.0, at)
+    }
 }
 
-/// The instructions of a module, each with its first word; `None` where the walk cannot go on.
-struct Instructions<'a>(&'a [u32]);
-
-impl<'a> Iterator for Instructions<'a> {
-    type Item = Option<&'a [u32]>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let length = (*self.0.first()? >> 16) as usize;
-        let split = self.0.split_at_checked(length).filter(|_| length > 0);
-        self.0 = split.map_or(&[], |(_, rest)| rest);
-        Some(split.map(|(instruction, _)| instruction))
-    }
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    let word = bytes.get(at * WORD..(at + 1) * WORD)?;
+    word.try_into().ok().map(u32::from_le_bytes)
 }
 
 #[cfg(test)]

@@ -84,9 +84,6 @@ impl HostTarget {
 
 /// The module as a relocatable object.
 pub(super) fn emit(module: &Module<'_>, machine: &TargetMachine) -> Result<Vec<u8>, WrapError> {
-    module
-        .verify()
-        .map_err(|e| WrapError::Emit(e.to_string()))?;
     let buffer = machine
         .write_to_memory_buffer(module, FileType::Object)
         .map_err(|e| WrapError::Emit(e.to_string()))?;

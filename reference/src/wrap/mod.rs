@@ -3,14 +3,17 @@
 //!
 //! The object comes out of LLVM's own code generation for the host: no compiler is started.
 
+mod ahead;
 mod host;
 mod image;
 mod module;
 
+pub use ahead::WrapAhead;
 pub use host::{HostTarget, WrapError};
 pub use image::DeviceImage;
 
 use inkwell::context::Context;
+use inkwell::targets::TargetMachine;
 
 /// The wrapped images: the module's text is for readers, the object for the host linker.
 #[derive(Debug, Clone)]
@@ -26,21 +29,20 @@ pub struct Wrapped {
 /// # Errors
 /// When LLVM has no code generation for the host, or a string of an image holds a NUL.
 pub fn wrap(images: &[DeviceImage], host: &HostTarget, text: bool) -> Result<Wrapped, WrapError> {
-    let context = Context::create();
-    let machine = host.machine()?;
-    let module = module::build(&context, images, host, &machine)?;
-    let text = text.then(|| module.print_to_string().to_string());
-    let object = host::emit(&module, &machine)?;
-    Ok(Wrapped { text, object })
+    wrap_on(&host.machine()?, images, host, text)
 }
 
-/// Does once what the first wrapping in a process does on top of the later ones: LLVM sets its code
-/// generation up when that is first used.
-///
-/// # Errors
-/// When LLVM has no code generation for the host.
-pub fn warm(host: &HostTarget) -> Result<(), WrapError> {
-    wrap(&[], host, false).map(|_| ())
+fn wrap_on(
+    machine: &TargetMachine,
+    images: &[DeviceImage],
+    host: &HostTarget,
+    text: bool,
+) -> Result<Wrapped, WrapError> {
+    let context = Context::create();
+    let module = module::build(&context, images, host, machine)?;
+    let text = text.then(|| module.print_to_string().to_string());
+    let object = host::emit(&module, machine)?;
+    Ok(Wrapped { text, object })
 }
 
 /// A relocatable host object with nothing in it.

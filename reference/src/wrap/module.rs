@@ -1,6 +1,9 @@
 //! The wrapping module: the descriptor of `offload_formats::registration` as LLVM constants, and
 //! the functions that hand it to the runtime.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use inkwell::AddressSpace;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
@@ -52,6 +55,8 @@ struct Builder<'a, 'ctx> {
     i16: IntType<'ctx>,
     i32: IntType<'ctx>,
     i64: IntType<'ctx>,
+    /// The texts so far: images have most of theirs in common.
+    texts: RefCell<HashMap<String, PointerValue<'ctx>>>,
 }
 
 /// Where an array begins and where it ends; both null for an empty one.
@@ -67,6 +72,7 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
             i16: context.i16_type(),
             i32: context.i32_type(),
             i64: context.i64_type(),
+            texts: RefCell::default(),
         }
     }
 
@@ -239,9 +245,15 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
                 text: text.to_owned(),
             });
         }
+        let mut texts = self.texts.borrow_mut();
+        if let Some(known) = texts.get(text) {
+            return Ok((*known).into());
+        }
         let data = self.context.const_string(text.as_bytes(), true);
         let global = self.constant(".sycl_offloading.text", data.into());
-        Ok(global.as_pointer_value().into())
+        let pointer = global.as_pointer_value();
+        texts.insert(text.to_owned(), pointer);
+        Ok(pointer.into())
     }
 
     fn constant(&self, name: &str, value: BasicValueEnum<'ctx>) -> GlobalValue<'ctx> {

@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::Path;
 
+use components::Component;
 use components::process::Job;
 
 use super::{Contender, Contest};
 use crate::failure::Failure;
-use crate::places;
+use crate::{places, setup};
 
 /// The program to compile.
 const PROGRAM: &str = "vector-add";
@@ -54,29 +55,32 @@ pub fn driver(folder: &Path) -> Job {
         .dir(folder)
 }
 
-/// The driver's whole command against the outside programs that `-v` shows it to start, with the
-/// files that `-save-temps` keeps as their inputs.
+/// The driver's whole command against the outside programs that it starts: clang's planning, and
+/// what `-v` shows, with the files that `-save-temps` keeps as their inputs.
 fn against_outside(folder: &Path, name: &str, words: &[&str]) -> Result<Contest, Failure> {
     let command = driver(folder).args(words).args(["-o", PROGRAM]);
     let shown = command.clone().args(["-v", "-save-temps"]).capture(b"");
     let shown = shown.map_err(Failure::new)?.stderr;
     let own = format!("\"{}", places::staging().join("bin").display());
-    let replays: Vec<Job> = String::from_utf8_lossy(&shown)
+    let clang = setup::require(Component::Clang)?.path;
+    let planning = Job::new(clang).arg("-###").args(words).dir(folder);
+    let text = String::from_utf8_lossy(&shown);
+    let replays = text
         .lines()
         .map(str::trim_start)
         .filter(|line| line.starts_with("\"/") && !line.starts_with(&own))
-        .map(|line| replay(line, folder))
-        .collect();
+        .map(|line| replay(line, folder));
+    let replays: Vec<Job> = std::iter::once(planning).chain(replays).collect();
     let peer = format!("the {} outside programs alone", replays.len());
     Ok(Contest {
         name: name.to_owned(),
         ours: Contender {
             name: "sycl-clang++".to_owned(),
-            jobs: vec![command],
+            steps: vec![vec![command]],
         },
         peers: vec![Contender {
             name: peer,
-            jobs: replays,
+            steps: replays.into_iter().map(|job| vec![job]).collect(),
         }],
         rounds: 5,
     })

@@ -89,7 +89,7 @@ impl Tools {
     fn packagers(&self, name: &str, job: impl Fn(&Path) -> Job) -> Contest {
         let contender = |name: &str, program: &Path| Contender {
             name: name.to_owned(),
-            jobs: vec![job(program)],
+            steps: vec![vec![job(program)]],
         };
         Contest {
             name: name.to_owned(),
@@ -182,7 +182,7 @@ fn fat_executable(folder: &Path) -> PathBuf {
 fn look(tools: &Tools, folder: &Path) -> Contest {
     let contender = |name: &str, job: Job| Contender {
         name: name.to_owned(),
-        jobs: vec![job.arg(fat_executable(folder))],
+        steps: vec![vec![job.arg(fat_executable(folder))]],
     };
     Contest {
         name: "look into a fat executable of 512 MiB".to_owned(),

@@ -40,7 +40,11 @@ const ONE_JOB: &str = "one job";
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     let mut contests = Vec::new();
     for size in SIZES {
-        contests.push(program(&folder.join(size.to_string()), size)?);
+        let apart = folder.join(size.to_string());
+        contests.push(program(&apart, size, "an image each", &[])?);
+        let together = folder.join(format!("{size}-in-one"));
+        let words = ["-fsycl-device-code-split=off"];
+        contests.push(program(&together, size, "one image", &words)?);
     }
     contests.push(super::driver::link_contest(&folder.join("program"))?);
     contests.push(ahead_of_time(&folder.join("aot"))?);
@@ -72,10 +76,15 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
     Ok(findings.collect())
 }
 
-/// The link of a program of `size` sources beside its main one, as the driver starts it.
-fn program(folder: &Path, size: usize) -> Result<Contest, Failure> {
+/// The link of a program of `size` sources beside its main one, as the driver starts it when it is
+/// given `words`.
+fn program(folder: &Path, size: usize, name: &str, words: &[&str]) -> Result<Contest, Failure> {
+    if folder.is_dir() {
+        // Modules of another split must not take part.
+        fs::remove_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
+    }
     let objects = objects::units(folder, size)?;
-    let plan = driver(folder).arg("-###").args(&objects);
+    let plan = driver(folder).arg("-###").args(&objects).args(words);
     let plan = plan.arg("-o").arg(folder.join(OURS));
     let plan = plan.capture(b"").map_err(Failure::new)?.stderr;
     let plan = String::from_utf8_lossy(&plan);
@@ -88,43 +97,35 @@ fn program(folder: &Path, size: usize) -> Result<Contest, Failure> {
     };
     let ours = Job::new(wrapper).args(words);
     let ours = ours.env(components::home::VARIABLE, places::components());
-    overhead(folder, format!("{size} fat objects, just in time"), ours)
+    overhead(folder, format!("{size} fat objects, {name}"), ours)
 }
 
-/// The wrapper against the tools that it starts, alone: the SPIR-V writer over the linked module,
-/// and the host linker over the same objects and the same wrapped images. What the wrapper does
-/// itself, the device link, the post-link stage and the wrapper object, is on its side only.
+/// The wrapper against the tools that it starts, alone: the SPIR-V writer over the split modules, as
+/// many at once as there are cores, and the host linker over the same objects and the same wrapped
+/// images. What the wrapper does itself, the device link, the post-link stage and the wrapper object,
+/// is on its side only.
 fn overhead(folder: &Path, name: String, ours: Job) -> Result<Contest, Failure> {
     let mut kept = ours.clone();
     kept.args.insert(0, "--save-temps".into());
     kept.capture(b"").map_err(Failure::new)?;
     let stem = |suffix: &str| folder.join(format!("{OURS}.{suffix}"));
     let backend = setup::require(Component::SpirvBackend)?.path;
-    let mut outside: Vec<Job> = Vec::new();
-    for module in (0..).map(|n| stem(&format!("spir64-unknown-unknown_{n}.bc"))) {
-        if !module.is_file() {
-            break;
-        }
+    let modules = (0..).map(|n| stem(&format!("spir64-unknown-unknown_{n}.bc")));
+    let writers = modules.take_while(|module| module.is_file()).map(|module| {
         let job = Job::new(&backend).args(["clang", "--target=spirv64v1.2-unknown-unknown"]);
-        let job = job.args([
-            "-Wno-override-module",
-            "-mllvm",
-            EXTENSION,
-            "-c",
-            "-x",
-            "ir",
-        ]);
-        outside.push(job.arg(module).arg("-o").arg(folder.join("outside.spv")));
-    }
-    outside.push(host_link(folder, &ours, &stem("wrapper.o")));
+        let job = job.args(["-Wno-override-module", "-mllvm", EXTENSION]);
+        let job = job.args(["-c", "-x", "ir"]).arg(&module);
+        job.arg("-o").arg(module.with_extension("outside.spv"))
+    });
+    let writers: Vec<Job> = writers.collect();
     Ok(Contest {
         name,
-        ours: contender("clang-linker-wrapper", ours),
+        ours: contender("clang-linker-wrapper", ours.clone()),
         peers: vec![Contender {
-            name: "the outside tools alone".to_owned(),
-            jobs: outside,
+            name: format!("the {} outside tools alone", writers.len() + 1),
+            steps: vec![writers, vec![host_link(folder, &ours, &stem("wrapper.o"))]],
         }],
-        rounds: 5,
+        rounds: 9,
     })
 }
 
@@ -215,7 +216,7 @@ fn smallest(folder: &Path, size: usize) -> Result<Vec<Contest>, Failure> {
 fn contender(name: &str, job: Job) -> Contender {
     Contender {
         name: name.to_owned(),
-        jobs: vec![job],
+        steps: vec![vec![job]],
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use components::Component;
 use components::process::Job;
+use rayon::prelude::*;
 
 use super::{Contender, Contest};
 use crate::failure::Failure;
@@ -24,60 +25,66 @@ pub fn contest(contest: &Contest) -> Result<Vec<Figures>, Failure> {
     let contenders: Vec<&Contender> = std::iter::once(&contest.ours)
         .chain(&contest.peers)
         .collect();
-    let mut rounds: Vec<Vec<Figures>> = vec![Vec::new(); contenders.len()];
-    // One round more than asked for: the first one warms caches and does not count.
-    for round in 0..=contest.rounds {
-        for (figures, contender) in rounds.iter_mut().zip(&contenders) {
-            let one = self::round(contender)?;
-            if round > 0 {
-                figures.push(one);
-            }
+    // A round that does not count for the time: it warms caches, and tells the memory.
+    let peaks: Vec<Option<f64>> = contenders
+        .iter()
+        .map(|contender| peak(contender))
+        .collect::<Result<_, Failure>>()?;
+    let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); contenders.len()];
+    for _ in 0..contest.rounds {
+        for (seconds, contender) in rounds.iter_mut().zip(&contenders) {
+            let started = Instant::now();
+            run(contender, |job| job.capture(b"").map_err(Failure::new))?;
+            seconds.push(started.elapsed().as_secs_f64());
         }
     }
-    Ok(rounds.iter().map(|figures| median(figures)).collect())
+    let figures = rounds.into_iter().zip(peaks);
+    let figures = figures.map(|(seconds, peak_mib)| Figures {
+        seconds: median(seconds),
+        peak_mib,
+    });
+    Ok(figures.collect())
 }
 
-fn round(contender: &Contender) -> Result<Figures, Failure> {
-    let jobs: Result<Vec<_>, Failure> = contender.jobs.iter().map(timed).collect();
-    let (seconds, peaks): (Vec<f64>, Vec<Option<f64>>) = jobs?.into_iter().unzip();
-    Ok(Figures {
-        seconds: seconds.iter().sum(),
-        peak_mib: peaks.into_iter().flatten().reduce(f64::max),
-    })
-}
-
-/// How long a job took, in seconds, and the most memory it held, in MiB.
-fn timed(job: &Job) -> Result<(f64, Option<f64>), Failure> {
-    // GNU time tells the peak memory of what it runs.
-    let Ok(time) = setup::require(Component::GnuTime) else {
-        let started = Instant::now();
-        job.capture(b"").map_err(Failure::new)?;
-        return Ok((started.elapsed().as_secs_f64(), None));
-    };
-    let note = tempfile::NamedTempFile::new().map_err(Failure::new)?;
-    let mut under_time = Job::new(time.path)
-        .args(["--format=%M", "--quiet", "--output"])
-        .arg(note.path())
-        .arg(&job.program)
-        .args(job.args.iter().cloned());
-    under_time.env.clone_from(&job.env);
-    under_time.dir.clone_from(&job.dir);
-    let started = Instant::now();
-    under_time.capture(b"").map_err(Failure::new)?;
-    let took = started.elapsed().as_secs_f64();
-    let said = std::fs::read_to_string(note.path()).map_err(Failure::new)?;
-    let kib: Option<f64> = said.trim().parse().ok();
-    Ok((took, kib.map(|kib| kib / 1024.0)))
-}
-
-fn median(figures: &[Figures]) -> Figures {
-    let mut seconds: Vec<f64> = figures.iter().map(|figure| figure.seconds).collect();
-    seconds.sort_by(f64::total_cmp);
-    let peaks = figures.iter().filter_map(|figure| figure.peak_mib);
-    Figures {
-        seconds: seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN),
-        peak_mib: peaks.reduce(f64::max),
+/// What `start` says of all jobs of a contender, step after step.
+fn run<T: Send>(
+    contender: &Contender,
+    start: impl Fn(&Job) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    let mut said = Vec::new();
+    for step in &contender.steps {
+        let step: Result<Vec<T>, Failure> = step.par_iter().map(&start).collect();
+        said.extend(step?);
     }
+    Ok(said)
+}
+
+/// The most memory that a job of a contender holds, in MiB, as GNU time tells it.
+fn peak(contender: &Contender) -> Result<Option<f64>, Failure> {
+    let Ok(time) = setup::require(Component::GnuTime) else {
+        run(contender, |job| job.capture(b"").map_err(Failure::new))?;
+        return Ok(None);
+    };
+    let peaks = run(contender, |job| {
+        let note = tempfile::NamedTempFile::new().map_err(Failure::new)?;
+        let mut under_time = Job::new(&time.path)
+            .args(["--format=%M", "--quiet", "--output"])
+            .arg(note.path())
+            .arg(&job.program)
+            .args(job.args.iter().cloned());
+        under_time.env.clone_from(&job.env);
+        under_time.dir.clone_from(&job.dir);
+        under_time.capture(b"").map_err(Failure::new)?;
+        let said = std::fs::read_to_string(note.path()).map_err(Failure::new)?;
+        let kib: Option<f64> = said.trim().parse().ok();
+        Ok(kib.map(|kib| kib / 1024.0))
+    })?;
+    Ok(peaks.into_iter().flatten().reduce(f64::max))
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]
@@ -92,7 +99,7 @@ mod tests {
             let line = format!("echo {name} >> {}", log.display());
             Contender {
                 name: name.to_owned(),
-                jobs: vec![Job::new("sh").arg("-c").arg(line)],
+                steps: vec![vec![Job::new("sh").arg("-c").arg(line)]],
             }
         };
         let figures = contest(&Contest {
@@ -104,11 +111,6 @@ mod tests {
         assert_eq!(figures.unwrap().len(), 2);
         let said = std::fs::read_to_string(&log).unwrap();
         assert_eq!(said.split_whitespace().collect::<String>(), "ababab");
-        let of = |seconds| Figures {
-            seconds,
-            peak_mib: Some(seconds),
-        };
-        let median = median(&[of(9.0), of(1.0), of(2.0)]);
-        assert_eq!((median.seconds, median.peak_mib), (2.0, Some(9.0)));
+        assert!((median(vec![9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
     }
 }

@@ -78,13 +78,13 @@ pub struct Contest {
     pub rounds: usize,
 }
 
-/// One way to do the work: jobs that run one after the other.
+/// One way to do the work.
 #[derive(Debug, Clone)]
 pub struct Contender {
     /// Who does it.
     pub name: String,
-    /// What is run.
-    pub jobs: Vec<Job>,
+    /// What is run: steps one after the other, the jobs of one at once, as many as there are cores.
+    pub steps: Vec<Vec<Job>>,
 }
 
 /// A contest that was run.

@@ -13,14 +13,15 @@ use super::driver::driver;
 use crate::failure::Failure;
 use crate::{places, setup};
 
-/// What a source of the program has in its names instead of a number.
+/// What the source that stands for many is called, and has in its names.
 const PLACEHOLDER: &str = "unit_00000";
 
 /// The data layout of x86-64, without which upstream's wrapper refuses a module.
 const HOST_LAYOUT: &str = "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n";
 
 /// The objects of a program with `size` sources beside its main one, in `folder`. One source is
-/// compiled; the others are what would come out of it with another number in all names.
+/// compiled; the others are what would come out of it with another number in all names, the source's
+/// own among them, by which device code is split.
 pub fn units(folder: &Path, size: usize) -> Result<Vec<PathBuf>, Failure> {
     fs::create_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
     let compile = |name: &str| -> Result<PathBuf, Failure> {
@@ -32,28 +33,79 @@ pub fn units(folder: &Path, size: usize) -> Result<Vec<PathBuf>, Failure> {
         Ok(object)
     };
     let mut objects = vec![compile("unit-main.cpp")?];
-    let unit = compile("unit.cpp")?;
-    let unit = fs::read(&unit).map_err(|e| Failure::at(&unit, e))?;
-    for number in 0..size {
+    let unit = compile(&format!("{PLACEHOLDER}.cpp"))?;
+    let template = Template::of(&fs::read(&unit).map_err(|e| Failure::at(&unit, e))?);
+    let others = (0..size).into_par_iter().map(|number| {
         let object = folder.join(format!("unit-{number}.o"));
-        let bytes = replaced(&unit, PLACEHOLDER, &format!("unit_{number:05}"));
+        let bytes = template.with(&format!("unit_{number:05}"));
         fs::write(&object, bytes).map_err(|e| Failure::at(&object, e))?;
-        objects.push(object);
-    }
+        Ok(object)
+    });
+    objects.extend(others.collect::<Result<Vec<_>, Failure>>()?);
     Ok(objects)
 }
 
-/// `bytes` with another name of the same length in place of `from`: nothing in them moves.
-fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    let mut at = 0;
-    while let Some(name) = bytes.get_mut(at..at + from.len()) {
-        if name == from.as_bytes() {
-            name.copy_from_slice(to.as_bytes());
-        }
-        at += 1;
+/// An object in which another name of the same length can take the placeholder's places, so that
+/// nothing moves.
+struct Template {
+    /// The object's bits, the lowest of a byte first.
+    bits: Vec<bool>,
+    /// Where the placeholder begins, and how its characters are written there.
+    places: Vec<(usize, Characters)>,
+}
+
+/// How the characters of a name are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Characters {
+    /// A byte each.
+    Bytes,
+    /// As numbers of LLVM's bitstreams with six bits a chunk, at any bit: the strings of attributes.
+    Chunks,
+}
+
+impl Characters {
+    fn bits(self, name: &str) -> Vec<bool> {
+        let of = |value: u16, count: u16| (0..count).map(move |bit| value >> bit & 1 == 1);
+        name.bytes()
+            .map(u16::from)
+            .flat_map(|character| match self {
+                Characters::Bytes => of(character, 8),
+                // Five bits, the sign that there are more, and the rest.
+                Characters::Chunks => of(character & 31 | 32 | character >> 5 << 6, 12),
+            })
+            .collect()
     }
-    bytes
+}
+
+impl Template {
+    fn of(object: &[u8]) -> Template {
+        let bits: Vec<bool> = object
+            .iter()
+            .flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1))
+            .collect();
+        let found = |characters: Characters, step: usize| {
+            let pattern = characters.bits(PLACEHOLDER);
+            let starts = (0..bits.len()).step_by(step);
+            let starts = starts.filter(|&at| bits[at..].starts_with(&pattern));
+            starts.map(|at| (at, characters)).collect::<Vec<_>>()
+        };
+        let mut places = found(Characters::Bytes, 8);
+        places.extend(found(Characters::Chunks, 1));
+        Template { bits, places }
+    }
+
+    /// The object with `name` in place of the placeholder.
+    fn with(&self, name: &str) -> Vec<u8> {
+        let mut bits = self.bits.clone();
+        for &(at, characters) in &self.places {
+            let name = characters.bits(name);
+            if let Some(place) = bits.get_mut(at..at + name.len()) {
+                place.copy_from_slice(&name);
+            }
+        }
+        let byte = |bits: &[bool]| bits.iter().rfold(0, |byte, &bit| byte << 1 | u8::from(bit));
+        bits.chunks(8).map(byte).collect()
+    }
 }
 
 /// An object that defines what wrapped images of either kind call.
@@ -172,11 +224,26 @@ mod tests {
 
     #[test]
     fn names_are_replaced_wherever_they_stand() {
-        let bytes = replaced(
-            b"unit_00000unit_0000\0unit_00000",
-            PLACEHOLDER,
-            "unit_00042",
+        let template = Template::of(b"unit_00000unit_0000\0unit_00000");
+        assert_eq!(
+            template.with("unit_00042"),
+            b"unit_00042unit_0000\0unit_00042"
         );
-        assert_eq!(bytes, b"unit_00042unit_0000\0unit_00042");
+    }
+
+    #[test]
+    fn names_in_chunks_of_six_bits_are_replaced_at_any_bit() {
+        let around = |name: &str| {
+            let mut bits = vec![true; 3];
+            bits.extend(Characters::Chunks.bits(name));
+            bits.resize(bits.len().next_multiple_of(8), true);
+            let places = Vec::new();
+            Template { bits, places }.with("")
+        };
+        // 'u' is 3 * 32 + 21.
+        assert_eq!(around("u")[0] >> 3, 21);
+        let template = Template::of(&around(PLACEHOLDER));
+        assert_eq!(template.places, [(3, Characters::Chunks)]);
+        assert_eq!(template.with("unit_00042"), around("unit_00042"));
     }
 }

@@ -62,7 +62,7 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
                 peers.push(ours(&ours_on(kernels), &module, kernels, mode)?);
             }
             let mut alone = ours(OURS_ALONE, &whole, LARGEST, mode)?;
-            for job in &mut alone.jobs {
+            for job in alone.steps.iter_mut().flatten() {
                 job.env.push(("RAYON_NUM_THREADS".into(), "1".into()));
             }
             peers.push(alone);
@@ -163,7 +163,7 @@ fn ours_on(kernels: usize) -> String {
 fn contender(name: &str, jobs: Vec<Job>) -> Contender {
     Contender {
         name: name.to_owned(),
-        jobs,
+        steps: jobs.into_iter().map(|job| vec![job]).collect(),
     }
 }
 

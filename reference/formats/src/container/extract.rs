@@ -129,14 +129,16 @@ fn binaries(bytes: &Bytes, origin: &Origin) -> Result<Extracted, ContainerError>
 fn object(bytes: &Bytes, origin: &Origin) -> Result<Extracted, ContainerError> {
     let mut all = Vec::new();
     for section in sections(bytes).map_err(|error| at(origin, error))? {
+        let target = bundle::section_target(&section.name);
+        let target = target.filter(|target| !target.is_host());
+        if !section.is_offloading && target.is_none() {
+            continue;
+        }
         let origin = origin.in_section(&section.name);
         let contents = bytes.slice(section.range);
         if section.is_offloading {
             all.extend(binaries(&contents, &origin)?);
-            continue;
-        }
-        let target = bundle::section_target(&section.name);
-        if let Some(target) = target.filter(|target| !target.is_host()) {
+        } else if let Some(target) = target {
             for (offset, part) in bundle::joined::parts(&contents) {
                 let input = bundle::device_input(target.clone(), part, origin.at(offset));
                 all.push((Fat::Bundled, input));

@@ -1,5 +1,6 @@
 //! The sections of an object file that may hold device images.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use object::read::elf::{FileHeader, SectionHeader as _};
@@ -11,9 +12,9 @@ use crate::Malformed;
 
 /// A section with contents in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct Section<'a> {
     /// Its name.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// Where its contents stand in the file.
     pub range: Range<usize>,
     /// Whether it holds OffloadBinaries: by its type in ELF files, by its name in COFF files.
@@ -27,7 +28,7 @@ const CUT_OFFLOADING_SECTION: &str = ".llvm.of";
 ///
 /// # Errors
 /// When the section table is malformed, or a section's contents go past the end of the file.
-pub fn sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
+pub fn sections(file: &[u8]) -> Result<Vec<Section<'_>>, Malformed> {
     match identify(file) {
         Format::Elf if file.get(4) == Some(&elf::ELFCLASS32.0) => {
             elf_sections::<elf::FileHeader32<Endianness>>(file)
@@ -52,7 +53,7 @@ fn malformed_at(offset: u64, error: object::Error) -> Malformed {
 
 fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
     file: &[u8],
-) -> Result<Vec<Section>, Malformed> {
+) -> Result<Vec<Section<'_>>, Malformed> {
     let header = Elf::parse(file).map_err(malformed)?;
     let endian = header.endian().map_err(malformed)?;
     let table_offset: u64 = header.e_shoff(endian).into();
@@ -68,7 +69,9 @@ fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
             let header_size = u64::from(header.e_shentsize(endian));
             malformed_at(table_offset + index as u64 * header_size, error)
         })?;
-        let name = String::from_utf8_lossy(name).into_owned();
+        // Objects have thousands of sections, and hardly ever a name that is no text.
+        let name =
+            std::str::from_utf8(name).map_or_else(|_| String::from_utf8_lossy(name), Cow::Borrowed);
         sections.push(Section {
             range: checked_range(file, start, size, &name)?,
             is_offloading: section.sh_type(endian) == elf::SectionType(SHT_LLVM_OFFLOADING),
@@ -78,7 +81,7 @@ fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
     Ok(sections)
 }
 
-fn coff_sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
+fn coff_sections(file: &[u8]) -> Result<Vec<Section<'_>>, Malformed> {
     let object = object::File::parse(file).map_err(malformed)?;
     let mut sections = Vec::new();
     for section in object.sections() {
@@ -86,7 +89,8 @@ fn coff_sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
             continue;
         };
         let name = section.name_bytes().map_err(malformed)?;
-        let name = String::from_utf8_lossy(name).into_owned();
+        // The borrow is of the parsed file.
+        let name: Cow<'_, str> = String::from_utf8_lossy(name).into_owned().into();
         sections.push(Section {
             range: checked_range(file, start, size, &name)?,
             is_offloading: name.starts_with(OFFLOADING_SECTION),
@@ -96,7 +100,7 @@ fn coff_sections(file: &[u8]) -> Result<Vec<Section>, Malformed> {
     Ok(sections)
 }
 
-fn pe_sections<Pe: ImageNtHeaders>(file: &[u8]) -> Result<Vec<Section>, Malformed> {
+fn pe_sections<Pe: ImageNtHeaders>(file: &[u8]) -> Result<Vec<Section<'_>>, Malformed> {
     let parsed = PeFile::<Pe>::parse(file).map_err(malformed)?;
     let headers = parsed.section_table().iter();
     let mut sections = Vec::new();
@@ -109,7 +113,8 @@ fn pe_sections<Pe: ImageNtHeaders>(file: &[u8]) -> Result<Vec<Section>, Malforme
         };
         let start = header.pointer_to_raw_data.get(LittleEndian);
         let name = section.name_bytes().map_err(malformed)?;
-        let name = String::from_utf8_lossy(name).into_owned();
+        // The borrow is of the parsed file.
+        let name: Cow<'_, str> = String::from_utf8_lossy(name).into_owned().into();
         if size > 0 {
             sections.push(Section {
                 range: checked_range(file, start.into(), size.into(), &name)?,

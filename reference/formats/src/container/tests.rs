@@ -322,7 +322,7 @@ fn the_host_s_part_of_the_old_format_comes_back() {
         let names = |bytes: &[u8]| -> Vec<String> {
             let sections = sections(bytes).unwrap().into_iter();
             sections
-                .map(|section| section.name)
+                .map(|section| section.name.into_owned())
                 .filter(|name| !name.is_empty() && !name.contains("strtab"))
                 .collect()
         };
