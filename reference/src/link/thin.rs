@@ -86,7 +86,7 @@ struct ThinLink<'a> {
     /// What has no summary, and what that may need in turn.
     lazy: Vec<&'a DeviceInput>,
     options: Options,
-    /// Variables that one image alone may have, with the module's number.
+    /// Variables that one image alone may have, by their ids, with the module's number.
     claimed: Mutex<HashMap<String, usize>>,
 }
 
@@ -157,7 +157,7 @@ impl<'a> ThinLink<'a> {
         link.link_needed(&context, &mut linker)?;
         drop(linker);
         undefined::refuse(&link, &module, &|symbol| self.left_out(symbol))?;
-        self.claim_variables(&module, number)?;
+        let scoped = scoped_variables(&module);
         let name = format!("{}_{number}", self.maker.target.file_name());
         if self.maker.trace.temps.is_some() {
             let linked = write::bitcode(&module);
@@ -165,7 +165,11 @@ impl<'a> ThinLink<'a> {
                 .trace
                 .keep(&format!("{name}.linked.bc"), &linked)?;
         }
-        self.finish(module, &name)
+        let made = self.finish(module, &name)?;
+        if !made.images.is_empty() {
+            self.claim(scoped, number)?;
+        }
+        Ok(made)
     }
 
     /// The post-link stage, which optimizes too, and the images.
@@ -230,20 +234,15 @@ impl<'a> ThinLink<'a> {
         Ok(())
     }
 
-    /// Sees to it that no other module has the variables of this one that belong to one image alone.
-    fn claim_variables(&self, module: &Module<'_>, number: usize) -> Result<(), LinkError> {
-        for global in values::globals(module) {
-            let scope = attributes::of_variable(global, "sycl-device-image-scope");
-            if values::is_declaration(global) || scope.is_none_or(|scope| scope == "false") {
-                continue;
-            }
-            let variable = values::name(global);
+    /// Sees to it that no other image has the variables of this one that belong to one image alone.
+    fn claim(&self, scoped: Vec<Scoped>, number: usize) -> Result<(), LinkError> {
+        for Scoped { id, symbol } in scoped {
             let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(other) = claimed.insert(variable.clone(), number) {
+            if let Some(other) = claimed.insert(id, number) {
                 let holder = |number: usize| (number, self.origin(number));
                 return Err(PostLinkError::ScopedGlobalTwice {
-                    origin: self.maker.target.to_string(),
-                    variable,
+                    origin: self.maker.target.triple.clone(),
+                    variable: symbol,
                     first: holder(other.min(number)),
                     second: holder(other.max(number)),
                 }
@@ -258,4 +257,25 @@ impl<'a> ThinLink<'a> {
         let input = self.indexed.get(number);
         input.map_or_else(String::new, |input| input.origin.to_string())
     }
+}
+
+/// A variable that one image alone may have.
+struct Scoped {
+    /// What the host knows it by: units may keep several to themselves under one symbol.
+    id: String,
+    symbol: String,
+}
+
+fn scoped_variables(module: &Module<'_>) -> Vec<Scoped> {
+    let of = |global| {
+        let text = |key| attributes::of_variable(global, key);
+        let scope = text("sycl-device-image-scope");
+        if values::is_declaration(global) || scope.is_none_or(|scope| scope == "false") {
+            return None;
+        }
+        let symbol = values::name(global);
+        let id = text("sycl-unique-id").unwrap_or_else(|| symbol.clone());
+        Some(Scoped { id, symbol })
+    };
+    values::globals(module).into_iter().filter_map(of).collect()
 }
