@@ -87,8 +87,20 @@ pub struct LinkerLine {
     pub relocatable: bool,
     /// The line ends where the output's name should stand.
     pub nameless: bool,
-    /// Which word names the output, and what stands before the name in that word.
-    output_word: Option<(usize, &'static str)>,
+    /// The words with what stands in response files and in `-Wl,`.
+    pieces: Vec<Piece>,
+    /// Which piece names the output, and what stands before the name in it.
+    output_piece: Option<(usize, &'static str)>,
+}
+
+/// A word after all that can hold several has been taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Piece {
+    text: OsString,
+    /// Which word of the line it stands in.
+    word: usize,
+    /// It is for the linker, past the compiler driver that starts it.
+    wrapped: bool,
 }
 
 impl LinkerLine {
@@ -96,14 +108,14 @@ impl LinkerLine {
     #[must_use]
     pub fn parse(words: Vec<OsString>) -> Self {
         let mut scan = Scan::default();
-        let unwrapped = unwrap(&words);
-        let mut rest = unwrapped.iter();
-        while let Some((index, word)) = rest.next() {
-            scan.word(*index, word, &mut rest);
+        let pieces = unwrap(&words);
+        let mut rest = pieces.iter().enumerate();
+        while let Some((place, piece)) = rest.next() {
+            scan.piece(place, piece, &mut rest);
         }
         let inputs = scan.found();
-        let (output, output_word) = match scan.output {
-            Some((path, index, prefix)) => (path, Some((index, prefix))),
+        let (output, output_piece) = match scan.output {
+            Some((path, place, prefix)) => (path, Some((place, prefix))),
             None => ("a.out".into(), None),
         };
         LinkerLine {
@@ -112,7 +124,8 @@ impl LinkerLine {
             output,
             relocatable: scan.relocatable,
             nameless: scan.nameless,
-            output_word,
+            pieces,
+            output_piece,
         }
     }
 
@@ -125,53 +138,99 @@ impl LinkerLine {
             if let Some((object, _)) = object.filter(|(_, at)| *at == index) {
                 words.push(object.into());
             }
-            match self.output_word {
-                Some((at, prefix)) if at == index => {
-                    let mut word = OsString::from(prefix);
-                    word.push(output);
-                    words.push(word);
+            match self.output_piece {
+                Some((place, prefix)) if self.pieces[place].word == index => {
+                    self.renamed(place, prefix, output, &mut words);
                 }
                 _ => words.push(word.clone()),
             }
         }
-        if self.output_word.is_none() {
+        if self.output_piece.is_none() {
             words.extend(["-o".into(), output.into()]);
         }
         words
     }
-}
 
-/// Takes `-Wl,a,b` and `-Xlinker a` apart; each word keeps the place it came from.
-fn unwrap(words: &[OsString]) -> Vec<(usize, OsString)> {
-    let mut out = Vec::with_capacity(words.len());
-    for (index, word) in words.iter().enumerate() {
-        match word.to_str() {
-            Some("-Xlinker") => {}
-            Some(text) if text.starts_with("-Wl,") => {
-                out.extend(text.split(',').skip(1).map(|w| (index, OsString::from(w))));
+    /// The word that names the output, with another name: a word that holds several comes piece by
+    /// piece.
+    fn renamed(&self, place: usize, prefix: &str, output: &Path, words: &mut Vec<OsString>) {
+        let word = self.pieces[place].word;
+        let is_apart = self.pieces[place].text != self.words[word];
+        // The mark of the first piece may stand before the word already.
+        let before = word
+            .checked_sub(1)
+            .and_then(|before| self.words.get(before));
+        let mut is_marked = before.is_some_and(|before| before == "-Xlinker");
+        for (at, piece) in self.pieces.iter().enumerate() {
+            if piece.word != word {
+                continue;
             }
-            Some(text) if text.starts_with('@') => {
-                out.extend(
-                    response_file(&text[1..], word)
-                        .into_iter()
-                        .map(|w| (index, w)),
-                );
+            if is_apart && piece.wrapped && !std::mem::take(&mut is_marked) {
+                words.push("-Xlinker".into());
             }
-            _ => out.push((index, word.clone())),
+            if at == place {
+                let mut renamed = OsString::from(prefix);
+                renamed.push(output);
+                words.push(renamed);
+            } else {
+                words.push(piece.text.clone());
+            }
         }
     }
-    out
 }
 
-/// The words of a response file; the word itself when there is no such file, as linkers do.
-fn response_file(path: &str, word: &OsStr) -> Vec<OsString> {
-    let words = std::fs::read_to_string(path)
-        .ok()
-        .and_then(|text| shlex::split(&text));
-    match words {
-        Some(words) => words.into_iter().map(OsString::from).collect(),
-        None => vec![word.to_owned()],
+/// Response files within each other, at most: one that names itself ends there.
+const DEEPEST: usize = 16;
+
+/// Takes `-Wl,a,b`, `-Xlinker a` and response files apart.
+fn unwrap(words: &[OsString]) -> Vec<Piece> {
+    let mut pieces = Vec::with_capacity(words.len());
+    let mut wrapped = false;
+    for (index, word) in words.iter().enumerate() {
+        unwrap_word(index, word, &mut wrapped, DEEPEST, &mut pieces);
     }
+    pieces
+}
+
+/// Takes one word apart; `wrapped` says whether it is for the linker, and then whether the next is.
+fn unwrap_word(
+    index: usize,
+    word: &OsStr,
+    wrapped: &mut bool,
+    depth: usize,
+    pieces: &mut Vec<Piece>,
+) {
+    let text = word.to_str().unwrap_or_default();
+    if text == "-Xlinker" && !*wrapped {
+        *wrapped = true;
+        return;
+    }
+    if let Some(words) = text.strip_prefix("-Wl,").filter(|_| !*wrapped) {
+        for word in words.split(',') {
+            unwrap_word(index, word.as_ref(), &mut true, depth, pieces);
+        }
+        return;
+    }
+    let file = text.strip_prefix('@').filter(|_| depth > 0);
+    let Some(words) = file.and_then(response_file) else {
+        pieces.push(Piece {
+            text: word.to_owned(),
+            word: index,
+            wrapped: *wrapped,
+        });
+        *wrapped = false;
+        return;
+    };
+    let all_wrapped = std::mem::take(wrapped);
+    for word in words {
+        *wrapped |= all_wrapped;
+        unwrap_word(index, word.as_ref(), wrapped, depth - 1, pieces);
+    }
+}
+
+/// The words of a response file. With no such file the word stands for itself, as linkers have it.
+fn response_file(path: &str) -> Option<Vec<String>> {
+    shlex::split(&std::fs::read_to_string(path).ok()?)
 }
 
 /// The output that an option of linkers for COFF names (`/OUT:a.exe`), and what stands before it.
@@ -184,7 +243,7 @@ fn coff_output(text: &str) -> Option<(&'static str, &str)> {
     Some((prefix, path))
 }
 
-type Rest<'a> = std::slice::Iter<'a, (usize, OsString)>;
+type Rest<'a> = std::iter::Enumerate<std::slice::Iter<'a, Piece>>;
 
 /// What has been read of the line so far.
 #[derive(Default)]
@@ -208,14 +267,18 @@ struct Library {
 }
 
 impl Scan {
-    fn word(&mut self, index: usize, word: &OsStr, rest: &mut Rest<'_>) {
-        let Some(text) = word.to_str() else {
-            return self.file(index, word.into());
+    fn piece(&mut self, place: usize, piece: &Piece, rest: &mut Rest<'_>) {
+        let index = piece.word;
+        let Some(text) = piece.text.to_str() else {
+            return self.file(index, piece.text.clone().into());
         };
-        let mut next = || rest.next().map(|(index, word)| (*index, word.clone()));
+        let mut next = || {
+            rest.next()
+                .map(|(place, piece)| (place, piece.text.clone()))
+        };
         match text {
             "-o" | "--output" => match next() {
-                Some((index, path)) => self.output = Some((path.into(), index, "")),
+                Some((place, path)) => self.output = Some((path.into(), place, "")),
                 None => self.nameless = true,
             },
             "-L" | "--library-path" => self.folders.extend(next().map(|(_, path)| path.into())),
@@ -230,13 +293,13 @@ impl Scan {
             "-Bstatic" | "-static" | "-dn" | "-non_shared" => self.static_only = true,
             "-Bdynamic" | "-dy" | "-call_shared" => self.static_only = false,
             _ if WITH_VALUE.contains(&text) => drop(next()),
-            _ => self.joined(index, text),
+            _ => self.joined(place, index, text),
         }
     }
 
-    fn joined(&mut self, index: usize, text: &str) {
+    fn joined(&mut self, place: usize, index: usize, text: &str) {
         if let Some(path) = text.strip_prefix("--output=") {
-            self.output = Some((path.into(), index, "--output="));
+            self.output = Some((path.into(), place, "--output="));
         } else if let Some(path) = text.strip_prefix("--library-path=") {
             self.folders.push(path.into());
         } else if let Some(name) = text.strip_prefix("--library=") {
@@ -246,9 +309,9 @@ impl Scan {
         } else if let Some(name) = text.strip_prefix("-l") {
             self.library(index, name);
         } else if let Some((prefix, path)) = coff_output(text) {
-            self.output = Some((path.into(), index, prefix));
+            self.output = Some((path.into(), place, prefix));
         } else if let Some(path) = text.strip_prefix("-o") {
-            self.output = Some((path.into(), index, "-o"));
+            self.output = Some((path.into(), place, "-o"));
         } else if !text.starts_with('-') {
             self.file(index, text.into());
         }
@@ -380,5 +443,49 @@ mod tests {
         assert_eq!(with(&["a.o"]), "w.o a.o -o new");
         assert_eq!(with(&["a.o", "/OUT:a.exe"]), "w.o a.o /out:new");
         assert_eq!(with(&["-out:a.exe", "a.o"]), "w.o -out:new a.o");
+    }
+
+    #[test]
+    fn a_word_that_holds_the_output_and_more_comes_piece_by_piece() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            format!("@{}", path.display())
+        };
+        let with = |words: &[&str]| {
+            let words = line(words).with(Some((Path::new("w.o"), 0)), Path::new("n,w"));
+            words.join(OsStr::new(" ")).into_string().unwrap()
+        };
+        assert_eq!(
+            with(&["a.o", "-Wl,-o,out,-z,now", "-Wl,-x,-y"]),
+            "w.o a.o -Xlinker -o -Xlinker n,w -Xlinker -z -Xlinker now -Wl,-x,-y"
+        );
+        assert_eq!(
+            with(&["-Wl,-o", "-Wl,out", "a.o"]),
+            "w.o -Wl,-o -Xlinker n,w a.o"
+        );
+        assert_eq!(
+            with(&["-Xlinker", "-o", "-Xlinker", "out", "a.o"]),
+            "w.o -Xlinker -o -Xlinker n,w a.o"
+        );
+        let inner = file("inner", "-o out 'b c.o'");
+        let outer = file("outer", &format!("a.o -Wl,-x -Xlinker -y {inner} d.o"));
+        assert_eq!(
+            with(&[&outer, "-lm"]),
+            "w.o a.o -Xlinker -x -Xlinker -y -o n,w b c.o d.o -lm"
+        );
+        let wrapped = file("wrapped", "-o out a.o");
+        assert_eq!(
+            with(&["-Xlinker", &wrapped, "-lm"]),
+            "w.o -Xlinker -o -Xlinker n,w -Xlinker a.o -lm"
+        );
+        // What holds no output stays as it is; a file that names itself ends.
+        let other = file("other", "a.o b.o");
+        assert_eq!(with(&[&other, "-oout"]), format!("w.o {other} -on,w"));
+        let endless = format!("@{}", folder.path().join("endless").display());
+        file("endless", &format!("a.o {endless}"));
+        assert_eq!(with(&[&endless, "-oout"]), format!("w.o {endless} -on,w"));
+        assert_eq!(with(&["@not-there", "-oout"]), "w.o @not-there -on,w");
     }
 }
