@@ -1,148 +1,17 @@
 //! The functions and variables that device compilers bring themselves.
 
+use super::opencl_names;
 use crate::frontend::kernels::PTX_LOCAL_MEMORY;
 use crate::llvm::demangle;
 
-/// Prefixes of the names, after demangling, of what SPIR-V consumers and writers define.
+/// Prefixes of the names, after demangling, of what SPIR-V consumers and writers define beside
+/// OpenCL's functions: names that no program has.
 const PREFIXES: &[&str] = &[
     "__spirv_",
     "__sycl_",
     "__devicelib_assert_read",
-    "intel_sub_group_",
-    "sub_group_",
-    "work_group_",
-    "get_",
-    "atomic_",
-    "atom_",
-    "async_work_group_",
-    "convert_",
-    "as_",
-    "vload",
-    "vstore",
-    "native_",
-    "half_",
-    "read_image",
-    "write_image",
-    "is",
     "__opencl_",
-];
-
-/// Functions of OpenCL C, by their names after demangling.
-const OPENCL: &[&str] = &[
-    "abs",
-    "abs_diff",
-    "acos",
-    "acosh",
-    "acospi",
-    "add_sat",
-    "all",
-    "any",
-    "asin",
-    "asinh",
-    "asinpi",
-    "atan",
-    "atan2",
-    "atan2pi",
-    "atanh",
-    "atanpi",
-    "barrier",
-    "bitselect",
-    "cbrt",
-    "ceil",
-    "clamp",
-    "clz",
-    "copysign",
-    "cos",
-    "cosh",
-    "cospi",
-    "cross",
-    "ctz",
-    "degrees",
-    "distance",
-    "dot",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fast_distance",
-    "fast_length",
-    "fast_normalize",
-    "fdim",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "fract",
-    "frexp",
-    "hadd",
-    "hypot",
-    "ilogb",
-    "ldexp",
-    "length",
-    "lgamma",
-    "lgamma_r",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "mad",
-    "mad24",
-    "mad_hi",
-    "mad_sat",
-    "max",
-    "maxmag",
-    "mem_fence",
-    "min",
-    "minmag",
-    "mix",
-    "modf",
-    "mul24",
-    "mul_hi",
-    "nan",
-    "nextafter",
-    "normalize",
-    "popcount",
-    "pow",
-    "pown",
-    "powr",
-    "prefetch",
-    "printf",
-    "radians",
-    "read_mem_fence",
-    "remainder",
-    "remquo",
-    "rhadd",
-    "rint",
-    "rootn",
-    "rotate",
-    "round",
-    "rsqrt",
-    "select",
-    "shuffle",
-    "shuffle2",
-    "sign",
-    "signbit",
-    "sin",
-    "sincos",
-    "sinh",
-    "sinpi",
-    "smoothstep",
-    "sqrt",
-    "step",
-    "sub_sat",
-    "tan",
-    "tanh",
-    "tanpi",
-    "tgamma",
-    "trunc",
-    "upsample",
-    "wait_group_events",
-    "write_mem_fence",
+    "intel_sub_group_",
 ];
 
 /// Functions that PTX code may call and the CUDA driver defines.
@@ -166,7 +35,7 @@ pub fn is_builtin(symbol: &str, nvidia: bool) -> bool {
     }
     let name = demangle::function_name(symbol);
     let bare = name.split('<').next().unwrap_or(&name);
-    OPENCL.contains(&bare) || PREFIXES.iter().any(|prefix| bare.starts_with(prefix))
+    opencl_names::is_function(bare) || PREFIXES.iter().any(|prefix| bare.starts_with(prefix))
 }
 
 /// Whether it gives the value of a specialization constant, which the split puts in its place.
@@ -191,7 +60,14 @@ mod tests {
         ] {
             assert!(is_builtin(builtin, false), "{builtin}");
         }
-        for other in ["sqrt", "_Z3foov", "_ZN2ns4sqrtEf", "foo"] {
+        for other in [
+            "sqrt",
+            "_Z3foov",
+            "_ZN2ns4sqrtEf",
+            "foo",
+            "_Z8is_primei",
+            "_Z10get_weighti",
+        ] {
             assert!(!is_builtin(other, false), "{other}");
         }
         assert!(is_builtin("vprintf", true));

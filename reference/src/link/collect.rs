@@ -42,7 +42,8 @@ pub fn collect(
     line: &LinkerLine,
     early: impl Fn(&DeviceInput) + Sync,
 ) -> Result<Collected, LinkError> {
-    let found: Vec<Found<'_>> = line
+    // Of several failures the first input's is told, whichever came first.
+    let found: Vec<Result<Found<'_>, LinkError>> = line
         .inputs
         .par_iter()
         .map(|input| {
@@ -50,7 +51,8 @@ pub fn collect(
             found.images.iter().for_each(&early);
             Ok(found)
         })
-        .collect::<Result<_, LinkError>>()?;
+        .collect();
+    let found: Vec<_> = found.into_iter().collect::<Result<_, _>>()?;
     let taken = taken(&found);
     let mut collected = Collected::default();
     for (number, found) in found.into_iter().enumerate() {
@@ -112,4 +114,39 @@ fn taken(found: &[Found<'_>]) -> HashSet<Member> {
         })
         .collect();
     taken_members(&files)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use offload_formats::offload_binary::{self, OffloadImage, OffloadKind};
+
+    use super::*;
+
+    #[test]
+    fn of_several_malformed_inputs_the_first_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = OffloadImage {
+            offload_kind: OffloadKind::Sycl,
+            ..OffloadImage::default()
+        };
+        let words = (0..64).map(|number| {
+            let path = folder.path().join(format!("input-{number}.img"));
+            let bytes = match number {
+                0 => offload_binary::write(std::slice::from_ref(&good)),
+                _ => b"\x10\xff\x10\xad and no more".to_vec(),
+            };
+            std::fs::write(&path, bytes).unwrap();
+            path.into()
+        });
+        let line = LinkerLine::parse(words.collect());
+        // While one thread is busy with the good input, the other meets malformed ones further on.
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2);
+        let pool = threads.build().unwrap();
+        let busy = |_: &DeviceInput| sleep(Duration::from_millis(100));
+        let failure = pool.install(|| collect(&line, busy).map(drop).unwrap_err());
+        assert!(failure.to_string().contains("input-1.img"), "{failure}");
+    }
 }

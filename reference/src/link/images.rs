@@ -70,7 +70,9 @@ impl ImageMaker<'_> {
     /// # Errors
     /// When a tool is missing or fails over the module.
     pub fn images(&self, module: &ImageSource<'_>) -> Result<Vec<DeviceImage>, LinkError> {
-        self.variants
+        // Of several failures the first variant's is told, whichever came first.
+        let images: Vec<Result<DeviceImage, LinkError>> = self
+            .variants
             .par_iter()
             .enumerate()
             .map(|(number, variant)| {
@@ -80,7 +82,8 @@ impl ImageMaker<'_> {
                 };
                 self.image(&name, module, variant)
             })
-            .collect()
+            .collect();
+        images.into_iter().collect()
     }
 
     fn image(

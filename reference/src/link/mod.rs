@@ -25,6 +25,7 @@ pub mod host_symbols;
 pub mod images;
 pub mod libdevice;
 pub mod linker_line;
+mod opencl_names;
 mod options;
 pub mod plan;
 mod ready;
@@ -170,11 +171,13 @@ fn images(
     trace: &Trace,
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let images: Result<Vec<Vec<DeviceImage>>, LinkError> = groups
+    // Of several failures the first group's is told, whichever came first.
+    let images: Vec<Result<Vec<DeviceImage>, LinkError>> = groups
         .par_iter()
         .map(|group| group_images(group, fpga, options, tools, trace, idle))
         .collect();
-    Ok(images?.concat())
+    let images: Vec<_> = images.into_iter().collect::<Result<_, _>>()?;
+    Ok(images.concat())
 }
 
 fn group_images(

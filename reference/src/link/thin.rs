@@ -40,14 +40,16 @@ pub(super) fn images(
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let libraries = maker.tools.device_libraries(&group.target)?;
     let link = ThinLink::new(group, &libraries, options, maker)?;
-    let made: Result<Vec<Made>, LinkError> = group
+    let made: Vec<Result<Made, LinkError>> = group
         .bitcode
         .par_iter()
         .enumerate()
         .map(|(number, input)| link.module(number, input))
         .collect();
     let (mut images, mut warnings) = (Vec::new(), Vec::new());
-    for made in made? {
+    for made in made {
+        // Of several failures the first module's is told, whichever came first.
+        let made = made?;
         images.extend(made.images);
         warnings.extend(made.warnings);
     }
