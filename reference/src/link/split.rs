@@ -1,43 +1,128 @@
-//! The post-link stage of a target, each of whose modules becomes images at once, in the worker
-//! that made it: no more modules are in memory than there are workers.
+//! The post-link stage of a target, each of whose modules becomes images as soon as it is made.
+//!
+//! One thread splits, which takes far less time than the outside tools take for its modules; the
+//! others make images of them. No more modules wait than threads can take up at once.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use inkwell::module::Module;
 use offload_formats::targets::Kind;
+use rayon::{Scope, Yield};
 
 use super::LinkError;
 use super::images::{Code, ImageMaker, ImageSource};
 use super::options::Words;
 use crate::post_link::command_line::CommandLine;
 use crate::post_link::options::SpecConstants;
-use crate::post_link::{self, Options, SplitMode, SplitModule, Warning};
+use crate::post_link::{self, Options, PostLinkError, SplitMode, SplitModule, Warning};
 use crate::tool::say;
 use crate::wrap::DeviceImage;
 
 /// The images of a linked module, in the order of its split.
 ///
 /// # Errors
-/// When the post-link stage refuses the module, or an image cannot be made.
+/// When the post-link stage refuses the module, or an image cannot be made: the first of those that
+/// cannot.
 pub fn images(
     linked: Module<'_>,
     maker: &ImageMaker<'_>,
     words: &[Words],
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let options = options(maker.target.kind(), words)?;
-    let made = Mutex::new(Vec::new());
-    let sink = |module: SplitModule| -> Result<(), LinkError> {
-        let name = format!("{}_{}", maker.target.file_name(), module.index);
-        let images = images_of(&module, name, maker)?;
-        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.push((module.index, images));
-        Ok(())
+    let options = Options {
+        max_workers: Some(1),
+        ..options(maker.target.kind(), words)?
     };
-    let outcome = post_link::run(linked, &options, sink)?;
-    warn(&outcome.warnings);
-    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-    made.sort_by_key(|(index, _)| *index);
-    Ok(made.into_iter().flat_map(|(_, images)| images).collect())
+    let line = ProductionLine::default();
+    let outcome = rayon::in_place_scope(|scope| {
+        post_link::run(linked, &options, |module| line.add(scope, module, maker))
+    });
+    let images = line.finished();
+    match outcome {
+        Ok(outcome) => warn(&outcome.warnings),
+        // The images say why.
+        Err(Stop::Failed) => {}
+        Err(Stop::PostLink(error)) => return Err(error.into()),
+    }
+    images
+}
+
+/// Why no more modules are split.
+enum Stop {
+    PostLink(PostLinkError),
+    /// An image could not be made.
+    Failed,
+}
+
+impl From<PostLinkError> for Stop {
+    fn from(error: PostLinkError) -> Self {
+        Stop::PostLink(error)
+    }
+}
+
+/// Images in the making.
+#[derive(Default)]
+struct ProductionLine {
+    state: Mutex<State>,
+    /// Told of every module that is done with.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Modules that wait, or that images are made of.
+    open: usize,
+    /// What became of the others, by their places.
+    made: Vec<(usize, Result<Vec<DeviceImage>, LinkError>)>,
+    failed: bool,
+}
+
+impl ProductionLine {
+    /// Has images made of a module by whichever thread is free. Returns when not too many modules
+    /// wait; until then, this thread makes images as well.
+    fn add<'s>(
+        &'s self,
+        scope: &Scope<'s>,
+        module: SplitModule,
+        maker: &'s ImageMaker<'_>,
+    ) -> Result<(), Stop> {
+        self.state().open += 1;
+        scope.spawn(move |_| {
+            let name = format!("{}_{}", maker.target.file_name(), module.index);
+            let images = images_of(&module, name, maker);
+            let mut state = self.state();
+            state.open -= 1;
+            state.failed |= images.is_err();
+            state.made.push((module.index, images));
+            self.done.notify_all();
+        });
+        let most = 2 * rayon::current_num_threads();
+        while self.state().open >= most {
+            if rayon::yield_now() == Some(Yield::Executed) {
+                continue;
+            }
+            let state = self
+                .done
+                .wait_while(self.state(), |state| state.open >= most);
+            drop(state.unwrap_or_else(PoisonError::into_inner));
+        }
+        match self.state().failed {
+            true => Err(Stop::Failed),
+            false => Ok(()),
+        }
+    }
+
+    /// The images, in the order of the split.
+    fn finished(self) -> Result<Vec<DeviceImage>, LinkError> {
+        let state = self.state.into_inner();
+        let mut made = state.unwrap_or_else(PoisonError::into_inner).made;
+        made.sort_by_key(|(index, _)| *index);
+        let images: Result<Vec<_>, _> = made.into_iter().map(|(_, images)| images).collect();
+        Ok(images?.concat())
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Says what the user should know.

@@ -341,13 +341,8 @@ fn finish<E: From<PostLinkError> + Send>(
         entries: plan.entry_names(facts),
         properties,
     };
-    let mut taken = Ok(());
-    rayon::in_place_scope(|scope| {
-        scope.spawn(|_| taken = sink(image));
-        // An outside tool may be at work on the image meanwhile.
-        drop(module);
-    });
-    taken
+    // Before the module is freed: an outside tool may be at work on the image meanwhile.
+    sink(image)
 }
 
 fn internalize(global: GlobalValue<'_>) {

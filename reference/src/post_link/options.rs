@@ -92,8 +92,8 @@ pub struct Options {
     pub default_spec_constant_images: bool,
     /// Exported device functions are no entry points.
     pub only_kernels_as_entry_points: bool,
-    /// The most workers, where there are more threads; each holds the outline of the whole input,
-    /// about a seventh of the input itself, and one module.
+    /// The most workers, where there are more threads; each of several holds the outline of the whole
+    /// input, about a seventh of the input itself, and one module.
     pub max_workers: Option<usize>,
     /// Write which kernel parameters are left.
     pub kernel_parameters: bool,
