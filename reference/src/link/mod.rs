@@ -236,7 +236,7 @@ fn linked_images(
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
         brings_assert: maker.tools.compiler_brings_assert(&group.target),
     };
-    let context = llvm::context();
+    let context = llvm::context_without_names();
     let linked = link.run(&context)?;
     if maker.trace.temps.is_some() {
         let name = format!("{}.linked.bc", group.target.file_name());

@@ -141,7 +141,7 @@ impl<'a> ThinLink<'a> {
 
     /// All that is done for one module.
     fn module(&self, number: usize, input: &'a DeviceInput) -> Result<Made, LinkError> {
-        let context = llvm::context();
+        let context = llvm::context_without_names();
         let link = DeviceLink {
             target: self.maker.target,
             whole: once(input).chain(self.whole).collect(),

@@ -26,7 +26,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::sync::Once;
 
 use inkwell::context::Context;
-use inkwell::llvm_sys::core::LLVMDisposeMessage;
+use inkwell::llvm_sys::core::{LLVMContextSetDiscardValueNames, LLVMDisposeMessage};
 
 /// A failure of LLVM over an input, with the place and LLVM's own reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -95,6 +95,16 @@ pub fn context() -> Context {
     KEEP_MEMORY.call_once(|| unsafe { shim::plumbline_keep_memory() });
     let context = Context::create();
     diagnostics::install(&context);
+    context
+}
+
+/// A context like that of [`context`] whose modules lose the names of values within functions, as
+/// release builds of clang leave them out: for programs, not for readers.
+#[must_use]
+pub fn context_without_names() -> Context {
+    let context = context();
+    // SAFETY: the context is valid.
+    unsafe { LLVMContextSetDiscardValueNames(context.raw(), 1) };
     context
 }
 
