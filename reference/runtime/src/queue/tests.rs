@@ -1,3 +1,5 @@
+//! What a queue promises, over a stand-in for a driver: each command ends when the test says so.
+
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
