@@ -218,7 +218,9 @@ fn work_apart<E: From<PostLinkError> + Send>(
             read::module_lazily(&context, &bitcode, &facts.origin).map_err(PostLinkError::Llvm)?;
         work(facts, share, &whole, options, sink)
     });
-    let warnings: Vec<Vec<Warning>> = warnings.collect::<Result<_, E>>()?;
+    // Of several failures the first share's is told, whichever came first.
+    let warnings: Vec<Result<Vec<Warning>, E>> = warnings.collect();
+    let warnings: Vec<_> = warnings.into_iter().collect::<Result<_, E>>()?;
     Ok(warnings.concat())
 }
 
