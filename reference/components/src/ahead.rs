@@ -4,9 +4,10 @@
 //! A program that was started ahead serves the first [`Job::capture`] or [`Job::output`] of an equal
 //! job.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::process::Child;
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use crate::process::{Job, Output};
 
@@ -18,7 +19,8 @@ static WAITING: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 pub(crate) struct Started {
     /// The job as it prints.
     line: String,
-    child: Child,
+    /// The start itself takes some milliseconds for a large program, so that a thread does it.
+    child: JoinHandle<io::Result<Child>>,
 }
 
 /// A program started ahead of its input. When this goes away before a job used the program, the
@@ -30,18 +32,18 @@ pub struct Ahead {
 }
 
 impl Job {
-    /// Starts the program now; it waits for the input of the first capture of an equal job. `None`
-    /// when one waits already, or when it cannot be started: the capture then says why.
+    /// Starts the program now; it waits for the input of the first capture of an equal job, which
+    /// also says when it cannot be started. `None` when one waits already.
     pub fn start_ahead(&self) -> Option<Ahead> {
         let line = self.to_string();
         let mut waiting = waiting();
         if waiting.iter().any(|started| started.line == line) {
             return None;
         }
-        let child = self.spawn_piped().ok()?;
+        let job = self.clone();
         waiting.push(Started {
             line: line.clone(),
-            child,
+            child: thread::spawn(move || job.spawn_piped()),
         });
         Some(Ahead { line })
     }
@@ -67,24 +69,26 @@ fn waiting() -> std::sync::MutexGuard<'static, Vec<Started>> {
 
 impl Drop for Ahead {
     fn drop(&mut self) {
-        let Some(mut started) = take_line(&mut waiting(), &self.line) else {
+        let started = take_line(&mut waiting(), &self.line);
+        let Some(Ok(mut child)) = started.map(Started::child) else {
             return;
         };
         // It has done nothing yet, and nobody wants what it would say.
-        let _ = started.child.kill();
-        let _ = started.child.wait();
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 
 impl Started {
     /// Gives the program its input and waits for its end.
-    pub(crate) fn finish(mut self, input: &[u8]) -> std::io::Result<Output> {
-        let output = std::thread::scope(|scope| {
-            if let Some(mut pipe) = self.child.stdin.take() {
+    pub(crate) fn finish(self, input: &[u8]) -> io::Result<Output> {
+        let mut child = self.child()?;
+        let output = thread::scope(|scope| {
+            if let Some(mut pipe) = child.stdin.take() {
                 // A program that stops reading early is no failure of ours: its status says.
                 scope.spawn(move || pipe.write_all(input));
             }
-            self.child.wait_with_output()
+            child.wait_with_output()
         })?;
         Ok(Output {
             status: output.status,
@@ -92,42 +96,69 @@ impl Started {
             stderr: output.stderr,
         })
     }
+
+    /// The program, once it is there.
+    fn child(self) -> io::Result<Child> {
+        let lost = |_| io::Error::other("the thread that starts it ended");
+        self.child.join().map_err(lost)?
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// A program that writes its number into `file` when it begins.
+    fn job(file: &Path, then: &str) -> Job {
+        let script = format!("echo $$ > {}; {then}", file.display());
+        Job::new("sh").arg("-c").arg(script)
+    }
+
+    fn number(file: &Path) -> String {
+        loop {
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            if let Some(number) = text.strip_suffix('\n') {
+                return number.to_owned();
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
 
     #[test]
     fn the_first_equal_job_gets_the_program_that_waits() {
-        let job = Job::new("sh").args(["-c", "echo $$; cat; exit 3"]);
-        let ahead = job.start_ahead().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("number");
+        let job = job(&file, "cat; exit 3");
+        let _ahead = job.start_ahead().unwrap();
         assert!(job.start_ahead().is_none(), "one waits already");
-        let pid = waiting()
-            .iter()
-            .find(|started| started.line == ahead.line)
-            .map(|started| started.child.id().to_string());
+        let waits = number(&file);
         let first = job.output(b"one").unwrap();
-        let text = String::from_utf8_lossy(&first.stdout).into_owned();
-        assert_eq!(text, format!("{}\none", pid.unwrap()));
+        assert_eq!(first.stdout, b"one");
         assert_eq!(first.status.code(), Some(3));
+        assert_eq!(number(&file), waits);
         // The next one is started anew.
-        assert!(job.output(b"two").unwrap().stdout.ends_with(b"two"));
+        assert_eq!(job.output(b"two").unwrap().stdout, b"two");
+        assert_ne!(number(&file), waits);
     }
 
     #[test]
     fn a_program_that_nobody_uses_is_ended() {
-        let job = Job::new("sh").args(["-c", "cat; # unused"]);
-        let ahead = job.start_ahead().unwrap();
-        let pid = waiting()
-            .iter()
-            .find(|started| started.line == ahead.line)
-            .map(|started| started.child.id());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("number");
+        let ahead = job(&file, "cat; # unused").start_ahead().unwrap();
+        let entry = Path::new("/proc").join(number(&file));
+        assert!(entry.exists());
         drop(ahead);
-        let entry = format!("/proc/{}", pid.unwrap());
-        assert!(
-            !std::path::Path::new(&entry).exists(),
-            "ended and waited for"
-        );
+        assert!(!entry.exists(), "ended and waited for");
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_started_is_told_of_when_it_is_wanted() {
+        let job = Job::new("/nowhere/program");
+        let _ahead = job.start_ahead().unwrap();
+        let error = job.capture(b"").unwrap_err().to_string();
+        assert!(error.contains("/nowhere/program"), "{error}");
     }
 }

@@ -87,13 +87,15 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         return plain(&host_link, options, &trace);
     }
     let tools = Tools::new(options)?;
+    let pool = pool(options.jobs())?;
     let writer = OnceLock::new();
-    let mut collected = collect::collect(&line, |image| {
+    let early = |image: &DeviceInput| {
         // It loads while the device code is linked.
         if !options.dry_run && identify(&image.bytes) == Format::Bitcode {
             writer.get_or_init(|| start_writer(image, options, &tools));
         }
-    })?;
+    };
+    let mut collected = pool.install(|| collect::collect(&line, early))?;
     host_link.before = collected.first_word;
     let fpga = FpgaInputs::take(&mut collected);
     let group::Grouped {
@@ -119,8 +121,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     }
     let ahead = WrapAhead::new(host_target(options));
     let set_up = || ahead.set_up();
-    let images = pool(options.jobs())?
-        .install(|| images(&groups, &fpga, options, &tools, &trace, &set_up))?;
+    let images = pool.install(|| images(&groups, &fpga, options, &tools, &trace, &set_up))?;
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, &line, &tools, &trace);
     }
@@ -283,9 +284,11 @@ fn wrapped(
     Ok(wrapped.object)
 }
 
+/// The threads of a link, of which this one is the first: it has not to wait for others to wake up.
 fn pool(jobs: usize) -> Result<rayon::ThreadPool, LinkError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
+        .use_current_thread()
         .build()
         .map_err(|e| LinkError::Option(format!("cannot start {jobs} threads: {e}")))
 }

@@ -36,14 +36,16 @@ pub fn images(
     let outcome = rayon::in_place_scope(|scope| {
         post_link::run(linked, &options, |module| line.add(scope, module, maker))
     });
-    let images = line.finished();
+    // Of several failures the first is told: modules are split in their order.
+    let images = line.finished()?;
     match outcome {
-        Ok(outcome) => warn(&outcome.warnings),
-        // The images say why.
-        Err(Stop::Failed) => {}
-        Err(Stop::PostLink(error)) => return Err(error.into()),
+        Ok(outcome) => {
+            warn(&outcome.warnings);
+            Ok(images)
+        }
+        Err(Stop::PostLink(error)) => Err(error.into()),
+        Err(Stop::Failed) => Err(LinkError::Option("an image could not be made".to_owned())),
     }
-    images
 }
 
 /// Why no more modules are split.
