@@ -58,10 +58,35 @@ LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVM
   return Failed || *Crashed;
 }
 
+// Hands on what a table of symbols says is defined for others; false when the
+// table points beyond itself, which LLVM's own reader of it does not look for.
+static bool takeDefinitions(StringRef Symbols, StringRef Strings, void *State,
+                            void (*Take)(void *, const char *, size_t)) {
+  using namespace irsymtab::storage;
+  if (Symbols.size() < sizeof(Header))
+    return false;
+  const auto &Table = reinterpret_cast<const Header *>(Symbols.data())->Symbols;
+  uint64_t Offset = Table.Offset;
+  uint64_t Count = Table.Size;
+  if (Offset + Count * sizeof(Symbol) > Symbols.size())
+    return false;
+  ArrayRef All(reinterpret_cast<const Symbol *>(Symbols.data() + Offset), Count);
+  for (const Symbol &Each : All) {
+    uint64_t Start = Each.IRName.Offset;
+    uint64_t Size = Each.IRName.Size;
+    if (Start + Size > Strings.size())
+      return false;
+    uint32_t Flags = Each.Flags;
+    if ((Flags & (1 << Symbol::FB_global)) && !(Flags & (1 << Symbol::FB_undefined)))
+      Take(State, Strings.data() + Start, Size);
+  }
+  return true;
+}
+
 LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
-                               void (*Take)(void *, const char *, size_t), LLVMBool *Crashed) {
+                               void (*Take)(void *, const char *, size_t)) {
   bool Done = false;
-  *Crashed = !runSafely([&] {
+  bool Returned = runSafely([&] {
     auto Look = [&]() -> Error {
       auto File = getBitcodeFileContents(MemoryBufferRef(StringRef(Bytes, Length), ""));
       if (!File)
@@ -69,15 +94,18 @@ LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
       auto Table = irsymtab::readBitcode(*File);
       if (!Table)
         return Table.takeError();
-      for (const auto &Symbol : Table->TheReader.symbols())
-        if (Symbol.isGlobal() && !Symbol.isUndefined())
-          Take(State, Symbol.getIRName().data(), Symbol.getIRName().size());
-      Done = true;
+      // One that LLVM has made anew, or that of the file.
+      bool Made = !Table->Symtab.empty();
+      StringRef Symbols =
+          Made ? StringRef(Table->Symtab.data(), Table->Symtab.size()) : File->Symtab;
+      StringRef Strings =
+          Made ? StringRef(Table->Strtab.data(), Table->Strtab.size()) : File->StrtabForSymtab;
+      Done = takeDefinitions(Symbols, Strings, State, Take);
       return Error::success();
     };
     consumeError(Look());
   });
-  return Done && !*Crashed;
+  return Done && Returned;
 }
 
 LLVMBool plumbline_is_materializable(LLVMValueRef Global) {

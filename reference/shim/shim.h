@@ -16,7 +16,7 @@ void plumbline_linker_dispose(void *Into);
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
-                               void (*Take)(void *, const char *, size_t), LLVMBool *Crashed);
+                               void (*Take)(void *, const char *, size_t));
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);
 LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message);
 LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message);

@@ -65,6 +65,14 @@ pub fn words_of(value: &str) -> Vec<String> {
 }
 
 fn split(text: &[u8], path: &Path) -> Result<Vec<OsString>, ResponseError> {
+    match words(text) {
+        (_, true) => Err(ResponseError::OpenQuote(path.to_owned())),
+        (words, false) => Ok(words),
+    }
+}
+
+/// The words of a response file, as GNU tools read one, and whether a quote is open at its end.
+pub(crate) fn words(text: &[u8]) -> (Vec<OsString>, bool) {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
@@ -83,11 +91,8 @@ fn split(text: &[u8], path: &Path) -> Result<Vec<OsString>, ResponseError> {
             _ => word.get_or_insert_default().push(byte),
         }
     }
-    if quote.is_some() {
-        return Err(ResponseError::OpenQuote(path.to_owned()));
-    }
     words.extend(word.map(OsString::from_vec));
-    Ok(words)
+    (words, quote.is_some())
 }
 
 #[cfg(test)]

@@ -112,10 +112,10 @@ impl DeviceLink<'_> {
         context: &Context,
         input: &DeviceInput,
     ) -> Result<Vec<String>, LinkError> {
-        let origin = input.origin.to_string();
-        if let Some(symbols) = read::definitions(&input.bytes, &origin) {
+        if let Some(symbols) = read::definitions(&input.bytes) {
             return Ok(symbols);
         }
+        let origin = input.origin.to_string();
         let globals = values::globals(&read::module_lazily(context, &input.bytes, &origin)?);
         let defined = globals.into_iter().filter(|&g| !values::is_declaration(g));
         Ok(defined.map(values::name).collect())

@@ -8,6 +8,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::driver::response;
+
 /// Options of linkers and driver whose value is the next word and names no input.
 const WITH_VALUE: &[&str] = &[
     "-A",
@@ -224,13 +226,15 @@ fn unwrap_word(
     let all_wrapped = std::mem::take(wrapped);
     for word in words {
         *wrapped |= all_wrapped;
-        unwrap_word(index, word.as_ref(), wrapped, depth - 1, pieces);
+        unwrap_word(index, &word, wrapped, depth - 1, pieces);
     }
 }
 
-/// The words of a response file. With no such file the word stands for itself, as linkers have it.
-fn response_file(path: &str) -> Option<Vec<String>> {
-    shlex::split(&std::fs::read_to_string(path).ok()?)
+/// The words of a response file. With no such file the word stands for itself, and a quote that is
+/// open at its end is closed there, as linkers have it.
+fn response_file(path: &str) -> Option<Vec<OsString>> {
+    let (words, _) = response::words(&std::fs::read(path).ok()?);
+    Some(words)
 }
 
 /// The output that an option of linkers for COFF names (`/OUT:a.exe`), and what stands before it.
@@ -480,6 +484,8 @@ mod tests {
             with(&["-Xlinker", &wrapped, "-lm"]),
             "w.o -Xlinker -o -Xlinker n,w -Xlinker a.o -lm"
         );
+        let odd = file("odd", "-o out #made.o 'b c.o");
+        assert_eq!(with(&[&odd]), "w.o -o n,w #made.o b c.o");
         // What holds no output stays as it is; a file that names itself ends.
         let other = file("other", "a.o b.o");
         assert_eq!(with(&[&other, "-oout"]), format!("w.o {other} -on,w"));

@@ -89,13 +89,12 @@ impl ProductionLine {
     ) -> Result<(), Stop> {
         self.state().open += 1;
         scope.spawn(move |_| {
+            let _open = Open(self);
             let name = format!("{}_{}", maker.target.file_name(), module.index);
             let images = images_of(&module, name, maker);
             let mut state = self.state();
-            state.open -= 1;
             state.failed |= images.is_err();
             state.made.push((module.index, images));
-            self.done.notify_all();
         });
         let most = 2 * rayon::current_num_threads();
         while self.state().open >= most {
@@ -124,6 +123,18 @@ impl ProductionLine {
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A module that is not done with as long as this lives, however the work on it ends.
+struct Open<'a>(&'a ProductionLine);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.open -= 1;
+        state.failed |= std::thread::panicking();
+        self.0.done.notify_all();
     }
 }
 

@@ -61,9 +61,9 @@ pub fn module_lazily<'ctx>(
 
 /// The symbols that bitcode defines for others, out of the table that stands in it: hardly anything
 /// else is read. `None` when there is none and LLVM can't make one, as for a module without a data
-/// layout.
+/// layout, or when it is broken.
 #[must_use]
-pub fn definitions(bytes: &[u8], origin: &str) -> Option<Vec<String>> {
+pub fn definitions(bytes: &[u8]) -> Option<Vec<String>> {
     unsafe extern "C" fn take(names: *mut c_void, name: *const c_char, length: usize) {
         // SAFETY: the state is the list below, which nothing else uses meanwhile; the name has as
         // many bytes as said.
@@ -74,16 +74,11 @@ pub fn definitions(bytes: &[u8], origin: &str) -> Option<Vec<String>> {
         names.push(String::from_utf8_lossy(name).into_owned());
     }
     let mut names: Vec<String> = Vec::new();
-    let mut crashed = 0;
+    let state = (&raw mut names).cast();
     // SAFETY: the bytes are as many as said and outlive the call, as does the list.
-    let done = diagnostics::reading(origin, || unsafe {
-        let names = (&raw mut names).cast();
-        let bytes_at = bytes.as_ptr().cast();
-        shim::plumbline_definitions(bytes_at, bytes.len(), names, take, &mut crashed) != 0
-    });
-    if crashed != 0 {
-        diagnostics::end_reading(origin);
-    }
+    let done = unsafe {
+        shim::plumbline_definitions(bytes.as_ptr().cast(), bytes.len(), state, take) != 0
+    };
     done.then_some(names)
 }
 
@@ -219,9 +214,16 @@ mod tests {
         let for_target = bitcode(&format!(
             "target triple = \"spir64-unknown-unknown\"\n{text}"
         ));
-        assert_eq!(definitions(&for_target, "a.bc").unwrap(), ["f", "g"]);
+        assert_eq!(definitions(&for_target).unwrap(), ["f", "g"]);
         for without in [&bitcode(&text), &for_target[..64], text.as_bytes()] {
-            assert_eq!(definitions(without, "a.bc"), None);
+            assert_eq!(definitions(without), None);
+        }
+        // Whatever stands in the table, names come out of the file or not at all.
+        for at in 0..for_target.len() {
+            let mut broken = for_target.clone();
+            broken[at] ^= 0x80;
+            let names = definitions(&broken).unwrap_or_default();
+            assert!(names.iter().all(|name| name.len() < broken.len()));
         }
     }
 

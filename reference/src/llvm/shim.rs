@@ -32,13 +32,12 @@ unsafe extern "C" {
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
     /// Hands the names of the symbols that bitcode defines for others to `take`, with `state`; false
-    /// when they cannot be had from its table of symbols. `crashed` as elsewhere.
+    /// when they cannot be had from its table of symbols, some of them taken already perhaps.
     pub fn plumbline_definitions(
         bytes: *const c_char,
         length: usize,
         state: *mut c_void,
         take: unsafe extern "C" fn(*mut c_void, *const c_char, usize),
-        crashed: *mut LLVMBool,
     ) -> LLVMBool;
     /// Whether a global of a lazily read module still has its body in the file.
     pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;
