@@ -174,7 +174,7 @@ public:
   /// Later commands of the queue wait for all those before or, when there are any, for `after`.
   void ext_oneapi_barrier(const std::vector<event> &after = {}) {
     depends_on(after);
-    group.set(PLSYCL_COMMAND_BARRIER);
+    group.set(after.empty() ? PLSYCL_COMMAND_BARRIER : PLSYCL_COMMAND_BARRIER_AFTER);
   }
 
   // ---- memory: buffers ----

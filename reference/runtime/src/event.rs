@@ -60,12 +60,6 @@ impl Event {
         }
     }
 
-    /// The device's event; `None` for a command that the host ran.
-    #[must_use]
-    pub fn on_device(&self) -> Option<&Arc<dyn plugin::Event>> {
-        self.device.as_ref().map(|(_, event)| event)
-    }
-
     /// The device's event, for a command of the same context; waits for one of another context,
     /// which no driver can.
     pub fn within(&self, context: &Arc<Context>) -> Option<Arc<dyn plugin::Event>> {

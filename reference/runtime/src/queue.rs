@@ -38,9 +38,10 @@ pub type Requirement = (Arc<Memory>, Access);
 pub enum Command<'a> {
     /// Nothing but wait.
     None,
-    /// Wait for all commands so far or, when there are events to wait for, for these; what is
-    /// submitted later waits for the same.
+    /// Wait for all commands so far; what is submitted later waits for the same.
     Barrier,
+    /// Wait for the events that the command comes after; what is submitted later waits for the same.
+    BarrierAfter,
     /// Run a kernel.
     Kernel(Launch<'a>),
     /// Copy between USM or host pointers.
@@ -196,22 +197,22 @@ impl Queue {
         after: &[Event],
         requirements: &[Requirement],
     ) -> Result<Event> {
-        let is_barrier = matches!(command, Command::Barrier);
-        let ordered = self.in_order || is_barrier;
+        let of_all = matches!(command, Command::Barrier);
+        let ordered = self.in_order || of_all || matches!(command, Command::BarrierAfter);
         let Begun {
             turn,
             follows,
             mut held,
         } = self.begin(ordered, requirements)?;
         let mut after = after.to_vec();
-        // A barrier with no events follows all there is, which an event would make less.
-        if !is_barrier || !after.is_empty() {
+        // A barrier of all commands follows this one anyway.
+        if !of_all {
             after.extend(follows);
         }
         for ((_, access), held) in requirements.iter().zip(&held) {
             after.extend(held.dependencies(*access));
         }
-        let waits: Vec<Arc<dyn plugin::Event>> = after
+        let mut waits: Vec<Arc<dyn plugin::Event>> = after
             .iter()
             .filter_map(|event| event.within(&self.context))
             .collect();
@@ -219,6 +220,10 @@ impl Queue {
         for ((memory, access), held) in requirements.iter().zip(&mut held) {
             let allocation = held.bring_to(&self.context, &self.driver, *access)?;
             allocations.push((Arc::as_ptr(memory), allocation));
+        }
+        // To a driver a list says what alone to wait for, so what is more goes into a second barrier.
+        if of_all && !waits.is_empty() {
+            waits.push(self.driver.barrier(&[])?);
         }
         let started = match command {
             Command::Kernel(launch) => launch::start(self, &launch, &allocations, &waits)?,
@@ -261,8 +266,12 @@ impl Queue {
             mut held,
         } = self.begin(self.in_order, requirements)?;
         let running = turn.map_or_else(OnHost::unordered, Turn::host);
-        for ((_, access), held) in requirements.iter().zip(&mut held) {
-            held.bring_to_host(*access)?;
+        for ((_, access), buffer) in requirements.iter().zip(&mut held) {
+            if let Err(error) = buffer.bring_to_host(*access) {
+                // The command's end locks the order, which comes before any buffer.
+                drop(held);
+                return Err(error);
+            }
         }
         for ((_, access), held) in requirements.iter().zip(held) {
             held.give_to_host(*access);

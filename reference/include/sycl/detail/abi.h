@@ -214,12 +214,13 @@ typedef struct {
 enum plsycl_command_kind {
   PLSYCL_COMMAND_NONE = 0,
   PLSYCL_COMMAND_KERNEL = 1,
-  PLSYCL_COMMAND_COPY = 2,        /* USM or host memory: destination, source, size */
-  PLSYCL_COMMAND_FILL = 3,        /* USM: destination, pattern, size */
-  PLSYCL_COMMAND_HOST_TASK = 4,   /* callback(argument) */
-  PLSYCL_COMMAND_BUFFER_COPY = 5, /* rows between buffers or host memory */
-  PLSYCL_COMMAND_BUFFER_FILL = 6, /* rows of a buffer with a pattern */
-  PLSYCL_COMMAND_BARRIER = 7      /* of all commands so far, or of the events, for all later ones */
+  PLSYCL_COMMAND_COPY = 2,         /* USM or host memory: destination, source, size */
+  PLSYCL_COMMAND_FILL = 3,         /* USM: destination, pattern, size */
+  PLSYCL_COMMAND_HOST_TASK = 4,    /* callback(argument) */
+  PLSYCL_COMMAND_BUFFER_COPY = 5,  /* rows between buffers or host memory */
+  PLSYCL_COMMAND_BUFFER_FILL = 6,  /* rows of a buffer with a pattern */
+  PLSYCL_COMMAND_BARRIER = 7,      /* later ones wait for all commands so far and the events */
+  PLSYCL_COMMAND_BARRIER_AFTER = 8 /* later ones wait for the events alone */
 };
 
 /* A box of bytes in a buffer or, with `memory` null, in host memory at `bytes`: `rows[0]` planes of

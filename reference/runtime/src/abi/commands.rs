@@ -163,6 +163,7 @@ unsafe fn read_command<'a>(raw: &'a RawCommand, task: &'a mut dyn FnMut()) -> Re
             rows,
         },
         7 => Command::Barrier,
+        8 => Command::BarrierAfter,
         _ => return Err(invalid("no such kind of command")),
     })
 }

@@ -208,7 +208,7 @@ fn a_barrier_holds_back_what_comes_after_it() {
     tested.fill(&[], &[]);
     assert!(tested.one().follows(&barrier));
     // One that waits for events does not forget the one before it.
-    tested.submit(Command::Barrier, &[before], &[]);
+    tested.submit(Command::BarrierAfter, &[before], &[]);
     let second = tested.one();
     assert!(second.after.len() == 2 && second.follows(&barrier));
     tested.fill(&[], &[]);
@@ -228,4 +228,61 @@ fn a_barrier_holds_back_what_comes_after_it() {
         early.store(false, Ordering::SeqCst);
         third.gate.open(Ok(()));
     });
+}
+
+#[test]
+fn a_barrier_waits_for_all_commands_and_for_what_it_depends_on() {
+    let tested = Tested::new(false);
+    let memory = buffer();
+    let event = tested.fill(&[], &[]);
+    let command = tested.one();
+    tested.fill(&[], &[(Arc::clone(&memory), WRITE)]);
+    let writer = tested.one();
+    tested.submit(Command::Barrier, &[event], &[(memory, READ)]);
+    let submitted = tested.driver.take();
+    let [all, barrier] = &submitted[..] else {
+        panic!("{} commands instead of two barriers", submitted.len());
+    };
+    assert_eq!((all.what, all.after.len()), ("barrier", 0));
+    assert_eq!((barrier.what, barrier.after.len()), ("barrier", 3));
+    assert!(
+        [all, &command, &writer]
+            .iter()
+            .all(|each| barrier.follows(each))
+    );
+    tested.fill(&[], &[]);
+    assert!(tested.one().follows(barrier));
+}
+
+#[test]
+fn a_host_task_without_its_buffers_contents_lets_others_go_on() {
+    let (tested, other) = (Tested::new(true), Tested::new(true));
+    let uses = [(buffer(), WRITE)];
+    tested.fill(&[], &uses);
+    let writer = tested.one();
+    let (done, ends) = mpsc::channel();
+    {
+        let (tested, uses, done) = (Arc::clone(&tested), uses.clone(), done.clone());
+        thread::spawn(move || {
+            let task = Command::HostTask(&mut || {});
+            // SAFETY: the driver touches no memory.
+            let outcome = unsafe { tested.queue.submit(task, &[], &uses) };
+            assert!(outcome.is_err());
+            done.send(()).unwrap();
+        });
+    }
+    writer.gate.until_waited_for(1);
+    thread::spawn(move || {
+        other.host_task(&[], || {
+            tested.fill(&[], &uses);
+        });
+        done.send(()).unwrap();
+    });
+    // Time enough for the second thread to come to the buffer.
+    thread::sleep(Duration::from_millis(100));
+    let broken = Error::new(Kind::Runtime, "broken");
+    writer.gate.open(Err(broken));
+    for _ in 0..2 {
+        ends.recv_timeout(LONG).expect("a thread stands for ever");
+    }
 }
