@@ -1,5 +1,7 @@
 //! What the driver has to know of options that are clang's: those whose value is a word of its own, so
-//! that the value is never taken for an input.
+//! that the value is never taken for an input or another option.
+
+use std::ffi::OsString;
 
 /// Options of clang and of linkers whose value is the next word.
 pub(super) static CLANG_SEPARATE: &[&str] = &[
@@ -65,3 +67,15 @@ pub(super) static CLANG_SEPARATE: &[&str] = &[
     "--sysroot",
     "--serialize-diagnostics",
 ];
+
+/// The words that are no values of those before them.
+pub(super) fn without_values(clang: &[OsString]) -> impl Iterator<Item = &OsString> {
+    let mut words = clang.iter();
+    std::iter::from_fn(move || {
+        let word = words.next()?;
+        if word == "-o" || CLANG_SEPARATE.iter().any(|separate| word == separate) {
+            words.next();
+        }
+        Some(word)
+    })
+}

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use super::clang_words::without_values;
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
 
 impl Options {
@@ -24,12 +25,13 @@ impl Options {
         self.phase == Phase::Link && self.link_runtime && !self.clang.iter().any(left_out)
     }
 
-    /// The runtime library is a shared one, which no static program can load.
+    /// The runtime library is a shared one, which no static program can load. What a linker gets by
+    /// `-Xlinker` says only how it finds the libraries that follow.
     fn check_static(&self) -> Result<(), OptionsError> {
         let names = ["-static", "--static", "-static-pie"];
         let given = names
             .into_iter()
-            .find(|name| self.clang.iter().any(|word| word == name));
+            .find(|name| without_values(&self.clang).any(|word| word == name));
         match given {
             Some(name) if self.sycl && self.side != Side::Device && self.links_runtime() => {
                 Err(OptionsError::StaticRuntime(name))
@@ -144,6 +146,7 @@ mod tests {
             "-fsycl -static -c a.cpp",
             "-fsycl -nolibsycl -static a.cpp",
             "-fsycl -static-libgcc a.cpp",
+            "-fsycl -Xlinker -static -lmine -Xlinker -Bdynamic a.cpp",
         ] {
             assert!(parse(line).is_ok(), "{line}");
         }

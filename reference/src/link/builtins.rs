@@ -12,6 +12,8 @@ const PREFIXES: &[&str] = &[
     "__devicelib_assert_read",
     "__opencl_",
     "intel_sub_group_",
+    "intel_convert_bfloat16",
+    "intel_convert_as_bfloat16",
 ];
 
 /// Functions that PTX code may call and the CUDA driver defines.
@@ -56,6 +58,8 @@ mod tests {
             "__spirv_BuiltInGlobalSize",
             "_Z13get_global_idj",
             "_Z4sqrtf",
+            "_Z21dot_4x8packed_uu_uintjj",
+            "_Z34intel_convert_bfloat162_as_ushort2Dv2_f",
             "_Z37__sycl_getScalar2020SpecConstantValueIiET_PKcPKvS4_",
         ] {
             assert!(is_builtin(builtin, false), "{builtin}");
