@@ -46,7 +46,7 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
                 at_most: Some(at_most),
             });
         };
-        tell("time", ours.seconds / peer.seconds, 0.5);
+        tell("time", peer.ours_to_this, 0.5);
         if let (Some(ours), Some(peer)) = (ours.peak_mib, peer.peak_mib) {
             tell("memory", ours / peer, 0.5);
             tell("peak in MiB", ours, MOST_MEMORY);

@@ -42,9 +42,11 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     for size in SIZES {
         let apart = folder.join(size.to_string());
         contests.push(program(&apart, size, "an image each", &[])?);
-        let together = folder.join(format!("{size}-in-one"));
-        let words = ["-fsycl-device-code-split=off"];
-        contests.push(program(&together, size, "one image", &words)?);
+        if size > 1 {
+            let together = folder.join(format!("{size}-in-one"));
+            let words = ["-fsycl-device-code-split=off"];
+            contests.push(program(&together, size, "one image", &words)?);
+        }
     }
     contests.push(super::driver::link_contest(&folder.join("program"))?);
     contests.push(ahead_of_time(&folder.join("aot"))?);
@@ -57,14 +59,14 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
 /// programs: no aim, only the ratio.
 pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure> {
     let findings = measured.iter().filter_map(|Measured { contest, figures }| {
-        let [ours, peer] = &figures[..] else {
+        let [_, peer] = &figures[..] else {
             return None;
         };
         let against = &contest.peers.first()?.name;
         let smallest = contest.name.contains(SMALLEST);
         Some(Finding {
             what: format!("time: {}", contest.name),
-            value: ours.seconds / peer.seconds,
+            value: peer.ours_to_this,
             at_most: match &**against {
                 UPSTREAM => Some(1.0),
                 ONE_JOB => None,
@@ -79,10 +81,6 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
 /// The link of a program of `size` sources beside its main one, as the driver starts it when it is
 /// given `words`.
 fn program(folder: &Path, size: usize, name: &str, words: &[&str]) -> Result<Contest, Failure> {
-    if folder.is_dir() {
-        // Modules of another split must not take part.
-        fs::remove_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
-    }
     let objects = objects::units(folder, size)?;
     let plan = driver(folder).arg("-###").args(&objects).args(words);
     let plan = plan.arg("-o").arg(folder.join(OURS));

@@ -16,6 +16,9 @@ use crate::setup;
 pub struct Figures {
     /// The median time of a round, by the clock on the wall.
     pub seconds: f64,
+    /// The median of what ours took in a round to what this took in the same one: under 1, ours is
+    /// faster. The machine may have other work in one round than in the next.
+    pub ours_to_this: f64,
     /// The most memory that one of its jobs held, in MiB; unknown when GNU time is not there.
     pub peak_mib: Option<f64>,
 }
@@ -38,10 +41,14 @@ pub fn contest(contest: &Contest) -> Result<Vec<Figures>, Failure> {
             seconds.push(started.elapsed().as_secs_f64());
         }
     }
-    let figures = rounds.into_iter().zip(peaks);
-    let figures = figures.map(|(seconds, peak_mib)| Figures {
-        seconds: median(seconds),
-        peak_mib,
+    let ours = rounds.first().cloned().unwrap_or_default();
+    let figures = rounds.into_iter().zip(peaks).map(|(seconds, peak_mib)| {
+        let ratios = ours.iter().zip(&seconds).map(|(ours, this)| ours / this);
+        Figures {
+            ours_to_this: median(ratios.collect()),
+            seconds: median(seconds),
+            peak_mib,
+        }
     });
     Ok(figures.collect())
 }
@@ -108,7 +115,9 @@ mod tests {
             peers: vec![job("b")],
             rounds: 2,
         });
-        assert_eq!(figures.unwrap().len(), 2);
+        let figures = figures.unwrap();
+        assert_eq!(figures.len(), 2);
+        assert!((figures[0].ours_to_this - 1.0).abs() < f64::EPSILON);
         let said = std::fs::read_to_string(&log).unwrap();
         assert_eq!(said.split_whitespace().collect::<String>(), "ababab");
         assert!((median(vec![9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);

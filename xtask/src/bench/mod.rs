@@ -133,6 +133,10 @@ pub fn run(name: Option<&str>) -> Outcome {
     for bench in chosen {
         println!("{}: {}", bench.name, bench.about);
         let folder = places::target().join("bench").join(bench.name);
+        if folder.is_dir() {
+            // What an earlier run left must not count.
+            fs::remove_dir_all(&folder).map_err(|e| Failure::at(&folder, e))?;
+        }
         fs::create_dir_all(&folder).map_err(|e| Failure::at(&folder, e))?;
         let mut measured = Vec::new();
         for contest in (bench.contests)(&folder)? {
@@ -164,13 +168,6 @@ fn lines<'a>(
     names.map(|contender| contender.name.as_str()).zip(figures)
 }
 
-/// Ours against a peer's: under 1 is faster than the peer.
-fn ratio(figures: &[Figures], peer: &Figures) -> f64 {
-    figures
-        .first()
-        .map_or(f64::NAN, |ours| ours.seconds / peer.seconds)
-}
-
 fn tell(contest: &Contest, figures: &[Figures]) {
     println!("  {} (median of {})", contest.name, contest.rounds);
     for (i, (name, figure)) in lines(contest, figures).enumerate() {
@@ -179,7 +176,7 @@ fn tell(contest: &Contest, figures: &[Figures]) {
             .map_or(String::new(), |m| format!("{m:8.0} MiB"));
         let ratio = match i {
             0 => String::new(),
-            _ => format!("ours / this = {:.2}", ratio(figures, figure)),
+            _ => format!("ours / this = {:.2}", figure.ours_to_this),
         };
         println!("    {name:40} {:9.3} s {memory:12} {ratio}", figure.seconds);
     }
@@ -206,7 +203,7 @@ fn as_json(Measured { contest, figures }: &Measured) -> Value {
             "name": name,
             "seconds": figure.seconds,
             "peak_mib": figure.peak_mib,
-            "ours_to_this": ratio(figures, figure),
+            "ours_to_this": figure.ours_to_this,
         })
     });
     let contenders: Vec<Value> = contenders.collect();

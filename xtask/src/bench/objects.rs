@@ -153,9 +153,6 @@ pub fn fat_object(
     code: &str,
 ) -> Result<PathBuf, Failure> {
     let object = folder.join(format!("{kind}-{number}.o"));
-    if object.is_file() {
-        return Ok(object);
-    }
     let stem = folder.join(format!("{kind}-{number}"));
     let (ir, image) = (stem.with_extension("ll"), stem.with_extension("img"));
     let code = match kind {
