@@ -116,8 +116,9 @@ impl DeviceLink<'_> {
             return Ok(symbols);
         }
         let origin = input.origin.to_string();
-        let globals = values::globals(&read::module_lazily(context, &input.bytes, &origin)?);
-        let defined = globals.into_iter().filter(|&g| !values::is_declaration(g));
+        let module = read::module_lazily(context, &input.bytes, &origin)?;
+        let globals = values::globals(&module).into_iter();
+        let defined = globals.filter(|&global| !values::is_declaration(global));
         Ok(defined.map(values::name).collect())
     }
 
