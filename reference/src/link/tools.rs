@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use components::{Component, Components, Missing};
-use offload_formats::container::map_file;
+use offload_formats::container::{Format, identify, map_file};
 use offload_formats::device_config::{DeviceConfig, DeviceEntry};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::ImageKind;
@@ -237,6 +237,12 @@ fn read_library(path: &PathBuf, target: &DeviceTarget) -> Result<Vec<DeviceInput
     let origin = Origin::file(path);
     if crate::llvm::read::is_bitcode(&bytes) {
         return Ok(vec![target.input(bytes, ImageKind::Bitcode, origin)]);
+    }
+    if identify(&bytes) == Format::Other {
+        return Err(LinkError::Read {
+            path: path.clone(),
+            reason: std::io::Error::other("neither bitcode nor a file that holds device code"),
+        });
     }
     let images = collect::extract_bytes(&bytes, &origin)?;
     let of = |triple: &str| -> Vec<DeviceInput> {
