@@ -170,8 +170,8 @@ impl Job {
             None => ahead::take(self),
             Some(_) => None,
         };
-        if let Some(started) = waiting {
-            return started.finish(stdin).map_err(|e| self.start_error(e));
+        if let Some(child) = waiting {
+            return ahead::finish(child, stdin).map_err(|e| self.start_error(e));
         }
         let mut command = self.command();
         if self.limit.is_some() {

@@ -37,6 +37,7 @@ mod tools;
 mod trace;
 mod undefined;
 pub mod variant;
+mod writers;
 
 pub use error::LinkError;
 pub use options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
@@ -44,12 +45,8 @@ pub use target::DeviceTarget;
 pub use tools::ASSERT_FALLBACK;
 
 use std::path::Path;
-use std::sync::OnceLock;
 
-use components::ahead::Ahead;
 use components::process::Job;
-use offload_formats::container::{Format, identify};
-use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
@@ -61,7 +58,7 @@ use images::ImageMaker;
 use linker_line::LinkerLine;
 use tools::Tools;
 use trace::Trace;
-use variant::Step;
+use writers::Writers;
 
 /// Links a program as the options say.
 ///
@@ -88,14 +85,8 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     }
     let tools = Tools::new(options)?;
     let pool = pool(options.jobs())?;
-    let writer = OnceLock::new();
-    let early = |image: &DeviceInput| {
-        // It loads while the device code is linked.
-        if !options.dry_run && identify(&image.bytes) == Format::Bitcode {
-            writer.get_or_init(|| start_writer(image, options, &tools));
-        }
-    };
-    let mut collected = pool.install(|| collect::collect(&line, early))?;
+    let writers = Writers::new(options, &tools);
+    let mut collected = pool.install(|| collect::collect(&line, |image| writers.seen(image)))?;
     host_link.before = collected.first_word;
     let fpga = FpgaInputs::take(&mut collected);
     let group::Grouped {
@@ -125,6 +116,8 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, &line, &tools, &trace);
     }
+    // While other programs work: many files are mapped for it.
+    pool.spawn(move || drop(groups));
     let object = wrapped(images, ahead, options, &trace)?;
     let file = tempfile::Builder::new()
         .prefix("plumbline-images-")
@@ -244,16 +237,6 @@ fn linked_images(
         maker.trace.keep(&name, &write::bitcode(&linked))?;
     }
     split::images(linked, maker, &options.sycl_post_link_options)
-}
-
-/// Starts the writer that an image in bitcode needs, if it needs one.
-fn start_writer(image: &DeviceInput, options: &WrapperOptions, tools: &Tools<'_>) -> Option<Ahead> {
-    let target = DeviceTarget::new(&image.triple, &image.arch);
-    let variants = variant::variants(&target, &[], options).ok()?;
-    let variant = variants.iter().find(|v| !matches!(v.step, Step::Ptx(_)))?;
-    let spirv = options.spirv_options().ok()?;
-    let writer = tools.spirv_writer(&target).ok()?;
-    writer.job(&variant.spirv_options(&spirv)).start_ahead()
 }
 
 /// The machine that the wrapped images are emitted for.

@@ -13,6 +13,10 @@ use super::LinkError;
 use crate::driver::response;
 use crate::translate::{SpirvOptions, WriterChoice};
 
+/// More jobs than this are not run at once, whatever the line says: threads that find nothing to do
+/// take their time from the others.
+pub const MOST_JOBS: usize = 256;
+
 /// What kind of FPGA archive is made instead of a program (`-fsycl-link=`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum FpgaLinkType {
@@ -215,11 +219,12 @@ impl WrapperOptions {
         Ok(options)
     }
 
-    /// How many jobs run at once.
+    /// How many jobs run at once, at most [`MOST_JOBS`].
     #[must_use]
     pub fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        (self.parallel_link_sycl.or(self.wrapper_jobs)).map_or_else(cores, NonZeroUsize::get)
+        let jobs = self.parallel_link_sycl.or(self.wrapper_jobs);
+        jobs.map_or_else(cores, NonZeroUsize::get).min(MOST_JOBS)
     }
 }
 
@@ -291,6 +296,12 @@ mod tests {
         assert_eq!(options.fpga_link_type, Some(FpgaLinkType::Early));
         assert!(!options.dry_run, "what follows -- is the linker's");
         assert_eq!(options.linker, ["-o", "a.out", "--dry-run"]);
+    }
+
+    #[test]
+    fn no_line_asks_for_threads_without_end() {
+        let options = parse(&["--parallel-link-sycl=100000", "--", "a.o"]).unwrap();
+        assert_eq!(options.jobs(), MOST_JOBS);
     }
 
     #[test]

@@ -62,14 +62,19 @@ pub(super) fn images(
 /// # Errors
 /// Names the first.
 pub(super) fn refuse(group: &LinkGroup) -> Result<(), LinkError> {
-    for input in &group.bitcode {
-        if llvm::thin::has_summary(&input.bytes, &input.origin.to_string())? {
-            return Err(LinkError::Thin {
-                origin: Box::new(input.origin.clone()),
-            });
-        }
-    }
-    Ok(())
+    let refused: Vec<Result<(), LinkError>> = group
+        .bitcode
+        .par_iter()
+        .map(
+            |input| match llvm::thin::has_summary(&input.bytes, &input.origin.to_string())? {
+                true => Err(LinkError::Thin {
+                    origin: Box::new(input.origin.clone()),
+                }),
+                false => Ok(()),
+            },
+        )
+        .collect();
+    refused.into_iter().collect()
 }
 
 /// What became of one module.
