@@ -25,7 +25,7 @@ namespace detail {
 class buffer_state {
 public:
   buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
-      : properties(properties) {
+      : properties(properties), uses_host(use_host) {
     plsycl_memory object = nullptr;
     check(plsycl_memory_create(size, host, use_host, &object));
     memory = memory_handle(object);
@@ -33,21 +33,36 @@ public:
   buffer_state(const buffer_state &) = delete;
   buffer_state &operator=(const buffer_state &) = delete;
   ~buffer_state() {
+    // Commands that only read use the host's memory as well.
+    std::uint32_t access = PLSYCL_ACCESS_WRITE;
     void *bytes = nullptr;
-    if (!write_back || plsycl_memory_host_acquire(memory.get(), PLSYCL_ACCESS_READ, &bytes) != 0)
-      return; // A destructor has nobody to tell; the failed command is reported by its queue.
-    std::unique_lock<std::mutex> lock;
-    if (properties.has_property<property::buffer::use_mutex>())
-      lock = std::unique_lock<std::mutex>(
-          *properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
-    write_back(bytes);
-    plsycl_memory_host_release(memory.get(), PLSYCL_ACCESS_READ);
+    if (!(uses_host || write_back))
+      return;
+    if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
+      access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
+      if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
+        return; // A destructor has nobody to tell; the failed command is reported by its queue.
+    }
+    if (write_back)
+      write_to_host(bytes);
+    plsycl_memory_host_release(memory.get(), access);
   }
 
   memory_handle memory;
   property_list properties;
   /// What to do with the contents at the end; empty for nothing.
   std::function<void(const void *)> write_back;
+
+private:
+  void write_to_host(const void *bytes) {
+    std::unique_lock<std::mutex> lock;
+    if (properties.has_property<property::buffer::use_mutex>())
+      lock = std::unique_lock<std::mutex>(
+          *properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
+    write_back(bytes);
+  }
+
+  bool uses_host;
 };
 
 template <typename T> using if_iterator = typename std::iterator_traits<T>::iterator_category;

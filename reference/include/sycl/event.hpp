@@ -41,7 +41,8 @@ public:
     return static_cast<info::event_command_status>(state);
   }
 
-  /// Nanoseconds of the device's clock; the queue must have `enable_profiling`.
+  /// Nanoseconds of the device's clock when the command is complete; the queue must have
+  /// `enable_profiling`.
   template <typename Param> typename Param::return_type get_profiling_info() const {
     if (!owned.get())
       detail::fail(errc::invalid, "an event of no command has no profiling information");

@@ -127,7 +127,7 @@ public:
                              std::tuple<const First &, const Rest &...>(first, rest...));
   }
 
-  /// Runs on the host, in order with the queue's commands that it depends on.
+  /// Runs on a thread of the runtime when the commands that it depends on have ended.
   template <typename Function> void host_task(Function function) {
     struct task {
       Function function;

@@ -4,27 +4,81 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::{self, EventState};
+use crate::later::Later;
+use crate::plugin::{self, Event as _, EventState};
 
 /// A submitted command.
 #[derive(Clone)]
-pub struct Event {
-    device: Option<(Arc<Context>, Arc<dyn plugin::Event>)>,
+pub struct Event(State);
+
+#[derive(Clone)]
+enum State {
+    /// It has ended.
+    Ended(Result<()>),
+    /// A device of the context has it.
+    OnDevice(Arc<Context>, Arc<dyn plugin::Event>),
+    /// The host has it.
+    Later(Arc<Later>),
 }
 
 impl Event {
     /// A command that is done.
     #[must_use]
     pub fn done() -> Event {
-        Event { device: None }
+        Event::ended(Ok(()))
+    }
+
+    /// A command that has ended in one way or the other.
+    #[must_use]
+    pub fn ended(outcome: Result<()>) -> Event {
+        Event(State::Ended(outcome))
     }
 
     /// A command that a device of `context` runs.
     #[must_use]
     pub fn of_device(context: &Arc<Context>, event: Arc<dyn plugin::Event>) -> Event {
-        Event {
-            device: Some((Arc::clone(context), event)),
+        Event(State::OnDevice(Arc::clone(context), event))
+    }
+
+    /// A command that no driver has yet.
+    #[must_use]
+    pub fn of_later(later: &Arc<Later>) -> Event {
+        Event(State::Later(Arc::clone(later)))
+    }
+
+    /// The command, while it has neither ended nor reached a driver.
+    #[must_use]
+    pub fn unsettled(&self) -> Option<Arc<Later>> {
+        match &self.0 {
+            State::Later(later) if later.became().is_none() => Some(Arc::clone(later)),
+            _ => None,
         }
+    }
+
+    /// The outcome or the driver's event that the command has come to.
+    #[must_use]
+    pub fn settled(&self) -> Option<Event> {
+        match &self.0 {
+            State::Later(later) => later.became(),
+            _ => Some(self.clone()),
+        }
+    }
+
+    /// The driver's event or that of a later command; `None` for one that has ended well.
+    #[must_use]
+    pub fn underway(&self) -> Option<Arc<dyn plugin::Event>> {
+        match &self.0 {
+            State::Ended(_) => None,
+            State::OnDevice(_, event) => Some(Arc::clone(event)),
+            State::Later(later) => Some(Arc::clone(later) as Arc<dyn plugin::Event>),
+        }
+    }
+
+    /// Whether the command is one of the others or cannot end before one of them has.
+    #[must_use]
+    pub fn stands_on(&self, others: &[Arc<Later>]) -> bool {
+        self.unsettled()
+            .is_some_and(|later| later.stands_on(others))
     }
 
     /// Waits for its end.
@@ -32,9 +86,11 @@ impl Event {
     /// # Errors
     /// When the command failed.
     pub fn wait(&self) -> Result<()> {
-        self.device
-            .as_ref()
-            .map_or(Ok(()), |(_, event)| event.wait())
+        match &self.0 {
+            State::Ended(outcome) => outcome.clone(),
+            State::OnDevice(_, event) => event.wait(),
+            State::Later(later) => later.wait(),
+        }
     }
 
     /// How far it is.
@@ -42,8 +98,11 @@ impl Event {
     /// # Errors
     /// When the command failed.
     pub fn state(&self) -> Result<EventState> {
-        let event = self.device.as_ref();
-        event.map_or(Ok(EventState::Complete), |(_, event)| event.state())
+        match &self.0 {
+            State::Ended(outcome) => outcome.clone().map(|()| EventState::Complete),
+            State::OnDevice(_, event) => event.state(),
+            State::Later(later) => later.state(),
+        }
     }
 
     /// Nanoseconds at a profiling point.
@@ -51,9 +110,10 @@ impl Event {
     /// # Errors
     /// When the host ran the command or the queue does not profile.
     pub fn profiling(&self, what: u32) -> Result<u64> {
-        match &self.device {
-            Some((_, event)) => event.profiling(what),
-            None => Err(Error::new(
+        match &self.0 {
+            State::OnDevice(_, event) => event.profiling(what),
+            State::Later(later) => later.profiling(what),
+            State::Ended(_) => Err(Error::new(
                 Kind::Invalid,
                 "a command that the host ran has no profiling information",
             )),
@@ -63,12 +123,43 @@ impl Event {
     /// The device's event, for a command of the same context; waits for one of another context,
     /// which no driver can.
     pub fn within(&self, context: &Arc<Context>) -> Option<Arc<dyn plugin::Event>> {
-        let (own, event) = self.device.as_ref()?;
-        if Arc::ptr_eq(own, context) {
-            return Some(Arc::clone(event));
+        match &self.0 {
+            State::Ended(_) => None,
+            State::OnDevice(own, event) if Arc::ptr_eq(own, context) => Some(Arc::clone(event)),
+            // A failure there is reported by the queue that it belongs to.
+            State::OnDevice(_, event) => {
+                let _ = event.wait();
+                None
+            }
+            State::Later(later) => later.wait_until_settled()?.within(context),
         }
-        // A failure there is reported by the queue that it belongs to.
-        let _ = event.wait();
-        None
+    }
+}
+
+/// Commands that may not be done.
+#[derive(Default)]
+pub struct Underway {
+    events: Vec<Event>,
+    /// With so many, those that ended are forgotten: twice as many as were left the last time.
+    many: usize,
+}
+
+impl Underway {
+    /// One more.
+    pub fn add(&mut self, event: Event) {
+        if self.events.len() >= self.many {
+            // Nobody waits for one that failed; its failure is told by its queue.
+            let runs =
+                |event: &Event| matches!(event.state(), Ok(now) if now != EventState::Complete);
+            self.events.retain(runs);
+            self.many = 16.max(2 * self.events.len());
+        }
+        self.events.push(event);
+    }
+
+    /// All of them, and some that are done.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
     }
 }

@@ -1,6 +1,5 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use offload_formats::property_set::{
@@ -17,17 +16,38 @@ use crate::select;
 use crate::trace::trace;
 
 /// A kernel to start.
-pub struct Launch<'a> {
+pub struct Launch {
     /// Name of the entry point.
-    pub name: Cow<'a, str>,
+    pub name: String,
     /// The functor, byte for byte.
-    pub functor: &'a [u8],
+    pub functor: Vec<u8>,
     /// How many work-items, and how grouped.
     pub space: Space,
     /// Values that the program set for specialization constants, by name.
-    pub spec_constants: Vec<(&'a str, &'a [u8])>,
+    pub spec_constants: Vec<(String, Vec<u8>)>,
     /// Where in the functor the pointer to emulated constants stands.
     pub spec_constant_pointer: Option<usize>,
+}
+
+/// Fails where [`start`] would because of what is known already: there is no image that builds, or the
+/// functor is not what the kernel takes.
+///
+/// # Errors
+/// As [`start`].
+pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
+    let info = kernel_info(launch)?;
+    let images = select::images_for(&launch.name, queue.device)?;
+    first_that_builds(queue, launch, &images)?;
+    for parameter in &info.parameters {
+        let bytes = part(launch, parameter)?;
+        if parameter.kind == ParameterKind::Accessor {
+            let memory = first_word(launch, bytes)? as *const Memory;
+            if !memory.is_null() && !buffers.contains(&memory) {
+                return Err(not_required(launch));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Starts the kernel on the queue's device. `buffers` are those that the command group required.
@@ -36,7 +56,7 @@ pub struct Launch<'a> {
 /// When no image serves the kernel, none of those that could builds, or the driver refuses.
 pub fn start(
     queue: &Queue,
-    launch: &Launch<'_>,
+    launch: &Launch,
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
@@ -62,7 +82,7 @@ pub fn start(
     Ok(event)
 }
 
-fn kernel_info(launch: &Launch<'_>) -> Result<Arc<KernelInfo>> {
+fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
     let info = registry::kernel_info(&launch.name).ok_or_else(|| {
         Error::new(
             Kind::KernelNotSupported,
@@ -91,7 +111,7 @@ fn kernel_info(launch: &Launch<'_>) -> Result<Arc<KernelInfo>> {
 /// device of the same family is passed over.
 fn first_that_builds(
     queue: &Queue,
-    launch: &Launch<'_>,
+    launch: &Launch,
     images: &[Arc<Image>],
 ) -> Result<(Arc<Image>, Arc<dyn plugin::Kernel>)> {
     let mut failure = None;
@@ -115,7 +135,7 @@ fn first_that_builds(
 }
 
 /// The values that the program set, by the numbers that a SPIR-V image gives its constants.
-fn spec_values(image: &Image, launch: &Launch<'_>) -> Vec<SpecValue> {
+fn spec_values(image: &Image, launch: &Launch) -> Vec<SpecValue> {
     if image.format() != ImageFormat::SpirV {
         return Vec::new();
     }
@@ -176,7 +196,7 @@ fn records_in(property: &PropertyValue) -> Vec<SpecRecord> {
 /// The buffer of an image's emulated constants: their defaults, with the values that were `set`.
 /// The constants lie one behind the other in the order of the property set, each as long as its
 /// records with the padding are. `None` when the image has no constants.
-fn emulated_values(properties: &PropertySets, set: &[(&str, &[u8])]) -> Option<Vec<u8>> {
+fn emulated_values(properties: &PropertySets, set: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all")?;
     let mut values = defaults.as_bytes()?.to_vec();
     let constants = properties.set(SPECIALIZATION_CONSTANTS);
@@ -216,7 +236,7 @@ impl Drop for Constants<'_> {
 /// when the kernel takes none or the image has them as SPIR-V constants.
 fn emulated_constants<'a>(
     queue: &'a Queue,
-    launch: &Launch<'_>,
+    launch: &Launch,
     image: &Image,
 ) -> Result<Option<Constants<'a>>> {
     let native = image.format() == ImageFormat::SpirV;
@@ -240,31 +260,44 @@ fn emulated_constants<'a>(
     Ok(Some(Constants { queue, pointer }))
 }
 
+fn outside(launch: &Launch) -> Error {
+    let name = &launch.name;
+    let reason = format!("the parameters of kernel '{name}' lie outside its functor");
+    Error::new(Kind::KernelArgument, reason)
+}
+
+fn not_required(launch: &Launch) -> Error {
+    let name = &launch.name;
+    let reason =
+        format!("kernel '{name}' uses an accessor that its command group does not require");
+    Error::new(Kind::KernelArgument, reason)
+}
+
+/// The part of the functor that a parameter stands for.
+fn part<'a>(launch: &'a Launch, parameter: &Parameter) -> Result<&'a [u8]> {
+    let end = parameter.offset.checked_add(parameter.size);
+    let bytes = end.and_then(|end| launch.functor.get(parameter.offset..end));
+    bytes.ok_or_else(|| outside(launch))
+}
+
+fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
+    let first = bytes.get(..8).and_then(|word| word.try_into().ok());
+    first
+        .map(usize::from_ne_bytes)
+        .ok_or_else(|| outside(launch))
+}
+
 /// The entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to front
 /// end").
 fn argument(
-    launch: &Launch<'_>,
+    launch: &Launch,
     parameter: &Parameter,
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
     constants: Option<&Constants<'_>>,
 ) -> Result<Vec<Argument>> {
-    let wrong = || {
-        let name = &launch.name;
-        let reason = format!("the parameters of kernel '{name}' lie outside its functor");
-        Error::new(Kind::KernelArgument, reason)
-    };
-    let end = parameter
-        .offset
-        .checked_add(parameter.size)
-        .ok_or_else(wrong)?;
-    let bytes = launch
-        .functor
-        .get(parameter.offset..end)
-        .ok_or_else(wrong)?;
-    let word = || {
-        let first = bytes.get(..8).and_then(|word| word.try_into().ok());
-        first.map(usize::from_ne_bytes).ok_or_else(wrong)
-    };
+    let bytes = part(launch, parameter)?;
+    let word = || first_word(launch, bytes);
+    let wrong = || outside(launch);
     let value = |bytes: &[u8]| Argument::Value(bytes.to_vec());
     match parameter.kind {
         ParameterKind::Value => Ok(vec![value(bytes)]),
@@ -287,15 +320,7 @@ fn argument(
             let argument = match allocation {
                 Some((_, allocation)) => Argument::Memory(Arc::clone(allocation)),
                 None if memory.is_null() => Argument::Pointer(std::ptr::null()),
-                None => {
-                    return Err(Error::new(
-                        Kind::KernelArgument,
-                        format!(
-                            "kernel '{}' uses an accessor that its command group does not require",
-                            launch.name
-                        ),
-                    ));
-                }
+                None => return Err(not_required(launch)),
             };
             let mut arguments = vec![argument];
             arguments.extend(ranges.chunks(24).map(value));
@@ -324,7 +349,11 @@ mod tests {
         let defaults = PropertyValue::Bytes(vec![7; 20]);
         properties.insert(SPECIALIZATION_CONSTANTS_DEFAULTS, "all", defaults);
 
-        let set = |constants: &[(&str, &[u8])]| emulated_values(&properties, constants).unwrap();
+        let set = |constants: &[(&str, &[u8])]| {
+            let owned = |(name, value): &(&str, &[u8])| ((*name).to_owned(), value.to_vec());
+            let constants: Vec<_> = constants.iter().map(owned).collect();
+            emulated_values(&properties, &constants).unwrap()
+        };
         assert_eq!(set(&[]), [7; 20]);
         let mut expected = [7; 20];
         expected[16..].fill(1);

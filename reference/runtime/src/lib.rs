@@ -6,15 +6,18 @@
 
 pub mod abi;
 mod assertions;
+pub mod command;
 pub mod context;
 pub mod device;
 pub mod error;
 pub mod event;
+pub mod later;
 pub mod launch;
 pub mod memory;
 mod names;
 mod order;
 pub mod plugin;
+mod pool;
 pub mod queue;
 pub mod registry;
 pub mod requirements;

@@ -3,14 +3,19 @@
 //! A buffer has a place on the host and one in each context that used it. Some of them hold the
 //! current contents. A command that reads needs them in its context; after a command that writes
 //! they are only there. Whole buffers move, never parts.
+//!
+//! A command has its place among those that use the buffer when it is submitted; the contents move
+//! when it begins, which may be later but is never before those have begun that it comes after.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
 use crate::context::Context;
 use crate::error::{Error, Kind, Result};
-use crate::event::Event;
-use crate::plugin::{Allocation, EventState, Queue};
+use crate::event::{Event, Underway};
+use crate::later::Later;
+use crate::order;
+use crate::plugin::{Allocation, Queue};
 
 /// How a command or the host uses a buffer: bits of `plsycl_access`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +27,9 @@ impl Access {
         self.0 & 4 == 0
     }
 
-    fn writes(self) -> bool {
+    /// Whether it may change the contents.
+    #[must_use]
+    pub fn writes(self) -> bool {
         self.0 & 2 != 0
     }
 
@@ -37,11 +44,9 @@ impl Access {
 pub struct Memory {
     size: usize,
     state: Mutex<State>,
-    /// Wakes those who wait for the host to let go.
-    released: Condvar,
 }
 
-/// A [`Memory`] while a command is being submitted that uses it.
+/// A [`Memory`] while a command is being submitted that uses it, or begins.
 pub struct Held<'a> {
     memory: &'a Memory,
     state: MutexGuard<'a, State>,
@@ -51,38 +56,45 @@ struct State {
     host: HostBytes,
     host_is_current: bool,
     copies: Vec<Copy>,
-    /// The command that wrote last.
-    last_write: Option<Event>,
-    /// Commands that read since then.
-    reads: Reads,
-    /// Threads that read on the host, once for each accessor.
-    host_readers: Vec<ThreadId>,
-    /// The thread that writes on the host.
-    host_writer: Option<ThreadId>,
+    /// The command or host accessor that was the last to write.
+    last_write: Event,
+    /// Commands and host accessors that read since then.
+    reads: Underway,
+    accessors: Vec<HostAccessor>,
 }
 
-/// Commands that read a buffer and may not be done.
-#[derive(Default)]
-struct Reads {
-    events: Vec<Event>,
-    /// With so many, those that ended are forgotten: twice as many as were left the last time.
-    many: usize,
+/// A host accessor while it lives.
+struct HostAccessor {
+    /// Where it began.
+    thread: ThreadId,
+    access: Access,
+    /// What others wait for.
+    end: Arc<Later>,
 }
 
-impl Reads {
-    fn add(&mut self, event: Event) {
-        if self.events.len() >= self.many {
-            // Nobody waits for one that failed; its failure is told by its queue.
-            let runs =
-                |read: &Event| matches!(read.state(), Ok(state) if state != EventState::Complete);
-            self.events.retain(runs);
-            self.many = 16.max(2 * self.events.len());
-        }
-        self.events.push(event);
-    }
+/// A command's or host accessor's place among the uses of a buffer.
+pub struct Use {
+    /// The buffer.
+    pub memory: Arc<Memory>,
+    /// How it is used.
+    pub access: Access,
+    /// What it comes after.
+    pub place: Place,
+}
 
-    fn take(&mut self) -> Vec<Event> {
-        std::mem::take(self).events
+/// What a use of a buffer comes after.
+pub struct Place {
+    written_by: Event,
+    /// Those that read meanwhile, when it writes.
+    read_by: Vec<Event>,
+}
+
+impl Place {
+    /// All of it.
+    pub fn after(&self) -> impl Iterator<Item = Event> {
+        std::iter::once(&self.written_by)
+            .chain(&self.read_by)
+            .cloned()
     }
 }
 
@@ -158,46 +170,19 @@ impl Memory {
                 host,
                 host_is_current: true,
                 copies: Vec::new(),
-                last_write: None,
-                reads: Reads::default(),
-                host_readers: Vec::new(),
-                host_writer: None,
+                last_write: Event::done(),
+                reads: Underway::default(),
+                accessors: Vec::new(),
             }),
-            released: Condvar::new(),
         }
     }
 
-    /// Keeps the buffer for a command; `None` while the host has it.
-    pub fn try_hold(&self, access: Access) -> Option<Held<'_>> {
-        let state = self.lock();
-        (!state.is_busy(access)).then_some(Held {
+    /// Keeps the buffer while a command is submitted or begins.
+    pub fn hold(&self) -> Held<'_> {
+        Held {
             memory: self,
-            state,
-        })
-    }
-
-    /// Waits until the host lets go of the buffer.
-    ///
-    /// # Errors
-    /// When it never will: the calling thread itself has an accessor.
-    pub fn wait_until_free(&self, access: Access) -> Result<()> {
-        self.wait_for_host(access).map(drop)
-    }
-
-    fn wait_for_host(&self, access: Access) -> Result<MutexGuard<'_, State>> {
-        let state = self.lock();
-        if state.is_busy(access) && state.is_held_by(thread::current().id()) {
-            return Err(Error::new(
-                Kind::Invalid,
-                "the calling thread has a host accessor of the buffer: its life must end before \
-                 anything else can use the buffer",
-            ));
+            state: self.lock(),
         }
-        let busy = |state: &mut State| state.is_busy(access);
-        Ok(self
-            .released
-            .wait_while(state, busy)
-            .unwrap_or_else(|e| e.into_inner()))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -208,71 +193,128 @@ impl Memory {
     /// until [`Memory::host_release`].
     ///
     /// # Errors
-    /// When a command that wrote the buffer failed or the contents cannot be moved.
+    /// When it never may, for what stands in the way has to be ended by the calling thread; when a
+    /// command that wrote the buffer failed; when the contents cannot be moved.
     pub fn host_acquire(&self, access: Access) -> Result<*mut u8> {
-        let mut state = self.wait_for_host(access)?;
-        state.bring_to_host(access)?;
-        state.give_to_host(access);
+        let mut state = self.lock();
+        let thread = thread::current().id();
+        let of_thread = |accessor: &&HostAccessor| accessor.thread == thread;
+        let own = state.accessors.iter().filter(of_thread);
+        // Who reads already may read again, whoever waits for the end of that.
+        let reads = own.clone().find(|own| !own.access.writes());
+        if let Some(reads) = reads.filter(|_| !access.writes()) {
+            let end = Arc::clone(&reads.end);
+            state.accessors.push(HostAccessor {
+                thread,
+                access,
+                end,
+            });
+            return Ok(state.host.pointer);
+        }
+        let own: Vec<Arc<Later>> = own.map(|own| Arc::clone(&own.end)).collect();
+        let place = state.place(access);
+        let after: Vec<Event> = place.after().collect();
+        for (own, what) in [
+            (own, "the calling thread has a host accessor of the buffer"),
+            (order::running(), "the calling host task uses the buffer"),
+        ] {
+            if after.iter().any(|event| event.stands_on(&own)) {
+                let reason = format!("{what}: its life must end before anything else can use it");
+                return Err(Error::new(Kind::Invalid, reason));
+            }
+        }
+        let end = Later::new(after);
+        state.used_by(&Event::of_later(&end), access);
+        drop(state);
+        place.wait();
+        let mut state = self.lock();
+        if let Err(error) = state.bring_to_host(&place, access) {
+            end.becomes(Event::ended(Err(error.clone())));
+            return Err(error);
+        }
+        state.accessors.push(HostAccessor {
+            thread,
+            access,
+            end,
+        });
         Ok(state.host.pointer)
     }
 
-    /// Ends a use that [`Memory::host_acquire`] or [`Held::give_to_host`] began.
+    /// Ends a use that [`Memory::host_acquire`] began.
     pub fn host_release(&self, access: Access) {
         let mut state = self.lock();
-        if access.writes() {
-            state.host_writer = None;
-        } else {
-            // An accessor may end on another thread than it began; then any entry stands for it.
-            let thread = thread::current().id();
-            let own = state
-                .host_readers
-                .iter()
-                .position(|reader| *reader == thread);
-            let entry = own.unwrap_or(0);
-            if entry < state.host_readers.len() {
-                state.host_readers.swap_remove(entry);
-            }
+        // An accessor may end on another thread than it began; then any of its kind stands for it.
+        let thread = thread::current().id();
+        let alike = |other: &HostAccessor| other.access.writes() == access.writes();
+        let accessors = &mut state.accessors;
+        let own = accessors
+            .iter()
+            .position(|a| a.thread == thread && alike(a));
+        let Some(place) = own.or_else(|| accessors.iter().position(alike)) else {
+            return;
+        };
+        let end = accessors.swap_remove(place).end;
+        let last = !accessors.iter().any(|other| Arc::ptr_eq(&other.end, &end));
+        drop(state);
+        if last {
+            end.becomes(Event::done());
         }
-        self.released.notify_all();
     }
 
-    /// The bytes on the host, for a host task that holds the buffer.
+    /// The bytes on the host, for a command of the host that uses the buffer.
     pub fn host_pointer(&self) -> *mut u8 {
-        // A host task runs with the buffer acquired, so its bytes stay where they are.
+        // They stay where they are.
         self.lock().host.pointer
     }
 }
 
+impl Place {
+    /// Waits for all that the use comes after, however it ends: its failure is told by its queue.
+    fn wait(&self) {
+        for event in self.after() {
+            let _ = event.wait();
+        }
+    }
+}
+
+impl Use {
+    /// Gives the host the contents. What the use comes after must have ended.
+    ///
+    /// # Errors
+    /// When a command that wrote the buffer failed or the contents cannot be moved.
+    pub fn bring_to_host(&self) -> Result<()> {
+        self.memory.lock().bring_to_host(&self.place, self.access)
+    }
+}
+
 impl State {
-    /// Whether a host accessor keeps the use out.
-    fn is_busy(&self, access: Access) -> bool {
-        self.host_writer.is_some() || (access.writes() && !self.host_readers.is_empty())
+    /// The place of the next use.
+    fn place(&self, access: Access) -> Place {
+        Place {
+            written_by: self.last_write.clone(),
+            read_by: match access.writes() {
+                true => self.reads.events().to_vec(),
+                false => Vec::new(),
+            },
+        }
     }
 
-    fn is_held_by(&self, thread: ThreadId) -> bool {
-        self.host_writer == Some(thread) || self.host_readers.contains(&thread)
-    }
-
-    /// Keeps everyone else out who must not come between while this thread has the bytes.
-    fn give_to_host(&mut self, access: Access) {
-        let thread = thread::current().id();
+    /// Makes later uses come after this one.
+    fn used_by(&mut self, event: &Event, access: Access) {
         if access.writes() {
-            self.host_writer = Some(thread);
+            self.last_write = event.clone();
+            self.reads = Underway::default();
         } else {
-            self.host_readers.push(thread);
+            self.reads.add(event.clone());
         }
     }
 
-    /// Waits for the commands that a use must not overtake; the host then has the contents.
-    fn bring_to_host(&mut self, access: Access) -> Result<()> {
-        if let Some(write) = &self.last_write {
-            write.wait()?;
-        }
+    /// Gives the host the contents; when it writes, the others have them no more. What the use comes
+    /// after must have begun.
+    fn bring_to_host(&mut self, place: &Place, access: Access) -> Result<()> {
+        place.written_by.wait()?;
         if access.writes() {
-            for read in self.reads.take() {
-                // Its failure is told by its queue.
-                let _ = read.wait();
-            }
+            place.wait();
         }
         if !self.host_is_current && access.needs_contents() {
             if let Some(copy) = self.copies.iter().find(|copy| copy.is_current) {
@@ -285,37 +327,25 @@ impl State {
             self.copies
                 .iter_mut()
                 .for_each(|copy| copy.is_current = false);
-            self.last_write = None;
         }
         Ok(())
     }
 }
 
 impl Held<'_> {
-    /// Waits for the commands that a use by the host must not overtake; it then has the contents.
-    ///
-    /// # Errors
-    /// When a command that wrote the buffer failed or the contents cannot be moved.
-    pub fn bring_to_host(&mut self, access: Access) -> Result<()> {
-        self.state.bring_to_host(access)
-    }
-
-    /// Lets the host have the bytes until [`Memory::host_release`].
-    pub fn give_to_host(mut self, access: Access) {
-        self.state.give_to_host(access);
-    }
-
-    /// What a command that uses the buffer waits for.
+    /// The place of the next use.
     #[must_use]
-    pub fn dependencies(&self, access: Access) -> Vec<Event> {
-        let mut events: Vec<Event> = self.state.last_write.iter().cloned().collect();
-        if access.writes() {
-            events.extend(self.state.reads.events.iter().cloned());
-        }
-        events
+    pub fn place(&self, access: Access) -> Place {
+        self.state.place(access)
     }
 
-    /// The buffer in a context, with the current contents when the use needs them.
+    /// Makes later uses come after this one.
+    pub fn used_by(&mut self, event: &Event, access: Access) {
+        self.state.used_by(event, access);
+    }
+
+    /// The buffer in a context, with the current contents when the use needs them. What the use comes
+    /// after must have begun.
     ///
     /// # Errors
     /// When there is no room or the contents cannot be moved.
@@ -323,23 +353,33 @@ impl Held<'_> {
         &mut self,
         context: &Arc<Context>,
         queue: &Arc<dyn Queue>,
+        place: &Place,
         access: Access,
     ) -> Result<Arc<dyn Allocation>> {
-        let place = self.place_in(context, queue)?;
+        let index = self.copy_in(context, queue)?;
         let needed = access.needs_contents() && self.memory.size > 0;
-        if needed && !self.state.copies[place].is_current {
-            self.state.bring_to_host(Access(1))?;
+        if needed && !self.state.copies[index].is_current {
+            self.state.bring_to_host(place, Access(1))?;
             let state = &mut *self.state;
-            let copy = &mut state.copies[place];
+            let copy = &mut state.copies[index];
             copy.queue
                 .write(copy.allocation.as_ref(), state.host.bytes(), &[])?;
             copy.is_current = true;
         }
-        Ok(Arc::clone(&self.state.copies[place].allocation))
+        Ok(Arc::clone(&self.state.copies[index].allocation))
+    }
+
+    /// Remembers that a command in the context has begun that writes.
+    pub fn written_in(&mut self, context: &Arc<Context>) {
+        let state = &mut *self.state;
+        state.host_is_current = false;
+        for copy in &mut state.copies {
+            copy.is_current = Arc::ptr_eq(&copy.context, context);
+        }
     }
 
     /// Where the context's copy stands, made when there is none.
-    fn place_in(&mut self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<usize> {
+    fn copy_in(&mut self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<usize> {
         let copies = &mut self.state.copies;
         if let Some(place) = copies.iter().position(|c| Arc::ptr_eq(&c.context, context)) {
             return Ok(place);
@@ -351,21 +391,6 @@ impl Held<'_> {
             is_current: false,
         });
         Ok(copies.len() - 1)
-    }
-
-    /// Remembers the command that uses the buffer in a context.
-    pub fn used_by(&mut self, event: &Event, context: &Arc<Context>, access: Access) {
-        let state = &mut *self.state;
-        if !access.writes() {
-            state.reads.add(event.clone());
-            return;
-        }
-        state.last_write = Some(event.clone());
-        state.reads = Reads::default();
-        state.host_is_current = false;
-        for copy in &mut state.copies {
-            copy.is_current = Arc::ptr_eq(&copy.context, context);
-        }
     }
 }
 

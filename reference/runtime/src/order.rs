@@ -1,33 +1,38 @@
-//! The order of a queue's commands: what the next one follows, and who may submit it.
+//! The order of a queue's commands: what the next one follows.
 //!
-//! Commands of the host are done when the call that submits them returns, so whoever submits to an
-//! in-order queue waits for the one that runs. A host task itself never does, whichever queue it is
-//! of: its queue could not get any further. What it submits comes before its end, as if it were
-//! part of it.
+//! A command has its place from the moment that it is submitted, whoever runs it and whenever it
+//! begins. What a host task itself submits to its own in-order queue is part of it: that comes before
+//! the task's end, so that the task may wait for it. Only the thread that runs the task is the task;
+//! what other threads submit comes after it.
 
-use std::cell::Cell;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::event::Event;
+use crate::event::{Event, Underway};
+use crate::later::Later;
 
 thread_local! {
-    /// Commands of the host that this thread is running, one within the other.
-    static RUNNING: Cell<usize> = const { Cell::new(0) };
+    /// The host task that this thread runs.
+    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+}
+
+struct Running {
+    task: Arc<Later>,
+    /// The order that it stands in; null when it stands in none.
+    order: *const Order,
+    /// The last command of that order that is part of it.
+    last: Option<Event>,
 }
 
 /// The order of a queue's commands.
 #[derive(Default)]
-pub struct Order {
-    state: Mutex<State>,
-    /// Wakes those who wait for a command of the host.
-    ended: Condvar,
-}
+pub struct Order(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     follows: Option<Event>,
-    /// Commands that the host runs in their turn.
-    on_host: usize,
+    /// Commands that no driver had when they were submitted.
+    later: Underway,
 }
 
 /// The right to submit the next command. Nobody else submits one in order meanwhile, so it must not
@@ -35,71 +40,88 @@ struct State {
 pub struct Turn<'a> {
     order: &'a Order,
     state: MutexGuard<'a, State>,
-}
-
-/// A command of the host while it runs.
-pub struct OnHost<'a> {
-    /// The order that it stands in, when it stands in one.
-    order: Option<&'a Order>,
+    /// Whether the command is part of the host task that runs here.
+    within: bool,
 }
 
 impl Order {
-    /// Waits for the right to submit the next command.
+    /// Waits for the right to submit the next command, which comes after others anyway.
     pub fn turn(&self) -> Turn<'_> {
-        let on_host = RUNNING.get() > 0;
-        let state = self.lock();
-        let state = self
-            .ended
-            .wait_while(state, |state| state.on_host > 0 && !on_host)
-            .unwrap_or_else(PoisonError::into_inner);
-        Turn { order: self, state }
-    }
-
-    /// What a command follows that stands in no order.
-    pub fn follows(&self) -> Option<Event> {
-        self.lock().follows.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Turn {
+            order: self,
+            state: self.0.lock().unwrap_or_else(PoisonError::into_inner),
+            within: false,
+        }
     }
 }
 
-impl<'a> Turn<'a> {
-    /// What the command follows.
-    pub fn follows(&self) -> Option<Event> {
-        self.state.follows.clone()
+impl Turn<'_> {
+    /// What the command follows, which comes after others anyway.
+    pub fn follows(&mut self, after: &[Event]) -> Option<Event> {
+        let last = RUNNING.with_borrow(|running| {
+            let running = running.as_ref()?;
+            let is_own = std::ptr::eq(running.order, self.order);
+            // What waits for the task's end cannot come before it.
+            let own = std::slice::from_ref(&running.task);
+            let within = is_own && !after.iter().any(|event| event.stands_on(own));
+            within.then(|| running.last.clone())
+        });
+        self.within = last.is_some();
+        last.unwrap_or_else(|| self.state.follows.clone())
+    }
+
+    /// The commands so far that no driver has; without the host task that runs here.
+    pub fn later(&self) -> Vec<Event> {
+        let own = running();
+        let later = self.state.later.events().iter();
+        let others = later.filter(|event| event.unsettled().is_some() && !event.stands_on(&own));
+        others.cloned().collect()
+    }
+
+    /// Remembers a command that no driver has.
+    pub fn waits(&mut self, event: &Event) {
+        self.state.later.add(event.clone());
     }
 
     /// Makes later commands follow this one, which follows the earlier ones itself.
     pub fn then(mut self, event: &Event) {
-        self.state.follows = Some(event.clone());
-    }
-
-    /// Lets the host run the command: it ends with the value.
-    pub fn host(mut self) -> OnHost<'a> {
-        self.state.on_host += 1;
-        RUNNING.set(RUNNING.get() + 1);
-        OnHost {
-            order: Some(self.order),
+        if !self.within {
+            self.state.follows = Some(event.clone());
+            return;
         }
+        RUNNING.with_borrow_mut(|running| {
+            if let Some(running) = running {
+                running.last = Some(event.clone());
+            }
+        });
     }
 }
 
-impl OnHost<'_> {
-    /// A command that stands in no order.
-    pub fn unordered() -> Self {
-        RUNNING.set(RUNNING.get() + 1);
-        OnHost { order: None }
-    }
+/// The host task that this thread runs, if any.
+pub fn running() -> Vec<Arc<Later>> {
+    RUNNING.with_borrow(|running| running.iter().map(|r| Arc::clone(&r.task)).collect())
 }
 
-impl Drop for OnHost<'_> {
+/// Runs a host task; gives the last command that is part of it.
+pub fn run(task: &Arc<Later>, order: Option<&Order>, function: impl FnOnce()) -> Option<Event> {
+    let running = Running {
+        task: Arc::clone(task),
+        order: order.map_or(std::ptr::null(), std::ptr::from_ref),
+        last: None,
+    };
+    RUNNING.set(Some(running));
+    let ends = Ends;
+    function();
+    let last = RUNNING.with_borrow_mut(|running| running.as_mut().and_then(|r| r.last.take()));
+    drop(ends);
+    last
+}
+
+/// Ends the task of this thread, however its function ends.
+struct Ends;
+
+impl Drop for Ends {
     fn drop(&mut self) {
-        RUNNING.set(RUNNING.get().saturating_sub(1));
-        if let Some(order) = self.order {
-            order.lock().on_host -= 1;
-            order.ended.notify_all();
-        }
+        RUNNING.set(None);
     }
 }

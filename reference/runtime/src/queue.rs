@@ -1,17 +1,24 @@
 //! Queues: commands in, events out.
+//!
+//! Submitting a command waits for none. A command of the device goes to the driver at once when all
+//! that it comes after is there or has ended; the driver makes it wait for the rest. Every other one
+//! becomes a [`Later`]: when what it comes after is settled, a thread of the pool begins it.
 
 use std::collections::VecDeque;
-use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::command::Command;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
-use crate::launch::{self, Launch};
-use crate::memory::{Access, Box3, Held, Memory};
-use crate::order::{OnHost, Order, Turn};
-use crate::plugin::{self, Pending, wait_for_all};
+use crate::later::{self, Later};
+use crate::launch;
+use crate::memory::{Access, Held, Memory, Use};
+use crate::order::{self, Order};
+use crate::plugin::{self, Pending, wait_for};
+use crate::pool;
 use crate::trace::trace_device;
 
 /// Commands of one device.
@@ -25,7 +32,7 @@ pub struct Queue {
     in_order: bool,
     /// Of an in-order queue every command follows the one before, of another the last barrier.
     order: Order,
-    /// Commands of the device whose end nobody has seen. Locked before the failures.
+    /// Commands whose end nobody has seen. Locked before the failures.
     pending: Mutex<Pending<()>>,
     /// Failures that nobody has taken.
     failures: Mutex<VecDeque<Error>>,
@@ -34,76 +41,8 @@ pub struct Queue {
 /// A buffer that a command uses, and how.
 pub type Requirement = (Arc<Memory>, Access);
 
-/// What a queue can be told to do. Pointers must stay good until the command is done.
-pub enum Command<'a> {
-    /// Nothing but wait.
-    None,
-    /// Wait for all commands so far; what is submitted later waits for the same.
-    Barrier,
-    /// Wait for the events that the command comes after; what is submitted later waits for the same.
-    BarrierAfter,
-    /// Run a kernel.
-    Kernel(Launch<'a>),
-    /// Copy between USM or host pointers.
-    Copy {
-        /// Where to.
-        to: *mut c_void,
-        /// Where from.
-        from: *const c_void,
-        /// How many bytes.
-        size: usize,
-    },
-    /// Fill USM with a repeated pattern.
-    Fill {
-        /// Where.
-        to: *mut c_void,
-        /// What with.
-        pattern: &'a [u8],
-        /// How many bytes.
-        size: usize,
-    },
-    /// Run a function on the host.
-    HostTask(&'a mut dyn FnMut()),
-    /// Copy rows of bytes between buffers or host memory.
-    BufferCopy {
-        /// Where to.
-        to: Region,
-        /// Where from.
-        from: Region,
-        /// How many, and how long.
-        rows: Rows,
-    },
-    /// Fill rows of a buffer with a repeated pattern.
-    BufferFill {
-        /// Where.
-        to: Region,
-        /// What with.
-        pattern: &'a [u8],
-        /// How many, and how long.
-        rows: Rows,
-    },
-}
-
-/// A box in a buffer, or in host memory that the program vouches for.
-pub struct Region {
-    /// The buffer; `None` for host memory.
-    pub memory: Option<Arc<Memory>>,
-    /// The host memory.
-    pub host: *mut u8,
-    /// The box.
-    pub bounds: Box3,
-}
-
-/// How many rows, and how many bytes in each.
-#[derive(Debug, Clone, Copy)]
-pub struct Rows {
-    /// Planes.
-    pub planes: usize,
-    /// Rows of a plane.
-    pub rows: usize,
-    /// Bytes of a row.
-    pub row_size: usize,
-}
+/// What a command needs of the program's until it has ended.
+pub type Kept = Option<Box<dyn std::any::Any + Send>>;
 
 impl Queue {
     /// A queue on a device of the context.
@@ -141,166 +80,91 @@ impl Queue {
         })
     }
 
-    /// Submits a command that uses buffers and waits for events.
+    /// Submits a command that uses buffers and waits for events. What is `kept` is dropped when it has
+    /// ended or, a command of the device, has begun.
     ///
     /// # Errors
-    /// When the command cannot be started. Failures while it runs come through
+    /// When the command cannot be started. Failures while it runs, or begins later, come through
     /// [`Queue::take_failure`].
     ///
     /// # Safety
     /// The command's pointers must be good until it is done.
     pub unsafe fn submit(
-        &self,
-        command: Command<'_>,
+        self: &Arc<Self>,
+        command: Command,
+        kept: Kept,
         after: &[Event],
         requirements: &[Requirement],
     ) -> Result<Event> {
         let requirements = merged(requirements);
-        if matches!(
-            command,
-            Command::HostTask(_) | Command::BufferCopy { .. } | Command::BufferFill { .. }
-        ) {
-            return self.run_on_host(command, after, &requirements);
-        }
-        // SAFETY: the caller vouches for the command's pointers.
-        unsafe { self.give_to_device(command, after, &requirements) }
-    }
-
-    /// The command's place in the order and its buffers. Whoever waits for a buffer that the host has
-    /// keeps nothing meanwhile: the host may need the queue or another buffer before it lets go of
-    /// that one.
-    fn begin<'a>(&'a self, ordered: bool, requirements: &'a [Requirement]) -> Result<Begun<'a>> {
-        loop {
-            let turn = ordered.then(|| self.order.turn());
-            let follows = match &turn {
-                Some(turn) => turn.follows(),
-                None => self.order.follows(),
-            };
-            let (busy, held) = hold_all(requirements);
-            let Some((memory, access)) = busy else {
-                return Ok(Begun {
-                    turn,
-                    follows,
-                    held,
-                });
-            };
-            drop((held, turn));
-            memory.wait_until_free(*access)?;
-        }
-    }
-
-    /// # Safety
-    /// As for [`Queue::submit`].
-    unsafe fn give_to_device(
-        &self,
-        command: Command<'_>,
-        after: &[Event],
-        requirements: &[Requirement],
-    ) -> Result<Event> {
-        let of_all = matches!(command, Command::Barrier);
-        let ordered = self.in_order || of_all || matches!(command, Command::BarrierAfter);
-        let Begun {
-            turn,
-            follows,
-            mut held,
-        } = self.begin(ordered, requirements)?;
+        let is_barrier = matches!(command, Command::Barrier | Command::BarrierAfter);
+        let mut turn = self.order.turn();
+        let mut held: Vec<Held<'_>> = requirements.iter().map(|(m, _)| m.hold()).collect();
+        let places = requirements.iter().zip(&held);
+        let uses = places.map(|((memory, access), held)| Use {
+            memory: Arc::clone(memory),
+            access: *access,
+            place: held.place(*access),
+        });
+        let uses: Vec<Use> = uses.collect();
         let mut after = after.to_vec();
-        // A barrier of all commands follows this one anyway.
-        if !of_all {
-            after.extend(follows);
+        after.extend(uses.iter().flat_map(|each| each.place.after()));
+        match command {
+            // The driver knows all others.
+            Command::Barrier => after.extend(turn.later()),
+            _ => after.extend(turn.follows(&after)),
         }
-        for ((_, access), held) in requirements.iter().zip(&held) {
-            after.extend(held.dependencies(*access));
-        }
-        let mut waits: Vec<Arc<dyn plugin::Event>> = after
-            .iter()
-            .filter_map(|event| event.within(&self.context))
-            .collect();
-        let mut allocations = Vec::new();
-        for ((memory, access), held) in requirements.iter().zip(&mut held) {
-            let allocation = held.bring_to(&self.context, &self.driver, *access)?;
-            allocations.push((Arc::as_ptr(memory), allocation));
-        }
-        // To a driver a list says what alone to wait for, so what is more goes into a second barrier.
-        if of_all && !waits.is_empty() {
-            waits.push(self.driver.barrier(&[])?);
-        }
-        let started = match command {
-            Command::Kernel(launch) => launch::start(self, &launch, &allocations, &waits)?,
-            // SAFETY: the caller vouches for both pointers.
-            Command::Copy { to, from, size } => unsafe {
-                self.driver.usm_copy(to, from, size, &waits)?
-            },
-            // SAFETY: the caller vouches for the pointer.
-            Command::Fill { to, pattern, size } => unsafe {
-                self.driver.usm_fill(to, pattern, size, &waits)?
-            },
-            _ => self.driver.barrier(&waits)?,
+        let begun = after.iter().all(|event| event.unsettled().is_none());
+        let command = Submitted {
+            queue: Arc::clone(self),
+            command,
+            after,
+            uses,
         };
-        let event = Event::of_device(&self.context, Arc::clone(&started));
-        for ((_, access), held) in requirements.iter().zip(&mut held) {
-            held.used_by(&event, &self.context, *access);
+        if begun && !command.is_of_host() {
+            let turn = (self.in_order || is_barrier).then_some(turn);
+            let event = command.begin(&mut held)?;
+            for (each, held) in requirements.iter().zip(&mut held) {
+                held.used_by(&event, each.1);
+            }
+            if let Some(turn) = turn {
+                turn.then(&event);
+            }
+            self.remember(&event);
+            return Ok(event);
         }
-        if let Some(turn) = turn {
+        command.check()?;
+        let later = Later::new(command.after.clone());
+        let event = Event::of_later(&later);
+        for (each, held) in requirements.iter().zip(&mut held) {
+            held.used_by(&event, each.1);
+        }
+        turn.waits(&event);
+        if self.in_order || is_barrier {
             turn.then(&event);
+        } else {
+            drop(turn);
         }
-        self.pending()
-            .add(started, (), |failure| self.keep(failure));
+        drop(held);
+        self.remember(&event);
+        let after = command.after.clone();
+        let job = Box::new(move || command.begin_later(&later, kept));
+        later::when_settled(&after, Box::new(move || pool::run(job)));
         Ok(event)
     }
 
-    /// Runs a command of the host with the buffers at hand there.
-    fn run_on_host(
-        &self,
-        command: Command<'_>,
-        after: &[Event],
-        requirements: &[Requirement],
-    ) -> Result<Event> {
-        // A command runs after others end, however they end.
-        for event in after {
-            let _ = event.wait();
-        }
-        let Begun {
-            turn,
-            follows,
-            mut held,
-        } = self.begin(self.in_order, requirements)?;
-        let running = turn.map_or_else(OnHost::unordered, Turn::host);
-        for ((_, access), buffer) in requirements.iter().zip(&mut held) {
-            if let Err(error) = buffer.bring_to_host(*access) {
-                // The command's end locks the order, which comes before any buffer.
-                drop(held);
-                return Err(error);
-            }
-        }
-        for ((_, access), held) in requirements.iter().zip(held) {
-            held.give_to_host(*access);
-        }
-        if let Some(event) = follows {
-            let _ = event.wait();
-        }
-        let outcome = match command {
-            Command::HostTask(function) => {
-                function();
-                Ok(())
-            }
-            Command::BufferCopy { to, from, rows } => copy_rows(&to, &from, rows),
-            Command::BufferFill { to, pattern, rows } => fill_rows(&to, pattern, rows),
-            _ => Ok(()),
-        };
-        for (memory, access) in requirements {
-            memory.host_release(*access);
-        }
-        drop(running);
-        outcome.map(|()| Event::done())
-    }
-
-    /// Waits for all commands; keeps what failed for [`Queue::take_failure`].
+    /// Waits for all commands, but for the host task that calls; keeps what failed for
+    /// [`Queue::take_failure`].
     ///
     /// # Errors
     /// When the driver refuses.
     pub fn wait(&self) -> Result<()> {
-        wait_for_all(&self.pending, |failure| self.keep(failure));
+        let own = order::running();
+        let is_other = |event: &dyn plugin::Event| {
+            let later = event.as_any().downcast_ref::<Later>();
+            !later.is_some_and(|later| later.stands_on(&own))
+        };
+        wait_for(&self.pending, is_other, |failure| self.keep(failure));
         Ok(())
     }
 
@@ -311,6 +175,13 @@ impl Queue {
             self.pending().look(|failure| self.keep(failure));
             self.failures().pop_front()
         })
+    }
+
+    /// Adds a command to those whose end nobody has seen.
+    fn remember(&self, event: &Event) {
+        if let Some(event) = event.underway() {
+            self.pending().add(event, (), |failure| self.keep(failure));
+        }
     }
 
     fn keep(&self, failure: Error) {
@@ -326,27 +197,113 @@ impl Queue {
     }
 }
 
-/// What a command has from the moment that nothing stands in its way.
-struct Begun<'a> {
-    /// Its turn, when it stands in an order.
-    turn: Option<Turn<'a>>,
-    /// The command that it follows.
-    follows: Option<Event>,
-    /// Its buffers.
-    held: Vec<Held<'a>>,
+/// A command with its place among the others.
+struct Submitted {
+    queue: Arc<Queue>,
+    command: Command,
+    /// What it comes after, whatever the reason.
+    after: Vec<Event>,
+    uses: Vec<Use>,
 }
 
-/// All the buffers, kept for a command; or the first one that the host has.
-fn hold_all(requirements: &[Requirement]) -> (Option<&Requirement>, Vec<Held<'_>>) {
-    let mut held = Vec::with_capacity(requirements.len());
-    for requirement in requirements {
-        let (memory, access) = requirement;
-        match memory.try_hold(*access) {
-            Some(memory) => held.push(memory),
-            None => return (Some(requirement), held),
+impl Submitted {
+    fn is_of_host(&self) -> bool {
+        matches!(self.command, Command::Host(_))
+    }
+
+    /// Says now what beginning the command would say later, as far as it can be known.
+    fn check(&self) -> Result<()> {
+        match &self.command {
+            Command::Kernel(launch) => {
+                let buffers: Vec<*const Memory> = self.buffers().collect();
+                launch::check(&self.queue, launch, &buffers)
+            }
+            Command::Host(command) => command.check(),
+            _ => Ok(()),
         }
     }
-    (None, held)
+
+    fn buffers(&self) -> impl Iterator<Item = *const Memory> {
+        self.uses.iter().map(|each| Arc::as_ptr(&each.memory))
+    }
+
+    /// Begins the command on a thread of the pool, when what it comes after is settled.
+    fn begin_later(self, later: &Arc<Later>, kept: Kept) {
+        // Whatever goes wrong, somebody waits for the command's end.
+        let outcome = catch_unwind(AssertUnwindSafe(|| match self.is_of_host() {
+            true => self.run(later),
+            false => {
+                let hold = |each: &Use| Arc::clone(&each.memory);
+                let memory: Vec<Arc<Memory>> = self.uses.iter().map(hold).collect();
+                let mut held: Vec<Held<'_>> = memory.iter().map(|memory| memory.hold()).collect();
+                self.begin(&mut held)
+            }
+        }));
+        let panicked = |_| Err(Error::new(Kind::Runtime, "the runtime failed in itself"));
+        let outcome = outcome.unwrap_or_else(panicked);
+        later.becomes(outcome.unwrap_or_else(|failure| Event::ended(Err(failure))));
+        // Only now: what the program gave may be a buffer whose end waits for the command.
+        drop(kept);
+    }
+
+    /// Gives the command to the driver. What it comes after is settled.
+    fn begin(self, held: &mut [Held<'_>]) -> Result<Event> {
+        let buffers: Vec<*const Memory> = self.buffers().collect();
+        let Queue {
+            context, driver, ..
+        } = &*self.queue;
+        let within = self.after.iter().filter_map(|event| event.within(context));
+        let mut waits: Vec<Arc<dyn plugin::Event>> = within.collect();
+        let mut allocations = Vec::new();
+        for ((each, held), memory) in self.uses.iter().zip(&mut *held).zip(buffers) {
+            let allocation = held.bring_to(context, driver, &each.place, each.access)?;
+            allocations.push((memory, allocation));
+        }
+        let started = match self.command {
+            Command::Kernel(launch) => launch::start(&self.queue, &launch, &allocations, &waits)?,
+            // SAFETY: who submitted the command vouches for both pointers.
+            Command::Copy { to, from, size } => unsafe { driver.usm_copy(to, from, size, &waits)? },
+            // SAFETY: who submitted the command vouches for the pointer.
+            Command::Fill { to, pattern, size } => unsafe {
+                driver.usm_fill(to, &pattern, size, &waits)?
+            },
+            Command::Barrier => {
+                // To a driver a list says what alone to wait for, so what is more goes into a second
+                // barrier.
+                if !waits.is_empty() {
+                    waits.push(driver.barrier(&[])?);
+                }
+                driver.barrier(&waits)?
+            }
+            // No list would say to wait for all commands.
+            _ if waits.is_empty() => return Ok(Event::done()),
+            _ => driver.barrier(&waits)?,
+        };
+        for (each, held) in self.uses.iter().zip(held) {
+            if each.access.writes() {
+                held.written_in(context);
+            }
+        }
+        Ok(Event::of_device(context, started))
+    }
+
+    /// Runs a command of the host. What it comes after is settled.
+    fn run(self, later: &Arc<Later>) -> Result<Event> {
+        // A command runs after others end, however they end.
+        for event in &self.after {
+            let _ = event.wait();
+        }
+        for each in &self.uses {
+            each.bring_to_host()?;
+        }
+        later.runs();
+        let order = self.queue.in_order.then_some(&self.queue.order);
+        let part = match self.command {
+            Command::Host(command) => order::run(later, order, || command.run()),
+            _ => None,
+        };
+        Ok(part.unwrap_or_else(Event::done))
+    }
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
@@ -362,52 +319,6 @@ fn merged(requirements: &[Requirement]) -> Vec<Requirement> {
         }
     }
     each
-}
-
-/// Where the region's bytes begin on the host, when the rows lie within it.
-fn host_bytes(region: &Region, rows: Rows) -> Result<*mut u8> {
-    match &region.memory {
-        Some(memory) => {
-            let Rows {
-                planes,
-                rows,
-                row_size,
-            } = rows;
-            region.bounds.check(planes, rows, row_size, memory.size())?;
-            Ok(memory.host_pointer())
-        }
-        None => Ok(region.host),
-    }
-}
-
-fn copy_rows(to: &Region, from: &Region, rows: Rows) -> Result<()> {
-    let (target, source) = (host_bytes(to, rows)?, host_bytes(from, rows)?);
-    let targets = to.bounds.rows(rows.planes, rows.rows);
-    let sources = from.bounds.rows(rows.planes, rows.rows);
-    for (target_row, source_row) in targets.zip(sources) {
-        // SAFETY: buffers are acquired and the rows lie within them; the program vouches for host
-        // memory. Rows may overlap when both are of one buffer.
-        unsafe {
-            std::ptr::copy(
-                source.add(source_row),
-                target.add(target_row),
-                rows.row_size,
-            );
-        }
-    }
-    Ok(())
-}
-
-fn fill_rows(to: &Region, pattern: &[u8], rows: Rows) -> Result<()> {
-    let target = host_bytes(to, rows)?;
-    for row in to.bounds.rows(rows.planes, rows.rows) {
-        // SAFETY: the buffer is acquired and the row lies within it.
-        let row = unsafe { std::slice::from_raw_parts_mut(target.add(row), rows.row_size) };
-        for piece in row.chunks_mut(pattern.len().max(1)) {
-            piece.copy_from_slice(&pattern[..piece.len()]);
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

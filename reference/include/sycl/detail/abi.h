@@ -147,7 +147,8 @@ void plsycl_event_retain(plsycl_event event);
 void plsycl_event_release(plsycl_event event);
 int32_t plsycl_event_wait(plsycl_event event);
 int32_t plsycl_event_state(plsycl_event event, uint32_t *state);
-/* Nanoseconds of the device's clock; errc::invalid when the queue does not profile. */
+/* Waits for the command: nanoseconds of the device's clock; errc::invalid when the queue does not
+ * profile. */
 int32_t plsycl_event_profiling(plsycl_event event, uint32_t what, uint64_t *nanoseconds);
 
 /* ---- memory ---- */
@@ -168,7 +169,7 @@ enum plsycl_access {
  * the buffer wait for the matching _host_release. */
 int32_t plsycl_memory_host_acquire(plsycl_memory memory, uint32_t access, void **bytes);
 void plsycl_memory_host_release(plsycl_memory memory, uint32_t access);
-/* The buffer's bytes on the host, inside a host task that required it. */
+/* The buffer's bytes on the host, inside a host task that requires it. */
 void *plsycl_memory_host_bytes(plsycl_memory memory);
 
 enum plsycl_usm_kind {
@@ -246,14 +247,18 @@ typedef struct {
   size_t pattern_size;
   void (*callback)(void *argument);
   void *argument;
+  void *owner; /* of what the command uses while it runs */
+  void (*release)(
+      void *owner); /* null for none: called once, when the command has ended or fails */
   plsycl_box to;
   plsycl_box from;
   uint64_t rows[2];
   uint64_t row_size;
 } plsycl_command;
 
-/* Throws nothing, waits for nothing that it need not: the command's failure while it runs shows in
- * plsycl_queue_take_error. A kernel that the device does not support fails here. */
+/* Waits for no other command; a thread of the runtime runs what the host has to do, when what it
+ * comes after has ended. The command's failure while it runs shows in plsycl_queue_take_error. A
+ * kernel that the device does not support fails here. */
 int32_t plsycl_submit(plsycl_queue queue, const plsycl_command *command, plsycl_event *event);
 
 /* What plsycl_submit would say about the kernel before it starts anything. */

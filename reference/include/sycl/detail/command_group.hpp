@@ -39,7 +39,7 @@ public:
     return command;
   }
 
-  /// Keeps a value until the command is submitted.
+  /// Keeps a value until the command is submitted, for a command of the host until it has ended.
   template <typename T> T &keep(const T &value) {
     auto owned = std::make_shared<T>(value);
     kept.push_back(owned);
@@ -77,6 +77,10 @@ public:
     command.event_count = events.size();
     command.requirements = requirements.data();
     command.requirement_count = requirements.size();
+    if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_BUFFER_COPY) {
+      command.owner = new kept_values(std::move(kept));
+      command.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
+    }
     plsycl_event done = nullptr;
     check(plsycl_submit(queue->owned.get(), &command, &done));
     return event(done, queue);
@@ -85,13 +89,15 @@ public:
   std::shared_ptr<queue_state> queue;
 
 private:
+  using kept_values = std::vector<std::shared_ptr<void>>;
+
   plsycl_command command = {};
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
   std::vector<plsycl_spec_constant> spec_constants;
   std::vector<event> kept_events;
   std::vector<memory_handle> kept_memory;
-  std::vector<std::shared_ptr<void>> kept;
+  kept_values kept;
 };
 
 command_group &command_group_of(handler &group);

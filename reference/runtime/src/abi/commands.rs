@@ -1,9 +1,11 @@
 //! Commands and kernels.
 
+use std::any::Any;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use super::{answer, borrow, give, invalid, items, share, text};
+use crate::command::{Command, HostCommand, Region, Rows};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
@@ -11,7 +13,7 @@ use crate::event::Event;
 use crate::launch::Launch;
 use crate::memory::{Access, Box3, Memory};
 use crate::plugin::Space;
-use crate::queue::{Command, Queue, Region, Requirement, Rows};
+use crate::queue::{Kept, Queue, Requirement};
 use crate::registry;
 use crate::select;
 
@@ -70,10 +72,28 @@ pub struct RawCommand {
     pattern_size: usize,
     callback: Option<unsafe extern "C" fn(*mut c_void)>,
     argument: *mut c_void,
+    owner: *mut c_void,
+    release: Option<unsafe extern "C" fn(*mut c_void)>,
     to: RawBox,
     from: RawBox,
     rows: [u64; 2],
     row_size: u64,
+}
+
+/// What a command needs of the program's, until it is dropped.
+struct Owner {
+    owner: *mut c_void,
+    release: unsafe extern "C" fn(*mut c_void),
+}
+
+// SAFETY: the command's caller gives a function and its argument that go together, on any thread.
+unsafe impl Send for Owner {}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // SAFETY: as above; nobody else calls it.
+        unsafe { (self.release)(self.owner) };
+    }
 }
 
 /// Submits a command.
@@ -89,7 +109,12 @@ pub unsafe extern "C" fn plsycl_submit(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let (queue, raw) = unsafe { (borrow(queue)?, borrow(command)?) };
+        let raw = unsafe { borrow(command) }?;
+        let owner = raw.owner;
+        let kept = raw.release.map(|release| Owner { owner, release });
+        let kept: Kept = kept.map(|kept| Box::new(kept) as Box<dyn Any + Send>);
+        // SAFETY: as the caller says.
+        let queue = unsafe { share(queue) }?;
         // SAFETY: as the caller says.
         let events = unsafe { items(raw.events, raw.event_count) }.iter();
         // SAFETY: as the caller says.
@@ -102,32 +127,38 @@ pub unsafe extern "C" fn plsycl_submit(
             Ok((memory, Access(requirement.access)))
         });
         let requirements: Vec<Requirement> = requirements.collect::<Result<_>>()?;
-        let mut task = host_task(raw);
+        let events = events.collect::<Result<Vec<_>>>()?;
         // SAFETY: as the caller says.
         let submitted = unsafe {
-            let command = read_command(raw, &mut task)?;
-            queue.submit(command, &events.collect::<Result<Vec<_>>>()?, &requirements)?
+            let command = read_command(raw)?;
+            queue.submit(command, kept, &events, &requirements)?
         };
         // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
     })
 }
 
-fn host_task(raw: &RawCommand) -> impl FnMut() + use<> {
-    let (callback, argument) = (raw.callback, raw.argument);
-    move || {
-        if let Some(callback) = callback {
-            // SAFETY: the command's caller gives a function and its argument that go together.
-            unsafe { callback(argument) };
-        }
+/// A function of the program with its argument.
+struct Task {
+    callback: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+}
+
+// SAFETY: the command's caller gives a function and its argument that go together, on any thread.
+unsafe impl Send for Task {}
+
+impl Task {
+    fn run(self) {
+        // SAFETY: as above; the owner that came with the command keeps the argument.
+        unsafe { (self.callback)(self.argument) };
     }
 }
 
 /// # Safety
-/// The command's pointers must be good for `'a`.
-unsafe fn read_command<'a>(raw: &'a RawCommand, task: &'a mut dyn FnMut()) -> Result<Command<'a>> {
+/// The command's pointers must be good.
+unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
     // SAFETY: as the caller says.
-    let pattern = unsafe { items(raw.source.cast::<u8>(), raw.pattern_size) };
+    let pattern = || unsafe { items(raw.source.cast::<u8>(), raw.pattern_size) }.to_vec();
     let rows = Rows {
         planes: raw.rows[0] as usize,
         rows: raw.rows[1] as usize,
@@ -144,24 +175,30 @@ unsafe fn read_command<'a>(raw: &'a RawCommand, task: &'a mut dyn FnMut()) -> Re
         },
         3 => Command::Fill {
             to: raw.destination,
-            pattern,
+            pattern: pattern(),
             size: raw.size,
         },
-        4 => Command::HostTask(task),
+        4 => {
+            let callback = raw.callback;
+            let callback = callback.ok_or_else(|| invalid("a host task without a function"))?;
+            let argument = raw.argument;
+            let task = Task { callback, argument };
+            Command::Host(HostCommand::Task(Box::new(move || task.run())))
+        }
         // SAFETY: as the caller says.
         5 => unsafe {
-            Command::BufferCopy {
+            Command::Host(HostCommand::Copy {
                 to: read_box(&raw.to)?,
                 from: read_box(&raw.from)?,
                 rows,
-            }
+            })
         },
-        6 => Command::BufferFill {
+        6 => Command::Host(HostCommand::Fill {
             // SAFETY: as the caller says.
             to: unsafe { read_box(&raw.to)? },
-            pattern,
+            pattern: pattern(),
             rows,
-        },
+        }),
         7 => Command::Barrier,
         8 => Command::BarrierAfter,
         _ => return Err(invalid("no such kind of command")),
@@ -188,8 +225,8 @@ unsafe fn read_box(raw: &RawBox) -> Result<Region> {
 }
 
 /// # Safety
-/// The record's pointers must be good for `'a`.
-unsafe fn read_launch<'a>(raw: &'a RawLaunch) -> Result<Launch<'a>> {
+/// The record's pointers must be good.
+unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
     if !(1..=3).contains(&raw.dimensions) {
         return Err(invalid("a kernel runs over one to three dimensions"));
     }
@@ -198,7 +235,8 @@ unsafe fn read_launch<'a>(raw: &'a RawLaunch) -> Result<Launch<'a>> {
     let constants = unsafe { items(raw.spec_constants, raw.spec_constant_count) };
     let constants = constants.iter().map(|constant| {
         // SAFETY: as the caller says.
-        unsafe { Ok((text(constant.name)?, items(constant.bytes, constant.size))) }
+        let (name, bytes) = unsafe { (text(constant.name)?, items(constant.bytes, constant.size)) };
+        Ok((name.to_owned(), bytes.to_vec()))
     });
     let pointer = raw.spec_constant_pointer;
     // SAFETY: as the caller says.
@@ -209,8 +247,8 @@ unsafe fn read_launch<'a>(raw: &'a RawLaunch) -> Result<Launch<'a>> {
         )
     };
     Ok(Launch {
-        name: registry::kernel_name(name),
-        functor,
+        name: registry::kernel_name(name).into_owned(),
+        functor: functor.to_vec(),
         space: Space {
             dimensions: raw.dimensions as usize,
             global: numbers(raw.global),

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{answer, borrow, counted, give, items, keep, share};
+use super::{answer, borrow, counted, give, invalid, items, keep, share};
 use crate::context::Context;
 use crate::device::Device;
+use crate::error::Result;
 use crate::event::Event;
+use crate::order;
 use crate::queue::Queue;
 
 counted!(Context, plsycl_context_retain, plsycl_context_release);
@@ -27,7 +29,7 @@ pub unsafe extern "C" fn plsycl_context_create(
         let devices = unsafe { items(devices, count) }
             .iter()
             .map(|d| unsafe { borrow(*d) });
-        let created = Context::create(devices.collect::<Result<_, _>>()?)?;
+        let created = Context::create(devices.collect::<Result<_>>()?)?;
         // SAFETY: as the caller says.
         unsafe { give(context, Arc::into_raw(Arc::new(created))) }
     })
@@ -83,11 +85,20 @@ pub unsafe extern "C" fn plsycl_queue_take_error(queue: *const Queue) -> i32 {
 pub unsafe extern "C" fn plsycl_event_wait(event: *const Event) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let event = unsafe { borrow(event) }?;
-        // Failures are asynchronous: the queue hands them to its handler.
-        let _ = event.wait();
-        Ok(())
+        wait(unsafe { borrow(event) }?)
     })
+}
+
+/// Waits for a command, unless it comes after the host task that asks.
+fn wait(event: &Event) -> Result<()> {
+    if event.stands_on(&order::running()) {
+        return Err(invalid(
+            "a host task waits for a command that comes after it",
+        ));
+    }
+    // Failures are asynchronous: the queue hands them to its handler.
+    let _ = event.wait();
+    Ok(())
 }
 
 /// How far a command is; one that failed is complete.
@@ -105,7 +116,7 @@ pub unsafe extern "C" fn plsycl_event_state(event: *const Event, state: *mut u32
     })
 }
 
-/// The device's time at a point of the command.
+/// The device's time at a point of the command, for whose end it waits.
 ///
 /// # Safety
 /// The handle must be alive and `nanoseconds` a place for the result.
@@ -115,6 +126,11 @@ pub unsafe extern "C" fn plsycl_event_profiling(
     what: u32,
     nanoseconds: *mut u64,
 ) -> i32 {
-    // SAFETY: as the caller says.
-    answer(|| unsafe { give(nanoseconds, borrow(event)?.profiling(what)?) })
+    answer(|| {
+        // SAFETY: as the caller says.
+        let event = unsafe { borrow(event) }?;
+        wait(event)?;
+        // SAFETY: as the caller says.
+        unsafe { give(nanoseconds, event.profiling(what)?) }
+    })
 }

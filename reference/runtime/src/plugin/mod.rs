@@ -23,7 +23,7 @@ use std::sync::Arc;
 use offload_formats::registration::ImageFormat;
 
 pub use self::discovery::{Answer, Asked, ask};
-pub use self::pending::{Pending, wait_for_all};
+pub use self::pending::{Pending, wait_for, wait_for_all};
 use crate::error::{Error, Kind, Result};
 
 /// A driver interface, with the numbers of `plsycl_backend`.

@@ -82,12 +82,22 @@ impl<K> Pending<K> {
 /// Waits for the commands that are in the list now, also when another thread does the same; `failed`
 /// gets each failure that no other thread got.
 pub fn wait_for_all<K>(list: &Mutex<Pending<K>>, failed: impl FnMut(Error)) {
+    wait_for(list, |_| true, failed);
+}
+
+/// The same for those of the commands that are `wanted`.
+pub fn wait_for<K>(
+    list: &Mutex<Pending<K>>,
+    wanted: impl Fn(&dyn Event) -> bool,
+    failed: impl FnMut(Error),
+) {
     let lock = || list.lock().unwrap_or_else(|e| e.into_inner());
     // They stay in the list until they end, for others to wait for and for what is kept with them.
     let numbered = |command: &Command<K>| (command.number, Arc::clone(&command.event));
     let waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
     let ended = waited_for
         .into_iter()
+        .filter(|(_, event)| wanted(event.as_ref()))
         .map(|(number, event)| (number, event.wait()));
     let mut ended: HashMap<u64, Result<()>> = ended.collect();
     lock().let_go(|command| ended.remove(&command.number), failed);

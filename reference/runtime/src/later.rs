@@ -1,0 +1,171 @@
+//! Commands that no driver has: those that the host runs, and those that cannot begin before one of
+//! them has ended. Also host accessors, which commands wait for in the same way.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::plugin::{self, EventState};
+use crate::pool::Job;
+
+/// A command until it has ended or a driver has it.
+pub struct Later {
+    state: Mutex<State>,
+    /// Wakes those who wait for that.
+    settled: Condvar,
+}
+
+struct State {
+    /// What the command comes after, until it is settled.
+    after: Vec<Event>,
+    runs: bool,
+    /// What became of it: an outcome, or a driver's event.
+    became: Option<Event>,
+    /// What to do then.
+    then: Vec<Job>,
+}
+
+impl Later {
+    /// A command that comes after others.
+    #[must_use]
+    pub fn new(after: Vec<Event>) -> Arc<Later> {
+        Arc::new(Later {
+            state: Mutex::new(State {
+                after,
+                runs: false,
+                became: None,
+                then: Vec::new(),
+            }),
+            settled: Condvar::new(),
+        })
+    }
+
+    /// Says that the host runs it now.
+    pub fn runs(&self) {
+        self.lock().runs = true;
+    }
+
+    /// Settles the command: from now on it is what `event` is. When that one is not settled itself,
+    /// it waits for it.
+    pub fn becomes(self: &Arc<Self>, event: Event) {
+        if let Some(other) = event.unsettled() {
+            let this = Arc::clone(self);
+            other.then(Box::new(move || this.becomes(event)));
+            return;
+        }
+        let then = {
+            let mut state = self.lock();
+            state.became = event.settled();
+            state.after.clear();
+            std::mem::take(&mut state.then)
+        };
+        self.settled.notify_all();
+        for job in then {
+            job();
+        }
+    }
+
+    /// What became of the command; `None` while it is not settled.
+    #[must_use]
+    pub fn became(&self) -> Option<Event> {
+        self.lock().became.clone()
+    }
+
+    /// Waits until the command is settled.
+    pub fn wait_until_settled(&self) -> Option<Event> {
+        let state = self.lock();
+        let settled = self.settled.wait_while(state, |s| s.became.is_none());
+        let state = settled.unwrap_or_else(PoisonError::into_inner);
+        state.became.clone()
+    }
+
+    /// Whether the command is one of the others or cannot end before one of them has.
+    pub fn stands_on(&self, others: &[Arc<Later>]) -> bool {
+        if others.is_empty() {
+            return false;
+        }
+        let is_one = |each: &Later| others.iter().any(|o| std::ptr::eq(Arc::as_ptr(o), each));
+        let mut seen = HashSet::new();
+        let mut open = self.unsettled_before();
+        let mut found = is_one(self);
+        while let Some(each) = open.pop() {
+            found = found || is_one(&each);
+            if !found && seen.insert(Arc::as_ptr(&each)) {
+                open.extend(each.unsettled_before());
+            }
+        }
+        found
+    }
+
+    /// What the command comes after that is not settled.
+    fn unsettled_before(&self) -> Vec<Arc<Later>> {
+        let state = self.lock();
+        state.after.iter().filter_map(Event::unsettled).collect()
+    }
+
+    /// Does the job when the command is settled; now, when it is already.
+    fn then(&self, job: Job) {
+        let mut state = self.lock();
+        match state.became {
+            None => state.then.push(job),
+            Some(_) => {
+                drop(state);
+                job();
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Does the job, which must be short, as soon as all the events are settled.
+pub fn when_settled(events: &[Event], job: Job) {
+    let unsettled: Vec<Arc<Later>> = events.iter().filter_map(Event::unsettled).collect();
+    // One more, for the calls of `then` below.
+    let left = Arc::new(AtomicUsize::new(unsettled.len() + 1));
+    let job = Arc::new(Mutex::new(Some(job)));
+    let one_less = move || {
+        if left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let job = job.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(job) = job {
+                job();
+            }
+        }
+    };
+    for later in unsettled {
+        later.then(Box::new(one_less.clone()));
+    }
+    one_less();
+}
+
+impl plugin::Event for Later {
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.wait_until_settled()
+            .map_or(Ok(()), |event| event.wait())
+    }
+
+    fn state(&self) -> Result<EventState> {
+        let (became, runs) = {
+            let state = self.lock();
+            (state.became.clone(), state.runs)
+        };
+        match became {
+            Some(event) => event.state(),
+            None if runs => Ok(EventState::Running),
+            None => Ok(EventState::Submitted),
+        }
+    }
+
+    fn profiling(&self, what: u32) -> Result<u64> {
+        let became = self.became().ok_or_else(Error::not_measured)?;
+        became.profiling(what)
+    }
+}
