@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -47,6 +47,29 @@ pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
             ExitCode::from(1)
         }
         Err(Failure::Reported) => ExitCode::from(1),
+    }
+}
+
+/// Runs a tool that reads its command line with `clap`: its body, or, when the line asks for help or
+/// the version or is wrong, what `clap` has to say. Help that cannot be written is a failure.
+pub fn main<L>(
+    tool: &str,
+    line: Result<L, clap::Error>,
+    body: impl FnOnce(L) -> Result<(), Failure>,
+) -> ExitCode {
+    let error = match line {
+        Ok(line) => return run(tool, || body(line)),
+        Err(error) => error,
+    };
+    let written = error.print().and_then(|()| std::io::stdout().flush());
+    match (written, error.exit_code()) {
+        (Ok(()), 0) => ExitCode::SUCCESS,
+        // A reader that has seen enough, as `head` has, is no failure.
+        (Err(reason), 0) if reason.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        (Err(reason), 0) => run(tool, || {
+            Err(Failure::Job(format!("cannot write '-': {reason}")))
+        }),
+        _ => ExitCode::from(2),
     }
 }
 

@@ -8,12 +8,8 @@ use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let options = match SyclLinkOptions::parse_words(&words) {
-        Ok(options) => options,
-        // Prints help and version with status 0, and a wrong command line with status 2.
-        Err(error) => error.exit(),
-    };
-    tool::run("clang-sycl-linker", || {
+    let options = SyclLinkOptions::parse_words(&words);
+    tool::main("clang-sycl-linker", options, |options| {
         sycl_link::run(&options).map_err(Failure::from)
     })
 }

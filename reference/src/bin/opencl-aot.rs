@@ -36,8 +36,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let options = Options::parse_from(double_dashed(std::env::args_os()));
-    tool::run("opencl-aot", || run(&options))
+    let options = Options::try_parse_from(double_dashed(std::env::args_os()));
+    tool::main("opencl-aot", options, |options| run(&options))
 }
 
 fn run(options: &Options) -> Result<(), Failure> {

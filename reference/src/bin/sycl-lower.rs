@@ -11,7 +11,7 @@ use reference::tool::{self, Failure};
 
 /// Lowers clang's raw device module to the device module of a translation unit.
 #[derive(Parser)]
-#[command(name = "sycl-lower")]
+#[command(name = "sycl-lower", version)]
 struct Arguments {
     /// The raw module, as bitcode or textual IR.
     input: PathBuf,
@@ -57,7 +57,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    tool::run("sycl-lower", || lower(Arguments::parse()))
+    tool::main("sycl-lower", Arguments::try_parse(), lower)
 }
 
 fn lower(arguments: Arguments) -> Result<(), Failure> {

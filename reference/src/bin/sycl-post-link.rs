@@ -9,11 +9,8 @@ use reference::post_link::outputs;
 use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
-    let line = match CommandLine::parse_words(std::env::args_os().skip(1)) {
-        Ok(line) => line,
-        Err(error) => error.exit(),
-    };
-    tool::run("sycl-post-link", || {
+    let line = CommandLine::parse_words(std::env::args_os().skip(1));
+    tool::main("sycl-post-link", line, |line| {
         let (bytes, origin) = input(&line)?;
         let context = context();
         let module = read::module(&context, &bytes, &origin).map_err(Failure::job)?;

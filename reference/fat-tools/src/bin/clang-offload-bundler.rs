@@ -68,8 +68,8 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    tool::run("clang-offload-bundler", || {
-        let mut arguments = Arguments::parse_from(tool::double_dashed(std::env::args_os()));
+    let arguments = Arguments::try_parse_from(tool::double_dashed(std::env::args_os()));
+    tool::main("clang-offload-bundler", arguments, |mut arguments| {
         arguments.input.append(&mut arguments.inputs);
         arguments.output.append(&mut arguments.outputs);
         if arguments.list {

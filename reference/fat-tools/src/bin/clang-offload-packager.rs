@@ -50,8 +50,8 @@ fn version(text: &str) -> Result<Version, String> {
 }
 
 fn main() -> ExitCode {
-    tool::run("clang-offload-packager", || {
-        let arguments = Arguments::parse_from(tool::double_dashed(std::env::args_os()));
+    let arguments = Arguments::try_parse_from(tool::double_dashed(std::env::args_os()));
+    tool::main("clang-offload-packager", arguments, |arguments| {
         match (&arguments.output, &arguments.input) {
             (Some(output), _) => package(&arguments, output),
             (None, Some(input)) => extract(&arguments, input),

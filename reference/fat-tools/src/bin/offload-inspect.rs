@@ -26,7 +26,9 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    tool::run("offload-inspect", || inspect(&Arguments::parse()))
+    tool::main("offload-inspect", Arguments::try_parse(), |arguments| {
+        inspect(&arguments)
+    })
 }
 
 fn inspect(arguments: &Arguments) -> Result<(), Failure> {
