@@ -28,6 +28,18 @@ impl AotTool {
         }
     }
 
+    /// The options for a module that was compiled with `-O0`, where the compiler takes OpenCL's: what
+    /// the runtime says to that back end (`OPT`, "Requirements").
+    /// Besides, the FPGA emulator vectorizes such code wrongly: what it computes is right again with
+    /// `CL_CONFIG_USE_VECTORIZER=False`.
+    #[must_use]
+    pub fn for_unoptimized(&self) -> &'static [&'static str] {
+        match self {
+            AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => &["--bo=-cl-opt-disable"],
+            AotTool::Ocloc(_) | AotTool::Aoc(_) => &[],
+        }
+    }
+
     /// The start of the compiler over the SPIR-V `input`, writing `output`.
     #[must_use]
     pub fn job(&self, options: &[String], input: &str, output: &str) -> Job {

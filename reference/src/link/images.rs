@@ -1,8 +1,8 @@
 //! Device images out of one target's split modules: filter, translate, compile ahead of time.
 
 use offload_formats::property_set::{
-    ASSERT_USED, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, FILTERED_KERNELS, PropertySets,
-    PropertyValue,
+    ASSERT_USED, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, FILTERED_KERNELS, MISC_PROPERTIES,
+    PropertySets, PropertyValue,
 };
 use offload_formats::registration::ImageFormat;
 use rayon::prelude::*;
@@ -122,7 +122,16 @@ impl ImageMaker<'_> {
                     AheadOfTime::Fpga => self.fpga.side_files(),
                     _ => Default::default(),
                 };
-                let options = [options.as_slice(), &more].concat();
+                let level = properties.get(MISC_PROPERTIES, "optLevel");
+                let unoptimized: Vec<String> = match level.and_then(PropertyValue::as_u32) {
+                    Some(0) => tool
+                        .for_unoptimized()
+                        .iter()
+                        .map(|o| (*o).to_owned())
+                        .collect(),
+                    _ => Vec::new(),
+                };
+                let options = [&unoptimized, options.as_slice(), &more].concat();
                 let request = AotRequest {
                     tool: &tool,
                     code: &spirv,
