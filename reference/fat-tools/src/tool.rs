@@ -244,6 +244,14 @@ pub fn can_be_renamed(output: &Path) -> bool {
     regular && output.file_name().is_some()
 }
 
+/// Whether an output is a link to a file, in a folder that takes new files. Linkers put a program in
+/// the link's place, rather than through it.
+#[must_use]
+pub fn is_link_to_file(output: &Path) -> bool {
+    let is_link = std::fs::symlink_metadata(output).is_ok_and(|metadata| metadata.is_symlink());
+    is_link && output.is_file() && new_files_refused(folder_of(output)).is_none()
+}
+
 /// Says whether `output` could be written, before any work is done for it. It must not be a folder,
 /// and its own folder must take new files, unless it is there and takes new contents.
 ///

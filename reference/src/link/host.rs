@@ -1,15 +1,16 @@
 //! The host link: the line that came in, with the wrapper's object in it. The output gets its
 //! name, or its new contents, when it is complete.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use components::process::{Job, JobError};
 
-use super::LinkError;
 use super::linker_line::LinkerLine;
 use super::trace::{self, Trace};
-use crate::tool::{can_be_renamed, can_only_be_written_over};
+use super::{LinkError, dependency_list};
+use crate::tool::{can_be_renamed, can_only_be_written_over, is_link_to_file};
 
 /// The host linker and its line.
 pub struct HostLink<'a> {
@@ -39,7 +40,7 @@ impl HostLink<'_> {
     /// When the linker cannot be started or fails, or the output cannot be put in place.
     pub fn run(&self, object: Option<&Path>, trace: &Trace) -> Result<(), LinkError> {
         let output = &self.line.output;
-        if !can_be_renamed(output) {
+        if !can_be_renamed(output) && !is_link_to_file(output) {
             return self.start(object, output, trace);
         }
         if can_only_be_written_over(output) {
@@ -70,13 +71,35 @@ impl HostLink<'_> {
         let job = self.job(object, output);
         trace.job(&job);
         match job.run() {
-            Ok(()) => Ok(()),
-            // The linker has said why on the same standard error.
-            Err(JobError::Failed { .. }) => Err(LinkError::HostLink),
+            Ok(()) => self.mend_dependencies(object, output),
+            // The linker has said why on the same standard error, unless it was ended.
+            Err(JobError::Failed { status, .. }) if status.code().is_some() => {
+                Err(LinkError::HostLink)
+            }
             Err(error) => Err(error.into()),
         }
     }
+
+    /// Takes out of the linker's list of dependencies what nobody else knows of.
+    fn mend_dependencies(&self, object: Option<&Path>, grown: &Path) -> Result<(), LinkError> {
+        let Some(path) = self.line.dependency_list.as_deref().filter(|p| p.is_file()) else {
+            return Ok(());
+        };
+        let list = std::fs::read(path).map_err(|reason| LinkError::Read {
+            path: path.to_owned(),
+            reason,
+        })?;
+        // Names that are no text stay as they are.
+        let Ok(list) = String::from_utf8(list) else {
+            return Ok(());
+        };
+        let mended = dependency_list::mended(&list, grown, &self.line.output, object);
+        trace::write(path, mended.as_bytes())
+    }
 }
+
+/// The longest name of a file.
+const LONGEST_NAME: usize = 255;
 
 /// A name beside the output; what is left under it when it goes away is removed.
 struct Beside {
@@ -88,7 +111,10 @@ impl Beside {
         let mut name = OsString::from(".plumbline-link-");
         name.push(std::process::id().to_string());
         name.push("-");
-        name.push(output.file_name().unwrap_or_default());
+        // The linker's messages tell the user by this name too, as far as there is room for it.
+        let own = output.file_name().unwrap_or_default().as_bytes();
+        let room = LONGEST_NAME.saturating_sub(name.len());
+        name.push(OsStr::from_bytes(&own[..own.len().min(room)]));
         Beside {
             path: output.with_file_name(name),
         }

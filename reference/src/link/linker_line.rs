@@ -5,10 +5,10 @@
 //! `-Wl,` and `-Xlinker` count too. Nothing in it is changed but two things: the wrapper's object
 //! comes in, and the output is named anew while it is being written.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::driver::response;
+use super::pieces::{self, Piece};
 
 /// Options of linkers and driver whose value is the next word and names no input.
 const WITH_VALUE: &[&str] = &[
@@ -54,7 +54,6 @@ const WITH_VALUE: &[&str] = &[
     "--undefined",
     "--version-script",
     "--dynamic-list",
-    "-x",
     "-y",
     "-z",
     "--defsym",
@@ -89,20 +88,12 @@ pub struct LinkerLine {
     pub relocatable: bool,
     /// The line ends where the output's name should stand.
     pub nameless: bool,
+    /// Where the linker lists what it read, as a rule for make.
+    pub dependency_list: Option<PathBuf>,
     /// The words with what stands in response files and in `-Wl,`.
     pieces: Vec<Piece>,
     /// Which piece names the output, and what stands before the name in it.
     output_piece: Option<(usize, &'static str)>,
-}
-
-/// A word after all that can hold several has been taken apart.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Piece {
-    text: OsString,
-    /// Which word of the line it stands in.
-    word: usize,
-    /// It is for the linker, past the compiler driver that starts it.
-    wrapped: bool,
 }
 
 impl LinkerLine {
@@ -110,7 +101,7 @@ impl LinkerLine {
     #[must_use]
     pub fn parse(words: Vec<OsString>) -> Self {
         let mut scan = Scan::default();
-        let pieces = unwrap(&words);
+        let pieces = pieces::unwrap(&words);
         let mut rest = pieces.iter().enumerate();
         while let Some((place, piece)) = rest.next() {
             scan.piece(place, piece, &mut rest);
@@ -126,6 +117,7 @@ impl LinkerLine {
             output,
             relocatable: scan.relocatable,
             nameless: scan.nameless,
+            dependency_list: scan.dependency_list,
             pieces,
             output_piece,
         }
@@ -181,62 +173,6 @@ impl LinkerLine {
     }
 }
 
-/// Response files within each other, at most: one that names itself ends there.
-const DEEPEST: usize = 16;
-
-/// Takes `-Wl,a,b`, `-Xlinker a` and response files apart.
-fn unwrap(words: &[OsString]) -> Vec<Piece> {
-    let mut pieces = Vec::with_capacity(words.len());
-    let mut wrapped = false;
-    for (index, word) in words.iter().enumerate() {
-        unwrap_word(index, word, &mut wrapped, DEEPEST, &mut pieces);
-    }
-    pieces
-}
-
-/// Takes one word apart; `wrapped` says whether it is for the linker, and then whether the next is.
-fn unwrap_word(
-    index: usize,
-    word: &OsStr,
-    wrapped: &mut bool,
-    depth: usize,
-    pieces: &mut Vec<Piece>,
-) {
-    let text = word.to_str().unwrap_or_default();
-    if text == "-Xlinker" && !*wrapped {
-        *wrapped = true;
-        return;
-    }
-    if let Some(words) = text.strip_prefix("-Wl,").filter(|_| !*wrapped) {
-        for word in words.split(',') {
-            unwrap_word(index, word.as_ref(), &mut true, depth, pieces);
-        }
-        return;
-    }
-    let file = text.strip_prefix('@').filter(|_| depth > 0);
-    let Some(words) = file.and_then(response_file) else {
-        pieces.push(Piece {
-            text: word.to_owned(),
-            word: index,
-            wrapped: *wrapped,
-        });
-        *wrapped = false;
-        return;
-    };
-    let all_wrapped = std::mem::take(wrapped);
-    for word in words {
-        *wrapped |= all_wrapped;
-        unwrap_word(index, &word, wrapped, depth - 1, pieces);
-    }
-}
-
-/// The words of a response file. With no such file the word stands for itself, and a quote that is
-/// open at its end is closed there, as linkers have it.
-fn response_file(path: &str) -> Option<Vec<OsString>> {
-    let (words, _) = response::words(&std::fs::read(path).ok()?);
-    Some(words)
-}
-
 /// The output that an option of linkers for COFF names (`/OUT:a.exe`), and what stands before it.
 fn coff_output(text: &str) -> Option<(&'static str, &str)> {
     let (start, path) = text.split_at_checked("/out:".len())?;
@@ -249,6 +185,13 @@ fn coff_output(text: &str) -> Option<(&'static str, &str)> {
 
 type Rest<'a> = std::iter::Enumerate<std::slice::Iter<'a, Piece>>;
 
+/// Whether a word comes next that is no file. Drivers have a language behind `-x`; for linkers that
+/// option stands alone, and the next word is an input.
+fn next_is_no_file(rest: &Rest<'_>) -> bool {
+    let next = rest.clone().next();
+    next.is_some_and(|(_, piece)| !Path::new(&piece.text).is_file())
+}
+
 /// What has been read of the line so far.
 #[derive(Default)]
 struct Scan {
@@ -258,6 +201,7 @@ struct Scan {
     output: Option<(PathBuf, usize, &'static str)>,
     relocatable: bool,
     nameless: bool,
+    dependency_list: Option<PathBuf>,
     whole: bool,
     static_only: bool,
 }
@@ -276,6 +220,7 @@ impl Scan {
         let Some(text) = piece.text.to_str() else {
             return self.file(index, piece.text.clone().into());
         };
+        let names_language = text == "-x" && !piece.wrapped && next_is_no_file(rest);
         let mut next = || {
             rest.next()
                 .map(|(place, piece)| (place, piece.text.clone()))
@@ -291,12 +236,15 @@ impl Scan {
                     self.library(index, &name.to_string_lossy());
                 }
             }
-            "-r" | "--relocatable" => self.relocatable = true,
+            "--dependency-file" | "-dependency-file" => {
+                self.dependency_list = next().map(|(_, path)| path.into());
+            }
+            "-r" | "--relocatable" | "-i" | "-Ur" => self.relocatable = true,
             "--whole-archive" | "-whole-archive" => self.whole = true,
             "--no-whole-archive" | "-no-whole-archive" => self.whole = false,
             "-Bstatic" | "-static" | "-dn" | "-non_shared" => self.static_only = true,
             "-Bdynamic" | "-dy" | "-call_shared" => self.static_only = false,
-            _ if WITH_VALUE.contains(&text) => drop(next()),
+            _ if WITH_VALUE.contains(&text) || names_language => drop(next()),
             _ => self.joined(place, index, text),
         }
     }
@@ -306,6 +254,8 @@ impl Scan {
             self.output = Some((path.into(), place, "--output="));
         } else if let Some(path) = text.strip_prefix("--library-path=") {
             self.folders.push(path.into());
+        } else if let Some((_, path)) = text.split_once("-dependency-file=") {
+            self.dependency_list = Some(path.into());
         } else if let Some(name) = text.strip_prefix("--library=") {
             self.library(index, name);
         } else if let Some(path) = text.strip_prefix("-L") {
@@ -377,6 +327,8 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     fn line(words: &[&str]) -> LinkerLine {
@@ -416,6 +368,37 @@ mod tests {
             .collect();
         assert_eq!(seen, [(&*a, false, 3), (&*x, true, 5), (&*b, false, 7)]);
         assert_eq!(line.output, Path::new("out"));
+    }
+
+    #[test]
+    fn an_input_behind_a_linkers_option_is_no_language() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.o");
+        std::fs::write(&path, "").unwrap();
+        let path = path.to_str().unwrap();
+        for words in [
+            &["-x", path][..],
+            &["-Wl,-x", path],
+            &["-Xlinker", "-x", path],
+            &["-x", "none", path],
+        ] {
+            assert_eq!(line(words).inputs.len(), 1, "{words:?}");
+        }
+        for word in ["-r", "-i", "-Wl,-Ur"] {
+            assert!(line(&[word, path]).relocatable, "{word}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_dependencies_is_known_in_each_spelling() {
+        for words in [
+            &["--dependency-file=x.d"][..],
+            &["-Wl,--dependency-file,x.d"],
+            &["-Xlinker", "-dependency-file=x.d"],
+        ] {
+            let list = line(words).dependency_list;
+            assert_eq!(list.as_deref(), Some(Path::new("x.d")), "{words:?}");
+        }
     }
 
     #[test]
@@ -474,10 +457,10 @@ mod tests {
             "w.o -Xlinker -o -Xlinker n,w a.o"
         );
         let inner = file("inner", "-o out 'b c.o'");
-        let outer = file("outer", &format!("a.o -Wl,-x -Xlinker -y {inner} d.o"));
+        let outer = file("outer", &format!("a.o -Wl,-x -Xlinker -s {inner} d.o"));
         assert_eq!(
             with(&[&outer, "-lm"]),
-            "w.o a.o -Xlinker -x -Xlinker -y -o n,w b c.o d.o -lm"
+            "w.o a.o -Xlinker -x -Xlinker -s -o n,w b c.o d.o -lm"
         );
         let wrapped = file("wrapped", "-o out a.o");
         assert_eq!(
@@ -490,7 +473,7 @@ mod tests {
         let other = file("other", "a.o b.o");
         assert_eq!(with(&[&other, "-oout"]), format!("w.o {other} -on,w"));
         let endless = format!("@{}", folder.path().join("endless").display());
-        file("endless", &format!("a.o {endless}"));
+        file("endless", &format!("a.o {endless} {endless} {endless}"));
         assert_eq!(with(&[&endless, "-oout"]), format!("w.o {endless} -on,w"));
         assert_eq!(with(&["@not-there", "-oout"]), "w.o @not-there -on,w");
     }

@@ -15,6 +15,7 @@
 
 pub mod builtins;
 pub mod collect;
+mod dependency_list;
 pub mod device;
 mod error;
 mod expected;
@@ -27,6 +28,7 @@ pub mod libdevice;
 pub mod linker_line;
 mod opencl_names;
 mod options;
+mod pieces;
 pub mod plan;
 mod ready;
 pub mod split;
