@@ -56,6 +56,8 @@ fn shim(config: &str) {
             None => build.flag(flag),
         };
     }
+    // LLVM throws nothing, but the C++ library under it does.
+    build.flag("-fexceptions");
     build
         .file("shim/subset.cpp")
         .file("shim/module.cpp")

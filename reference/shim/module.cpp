@@ -112,12 +112,17 @@ LLVMBool plumbline_is_materializable(LLVMValueRef Global) {
   return unwrap<GlobalValue>(Global)->isMaterializable();
 }
 
-LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message) {
-  return report(unwrap<GlobalValue>(Global)->materialize(), Message);
+LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message, LLVMBool *Crashed) {
+  LLVMBool Failed = true;
+  *Crashed = !runSafely(
+      [&] { Failed = report(unwrap<GlobalValue>(Global)->materialize(), Message); });
+  return Failed;
 }
 
-LLVMBool plumbline_materialize_metadata(LLVMModuleRef M, char **Message) {
-  return report(unwrap(M)->materializeMetadata(), Message);
+LLVMBool plumbline_materialize_metadata(LLVMModuleRef M, char **Message, LLVMBool *Crashed) {
+  LLVMBool Failed = true;
+  *Crashed = !runSafely([&] { Failed = report(unwrap(M)->materializeMetadata(), Message); });
+  return Failed;
 }
 
 void plumbline_unite_named_metadata(LLVMModuleRef M) {

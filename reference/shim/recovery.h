@@ -7,11 +7,20 @@
 
 #include <mutex>
 
-// Does what may crash over bytes from outside; false when it did.
+// Does what may crash over bytes from outside; false when it did. LLVM knows no
+// exceptions, but the C++ library throws when a count in the bytes is too large.
 inline bool runSafely(llvm::function_ref<void()> Work) {
   static std::once_flag Once;
   std::call_once(Once, llvm::CrashRecoveryContext::Enable);
-  return llvm::CrashRecoveryContext().RunSafely(Work);
+  bool Threw = false;
+  bool Returned = llvm::CrashRecoveryContext().RunSafely([&] {
+    try {
+      Work();
+    } catch (...) {
+      Threw = true;
+    }
+  });
+  return Returned && !Threw;
 }
 
 #endif

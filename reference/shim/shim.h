@@ -18,8 +18,8 @@ LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVM
 LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
                                void (*Take)(void *, const char *, size_t));
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);
-LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message);
-LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message);
+LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message, LLVMBool *Crashed);
+LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message, LLVMBool *Crashed);
 void plumbline_unite_named_metadata(LLVMModuleRef Module);
 void plumbline_erase_named_metadata(LLVMModuleRef Module, const char *Name, size_t Length);
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,

@@ -49,12 +49,18 @@ pub fn module_lazily<'ctx>(
         return module(context, bytes, origin);
     }
     let module = parse(context, bytes, origin, true)?;
-    let mut message = ptr::null_mut();
-    // SAFETY: the module is valid; a message is ours on failure.
-    unsafe {
-        if shim::plumbline_materialize_metadata(module.as_mut_ptr(), &mut message) != 0 {
-            return Err(read_error(origin, take_message(message)));
-        }
+    let (mut message, mut crashed) = (ptr::null_mut(), 0);
+    // SAFETY: the module is valid.
+    let failed = diagnostics::reading(origin, || unsafe {
+        shim::plumbline_materialize_metadata(module.as_mut_ptr(), &mut message, &mut crashed) != 0
+    });
+    if crashed != 0 {
+        diagnostics::end_reading(origin);
+    }
+    if failed {
+        // SAFETY: a message is ours on failure.
+        let reason = unsafe { take_message(message) };
+        return Err(read_error(origin, reason));
     }
     Ok(module)
 }
@@ -87,19 +93,27 @@ pub fn definitions(bytes: &[u8]) -> Option<Vec<String>> {
 /// # Errors
 /// [`LlvmError::Body`] with LLVM's reason.
 pub fn materialize(module: &Module<'_>, global: GlobalValue<'_>) -> Result<(), LlvmError> {
-    let mut message = ptr::null_mut();
-    // SAFETY: the global is valid; a message is ours on failure.
-    unsafe {
-        if shim::plumbline_is_materializable(global.as_value_ref()) == 0
-            || shim::plumbline_materialize(global.as_value_ref(), &mut message) == 0
-        {
-            return Ok(());
-        }
-        Err(LlvmError::Body {
-            origin: super::identifier(module),
+    // SAFETY: the global is valid.
+    if unsafe { shim::plumbline_is_materializable(global.as_value_ref()) } == 0 {
+        return Ok(());
+    }
+    let origin = super::identifier(module);
+    let (mut message, mut crashed) = (ptr::null_mut(), 0);
+    // SAFETY: the global is valid.
+    let failed = diagnostics::reading(&origin, || unsafe {
+        shim::plumbline_materialize(global.as_value_ref(), &mut message, &mut crashed) != 0
+    });
+    if crashed != 0 {
+        diagnostics::end_reading(&origin);
+    }
+    match failed {
+        false => Ok(()),
+        true => Err(LlvmError::Body {
+            origin,
             function: values::name(global),
-            reason: take_message(message),
-        })
+            // SAFETY: a message is ours on failure.
+            reason: unsafe { take_message(message) },
+        }),
     }
 }
 

@@ -41,12 +41,19 @@ unsafe extern "C" {
     ) -> LLVMBool;
     /// Whether a global of a lazily read module still has its body in the file.
     pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;
-    /// Reads the body of a global of a lazily read module; true when that failed.
-    pub fn plumbline_materialize(global: LLVMValueRef, message: *mut *mut c_char) -> LLVMBool;
-    /// Reads the metadata of a lazily read module; true when that failed.
+    /// Reads the body of a global of a lazily read module; true when that failed. For `crashed`, see
+    /// [`plumbline_read`].
+    pub fn plumbline_materialize(
+        global: LLVMValueRef,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
+    /// Reads the metadata of a lazily read module; true when that failed. For `crashed`, see
+    /// [`plumbline_read`].
     pub fn plumbline_materialize_metadata(
         module: LLVMModuleRef,
         message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
     ) -> LLVMBool;
     /// Runs passes as `opt -passes=` would, without those that vectorize; true, and nothing done,
     /// when the pipeline's text is wrong. With `no_library_calls` no pass knows what functions of
