@@ -114,8 +114,8 @@ LLVMBool plumbline_is_materializable(LLVMValueRef Global) {
 
 LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message, LLVMBool *Crashed) {
   LLVMBool Failed = true;
-  *Crashed = !runSafely(
-      [&] { Failed = report(unwrap<GlobalValue>(Global)->materialize(), Message); });
+  *Crashed =
+      !runSafely([&] { Failed = report(unwrap<GlobalValue>(Global)->materialize(), Message); });
   return Failed;
 }
 

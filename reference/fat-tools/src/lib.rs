@@ -10,6 +10,7 @@ pub mod inspect;
 pub mod key_order;
 pub mod layout;
 pub mod packager;
+pub mod temporary;
 pub mod tool;
 
 use offload_formats::container::Extractor;

@@ -9,6 +9,8 @@ use std::process::ExitCode;
 
 use offload_formats::{Bytes, container};
 
+use crate::temporary::{self, Temporary};
+
 /// How a tool fails. The exit status is 1 for an error in the input or a failed job, and 2 for a
 /// wrong command line.
 #[derive(Debug)]
@@ -36,7 +38,11 @@ impl Failure {
 /// Runs a tool's body and turns its outcome into an exit status; failures go to standard error as
 /// `TOOL: error: REASON`.
 pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
-    match body() {
+    let outcome = body();
+    if outcome.is_err() {
+        temporary::wait_for_the_end();
+    }
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(reason)) => {
             say(&format!("{tool}: error: {reason}\n"));
@@ -176,6 +182,7 @@ pub fn write_file(
             return Err(fail(e.kind().into()));
         }
     };
+    let _unless_it_ends = Temporary::at(file.path());
     fill(file.as_file_mut()).map_err(fail)?;
     file.persist(path).map_err(|e| fail(e.error))?;
     Ok(())

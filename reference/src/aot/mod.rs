@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use components::process::{Job, JobError};
 use offload_formats::Bytes;
 
+use crate::temporary::Temporary;
+
 /// The name under which a compiler writes the image.
 const IMAGE: &str = "image.bin";
 
@@ -81,7 +83,7 @@ impl AotRequest<'_> {
     /// # Errors
     /// When the compiler cannot be started, fails, or writes no image.
     pub fn compile(&self) -> Result<Vec<u8>, AotError> {
-        let folder = tempfile::tempdir().map_err(|e| self.cannot_pass(e))?;
+        let folder = Temporary::folder("plumbline-aot-").map_err(|e| self.cannot_pass(e))?;
         let module = (self.input.to_owned(), Bytes::copy_from_slice(self.code));
         for (name, bytes) in self.files.iter().chain([&module]) {
             std::fs::write(folder.path().join(name), bytes).map_err(|e| self.cannot_pass(e))?;

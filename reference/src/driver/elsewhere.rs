@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use super::clang_plan::{ClangPlan, HostCompile};
 use super::options::{Options, Phase, Side};
+use crate::temporary::Temporary;
 use crate::tool::{self, Failure};
 
 /// The objects that are made in another folder.
 pub(super) struct Elsewhere {
-    folder: tempfile::TempDir,
+    folder: Temporary,
     /// The final places, in the order of the names in the folder.
     outputs: Vec<PathBuf>,
 }
@@ -34,7 +35,7 @@ impl Elsewhere {
         {
             return Ok(None);
         }
-        let folder = tempfile::tempdir()
+        let folder = Temporary::folder("sycl-clang-")
             .map_err(|error| Failure::Job(format!("cannot make a temporary folder: {error}")))?;
         let mut outputs = Vec::new();
         for compile in &mut host.compiles {

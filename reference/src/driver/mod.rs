@@ -46,6 +46,7 @@ use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
 use crate::frontend::diagnostics::is_own_word;
 use crate::layout::Layout;
+use crate::temporary::Temporary;
 use crate::tool::{self, Failure, say};
 
 /// The tool's name in messages.
@@ -283,7 +284,7 @@ fn default_output() -> PathBuf {
 struct Scratch {
     folder: PathBuf,
     /// Dropped, and the folder with it, when the command ends.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Temporary>,
 }
 
 impl Scratch {
@@ -300,11 +301,8 @@ impl Scratch {
                 _temporary: None,
             });
         }
-        let temporary = tempfile::Builder::new()
-            .prefix("sycl-clang-")
-            .tempdir()
+        let temporary = Temporary::folder("sycl-clang-")
             .map_err(|error| Failure::Job(format!("cannot make a temporary folder: {error}")))?;
-        crate::llvm::diagnostics::remove_at_end(temporary.path().to_owned());
         Ok(Scratch {
             folder: temporary.path().to_owned(),
             _temporary: Some(temporary),

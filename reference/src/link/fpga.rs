@@ -20,6 +20,7 @@ use super::trace::Trace;
 use super::{DeviceTarget, FpgaLinkType, LinkError, ready, sycl_link};
 use crate::aot::{AotRequest, FpgaTool, fpga_tool};
 
+use crate::temporary::Temporary;
 use crate::tool::say;
 use crate::wrap::{self, DeviceImage, HostTarget};
 
@@ -207,7 +208,7 @@ pub fn write_archive(
     let empty = wrap::empty_object(&HostTarget::default())?;
     let object = embed(&Bytes::from(empty), &binary)
         .map_err(|e| LinkError::Write(format!("cannot embed the FPGA binaries: {e}")))?;
-    let folder = tempfile::tempdir()
+    let folder = Temporary::folder("plumbline-fpga-")
         .map_err(|e| LinkError::Write(format!("cannot write the members of the archive: {e}")))?;
     let device = folder.path().join(DEVICE_MEMBER);
     super::trace::write(&device, &object)?;

@@ -3,13 +3,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use components::process::{Job, JobError};
 
 use super::linker_line::LinkerLine;
 use super::trace::{self, Trace};
 use super::{LinkError, dependency_list};
+use crate::temporary::Temporary;
 use crate::tool::{can_be_renamed, can_only_be_written_over, is_link_to_file};
 
 /// The host linker and its line.
@@ -46,9 +47,9 @@ impl HostLink<'_> {
         if can_only_be_written_over(output) {
             return self.run_elsewhere(object, trace);
         }
-        let beside = Beside::new(output);
-        self.start(object, &beside.path, trace)?;
-        std::fs::rename(&beside.path, output)
+        let beside = beside(output);
+        self.start(object, beside.path(), trace)?;
+        std::fs::rename(beside.path(), output)
             .map_err(|e| LinkError::Write(format!("cannot write '{}': {e}", output.display())))
     }
 
@@ -56,7 +57,7 @@ impl HostLink<'_> {
     fn run_elsewhere(&self, object: Option<&Path>, trace: &Trace) -> Result<(), LinkError> {
         let output = &self.line.output;
         let fail = |e| LinkError::Write(format!("cannot write '{}': {e}", output.display()));
-        let folder = tempfile::tempdir().map_err(fail)?;
+        let folder = Temporary::folder("plumbline-link-").map_err(fail)?;
         let made = folder.path().join(output.file_name().unwrap_or_default());
         self.start(object, &made, trace)?;
         let mut whole = std::fs::File::open(&made).map_err(fail)?;
@@ -101,29 +102,14 @@ impl HostLink<'_> {
 /// The longest name of a file.
 const LONGEST_NAME: usize = 255;
 
-/// A name beside the output; what is left under it when it goes away is removed.
-struct Beside {
-    path: PathBuf,
-}
-
-impl Beside {
-    fn new(output: &Path) -> Self {
-        let mut name = OsString::from(".plumbline-link-");
-        name.push(std::process::id().to_string());
-        name.push("-");
-        // The linker's messages tell the user by this name too, as far as there is room for it.
-        let own = output.file_name().unwrap_or_default().as_bytes();
-        let room = LONGEST_NAME.saturating_sub(name.len());
-        name.push(OsStr::from_bytes(&own[..own.len().min(room)]));
-        Beside {
-            path: output.with_file_name(name),
-        }
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        // Gone already after a good link; a failed one leaves nothing behind.
-        let _ = std::fs::remove_file(&self.path);
-    }
+/// A place beside the output; what is left there when it goes away is removed.
+fn beside(output: &Path) -> Temporary {
+    let mut name = OsString::from(".plumbline-link-");
+    name.push(std::process::id().to_string());
+    name.push("-");
+    // The linker's messages tell the user by this name too, as far as there is room for it.
+    let own = output.file_name().unwrap_or_default().as_bytes();
+    let room = LONGEST_NAME.saturating_sub(name.len());
+    name.push(OsStr::from_bytes(&own[..own.len().min(room)]));
+    Temporary::at(output.with_file_name(name))
 }

@@ -53,6 +53,7 @@ use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
 use crate::llvm::{self, write};
+use crate::temporary::Temporary;
 use crate::wrap::{DeviceImage, HostTarget, WrapAhead};
 use fpga::FpgaInputs;
 use group::LinkGroup;
@@ -121,10 +122,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     // While other programs work: many files are mapped for it.
     pool.spawn(move || drop(groups));
     let object = wrapped(images, ahead, options, &trace)?;
-    let file = tempfile::Builder::new()
-        .prefix("plumbline-images-")
-        .suffix(".o")
-        .tempfile()
+    let file = Temporary::file("plumbline-images-", ".o")
         .map_err(|e| LinkError::Write(format!("cannot write the wrapper object: {e}")))?;
     trace::write(file.path(), &object)?;
     host_link.run(Some(file.path()), &trace)

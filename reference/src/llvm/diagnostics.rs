@@ -3,9 +3,8 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
-use std::path::PathBuf;
 use std::ptr;
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::Once;
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
@@ -16,6 +15,7 @@ use inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 
 use super::shim;
+use crate::temporary;
 use crate::tool::say;
 
 /// How grave a diagnostic is.
@@ -37,8 +37,6 @@ pub struct Diagnostic {
     /// LLVM's text.
     pub text: String,
 }
-
-static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 thread_local! {
     static READING: RefCell<String> = const { RefCell::new(String::new()) };
@@ -102,19 +100,9 @@ pub(super) fn end_reading(origin: &str) -> ! {
     end();
 }
 
-/// Removes a folder with what is in it when LLVM ends the process, which no destructor sees.
-pub fn remove_at_end(folder: PathBuf) {
-    let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-    temporary.push(folder);
-}
-
 /// Ends the process with status 1, and no destructor of LLVM's under threads that are inside it.
 fn end() -> ! {
-    let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-    for folder in temporary.iter() {
-        // What cannot be removed stays; the message is out.
-        let _ = std::fs::remove_dir_all(folder);
-    }
+    temporary::remove_all();
     // SAFETY: the function ends the process at once.
     unsafe { shim::plumbline_end(1) }
 }
