@@ -4,8 +4,10 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -16,6 +18,11 @@ static bool vectorizes(StringRef Pass) {
   return is_contained({"LoopVectorizePass", "SLPVectorizerPass", "VectorCombinePass",
                        "WarnMissedTransformationsPass"},
                       Pass);
+}
+
+LLVMBool plumbline_knows_processor(LLVMTargetMachineRef Machine, const char *Name, size_t Length) {
+  const auto *Known = reinterpret_cast<const TargetMachine *>(Machine);
+  return Known->getMCSubtargetInfo()->isCPUStringValid(StringRef(Name, Length));
 }
 
 LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, LLVMBool NoLibraryCalls,

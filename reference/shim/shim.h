@@ -4,6 +4,7 @@
 #define PLUMBLINE_SHIM_H
 
 #include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@ LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message, LLVMBool *Cr
 LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message, LLVMBool *Crashed);
 void plumbline_unite_named_metadata(LLVMModuleRef Module);
 void plumbline_erase_named_metadata(LLVMModuleRef Module, const char *Name, size_t Length);
+LLVMBool plumbline_knows_processor(LLVMTargetMachineRef Machine, const char *Name, size_t Length);
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
                                          size_t *Length);
 [[noreturn]] void plumbline_end(int Status);

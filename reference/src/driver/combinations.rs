@@ -1,6 +1,7 @@
 //! Which options of a command line go together, and what several of them mean at once.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use super::clang_words::without_values;
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
@@ -100,12 +101,20 @@ impl Options {
             return Err(OptionsError::Conflict("-foffload-lto=thin", off));
         }
         let one_file_each = matches!(self.phase, Phase::Assembly | Phase::Object);
-        if one_file_each && self.output.is_some() && self.inputs.len() > 1 {
+        let compiled = self.inputs.iter().filter(|input| !is_for_linking(input));
+        if one_file_each && self.output.is_some() && compiled.count() > 1 {
             return Err(OptionsError::SeveralOutputs);
         }
         self.check_static()?;
         self.check_fat_form()
     }
+}
+
+/// Whether a file is for the linker by its name: a command that only compiles has no use for it, and
+/// clang says so.
+fn is_for_linking(input: &Path) -> bool {
+    let extension = input.extension().and_then(OsStr::to_str);
+    extension.is_some_and(|extension| ["o", "obj", "a", "lib", "so"].contains(&extension))
 }
 
 #[cfg(test)]
@@ -133,6 +142,11 @@ mod tests {
             let reason = parse(line).unwrap_err().to_string();
             assert!(reason.contains(said), "{line}: {reason}");
         }
+    }
+
+    #[test]
+    fn what_only_a_link_would_use_is_no_second_output() {
+        assert!(parse("-fsycl -c a.cpp b.o libc.a -o x.o").is_ok());
     }
 
     #[test]

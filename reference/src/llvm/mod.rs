@@ -27,6 +27,7 @@ use std::sync::Once;
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::{LLVMContextSetDiscardValueNames, LLVMDisposeMessage};
+use inkwell::targets::TargetMachine;
 
 /// A failure of LLVM over an input, with the place and LLVM's own reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -113,6 +114,16 @@ pub fn context_without_names() -> Context {
 pub fn return_memory() {
     // SAFETY: the function only looks for free pages.
     unsafe { shim::plumbline_return_memory() };
+}
+
+/// Whether the back end of `machine` knows a processor by that name.
+#[must_use]
+pub fn knows_processor(machine: &TargetMachine, name: &str) -> bool {
+    // SAFETY: the machine is valid, and the name as long as said.
+    unsafe {
+        let machine = machine.as_mut_ptr();
+        shim::plumbline_knows_processor(machine, name.as_ptr().cast(), name.len()) != 0
+    }
 }
 
 /// Takes a message that LLVM made, and frees it.

@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use inkwell::llvm_sys::prelude::{
     LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef,
 };
+use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 
 unsafe extern "C" {
     /// A linker that adds modules to `into`, and knows what it has added.
@@ -72,6 +73,12 @@ unsafe extern "C" {
         name: *const c_char,
         length: usize,
     );
+    /// Whether the back end of a machine knows a processor by that name.
+    pub fn plumbline_knows_processor(
+        machine: LLVMTargetMachineRef,
+        name: *const c_char,
+        length: usize,
+    ) -> LLVMBool;
     /// The text of a global variable's string attribute, owned by the context; null when the
     /// variable lacks it.
     pub fn plumbline_variable_attribute(

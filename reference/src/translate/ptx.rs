@@ -9,7 +9,7 @@ use inkwell::targets::{
 use super::TranslateError;
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::values;
+use crate::llvm::{self, values};
 
 /// The triple of PTX images.
 pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
@@ -87,16 +87,17 @@ fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, String
     Target::initialize_nvptx(&InitializationConfig::default());
     let triple = TargetTriple::create(TRIPLE);
     let target = Target::from_triple(&triple).map_err(|e| e.to_string())?;
-    target
-        .create_target_machine(
-            &triple,
-            arch,
-            version(arch),
-            level,
-            RelocMode::Default,
-            CodeModel::Default,
-        )
-        .ok_or_else(|| "LLVM has no such target machine".to_owned())
+    let machine = |arch, version| {
+        let (relocations, code) = (RelocMode::Default, CodeModel::Default);
+        target
+            .create_target_machine(&triple, arch, version, level, relocations, code)
+            .ok_or_else(|| "LLVM has no such target machine".to_owned())
+    };
+    // A machine for one that it does not know would be one for the oldest.
+    match llvm::knows_processor(&machine("", "")?, arch) {
+        true => machine(arch, version(arch)),
+        false => Err("the back end knows no such architecture".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +133,16 @@ mod tests {
         let kernels = offload_formats::ptx::kernels(&ptx).unwrap();
         let sizes: Vec<_> = kernels.iter().map(|k| &k.work_group_size[..]).collect();
         assert_eq!(sizes, [&[8, 4, 2][..], &[8, 4, 1], &[]]);
+    }
+
+    #[test]
+    fn an_architecture_that_llvm_does_not_know_is_an_error() {
+        let context = Context::create();
+        let module = context.create_module("m");
+        for (arch, known) in [("sm_999", false), ("sm_", false), ("sm_90a", true)] {
+            let ptx = translate(&module, arch, OptimizationLevel::None, "m.bc");
+            assert_eq!(ptx.is_ok(), known, "{arch}");
+        }
     }
 
     #[test]

@@ -8,9 +8,10 @@ use std::thread::{self, JoinHandle};
 use super::{DeviceImage, HostTarget, WrapError, Wrapped, wrap_on};
 
 /// A thread that waits for images. When this goes away, so does the thread: the process must not
-/// end while it is inside LLVM.
+/// end while it is inside LLVM. Where the system gives no thread, wrapping is done when it is asked for.
 #[derive(Debug)]
 pub struct WrapAhead {
+    host: HostTarget,
     orders: Option<Sender<Order>>,
     set_up: Once,
     thread: Option<JoinHandle<Option<Result<Wrapped, WrapError>>>>,
@@ -29,7 +30,9 @@ impl WrapAhead {
     #[must_use]
     pub fn new(host: HostTarget) -> Self {
         let (orders, received) = mpsc::channel();
+        let host_of_thread = host.clone();
         let work = move || {
+            let host = host_of_thread;
             let mut machine = None;
             for order in received {
                 let known = machine.take().map_or_else(|| host.machine(), Ok);
@@ -48,9 +51,10 @@ impl WrapAhead {
             None
         };
         WrapAhead {
+            host,
             orders: Some(orders),
             set_up: Once::new(),
-            thread: Some(thread::spawn(work)),
+            thread: thread::Builder::new().spawn(work).ok(),
         }
     }
 
@@ -65,6 +69,9 @@ impl WrapAhead {
     /// # Errors
     /// Those of [`super::wrap`].
     pub fn wrap(mut self, images: Vec<DeviceImage>, text: bool) -> Result<Wrapped, WrapError> {
+        if self.thread.is_none() {
+            return super::wrap(&images, &self.host, text);
+        }
         self.order(Order::Wrap(images, text));
         let lost = || WrapError::Emit("the thread that wraps ended".to_owned());
         self.join().ok_or_else(lost)?
@@ -107,6 +114,18 @@ mod tests {
             assert_eq!(wrapped.object, expected.object);
             assert_eq!(wrapped.text, expected.text);
         }
+    }
+
+    #[test]
+    fn without_a_thread_the_object_is_the_same() {
+        let host = HostTarget::default();
+        let expected = super::super::wrap(&[], &host, false).unwrap();
+        let mut ahead = WrapAhead::new(host);
+        let _ = ahead.join();
+        assert_eq!(
+            ahead.wrap(Vec::new(), false).unwrap().object,
+            expected.object
+        );
     }
 
     #[test]
