@@ -69,7 +69,7 @@ fn against_outside(folder: &Path, name: &str, words: &[&str]) -> Result<Contest,
         .lines()
         .map(str::trim_start)
         .filter(|line| line.starts_with("\"/") && !line.starts_with(&own))
-        .map(|line| replay(line, folder));
+        .filter_map(|line| replay(line, folder));
     let replays: Vec<Job> = std::iter::once(planning).chain(replays).collect();
     let peer = format!("the {} outside programs alone", replays.len());
     Ok(Contest {
@@ -87,24 +87,20 @@ fn against_outside(folder: &Path, name: &str, words: &[&str]) -> Result<Contest,
 }
 
 /// One command as `-v` shows it, with kept files in place of a pipe or a temporary file.
-fn replay(line: &str, folder: &Path) -> Job {
-    let words: Vec<&str> = line.split(' ').collect();
-    let words = words.into_iter().map(|word| {
-        let temporary = word.contains("plumbline-images-");
-        if temporary {
-            format!("{PROGRAM}.wrapper.o")
-        } else {
-            word.to_owned()
-        }
-    });
-    let mut command = words.collect::<Vec<String>>().join(" ");
-    if command.contains("\"-x\" \"ir\" \"-\"") {
-        command += &format!(" < {PROGRAM}.spir64-unknown-unknown_0.bc > replayed.spv");
+fn replay(line: &str, folder: &Path) -> Option<Job> {
+    let mut words = shlex::split(line)?.into_iter();
+    let mut job = Job::new(words.next()?).dir(folder);
+    for word in words {
+        let before = job.args.last().and_then(|word| word.to_str());
+        let kept = match (before, word.as_str()) {
+            (Some("-o"), "-") => "replayed.spv".to_owned(),
+            (Some("ir"), "-") => format!("{PROGRAM}.spir64-unknown-unknown_0.bc"),
+            _ if word.contains("plumbline-images-") => format!("{PROGRAM}.wrapper.o"),
+            _ => word,
+        };
+        job = job.arg(kept);
     }
-    Job::new("sh")
-        .arg("-c")
-        .arg(format!("exec {command}"))
-        .dir(folder)
+    Some(job)
 }
 
 #[cfg(test)]
@@ -114,11 +110,16 @@ mod tests {
     #[test]
     fn pipes_and_temporary_files_are_replaced_by_kept_ones() {
         let folder = Path::new("/f");
-        let writer = replay(r#""/z/zig" "clang" "-x" "ir" "-" "-o" "-""#, folder);
-        let line = writer.args[1].to_string_lossy().into_owned();
-        assert!(line.ends_with("< vector-add.spir64-unknown-unknown_0.bc > replayed.spv"));
-        let linker = replay(r#""/usr/bin/ld" "/tmp/plumbline-images-x.o" "a.o""#, folder);
-        let line = linker.args[1].to_string_lossy().into_owned();
-        assert_eq!(line, r#"exec "/usr/bin/ld" vector-add.wrapper.o "a.o""#);
+        let writer = replay(r#""/z/zig" "clang" "-x" "ir" "-" "-o" "-""#, folder).unwrap();
+        let module = "vector-add.spir64-unknown-unknown_0.bc";
+        assert_eq!(
+            writer.args,
+            ["clang", "-x", "ir", module, "-o", "replayed.spv"]
+        );
+        let linker = replay(
+            r#""/usr/bin/ld" "/tmp/plumbline-images-x.o" "a\$.o""#,
+            folder,
+        );
+        assert_eq!(linker.unwrap().args, ["vector-add.wrapper.o", "a$.o"]);
     }
 }

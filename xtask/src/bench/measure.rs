@@ -19,6 +19,8 @@ pub struct Figures {
     /// The median of what ours took in a round to what this took in the same one: under 1, ours is
     /// faster. The machine may have other work in one round than in the next.
     pub ours_to_this: f64,
+    /// Between what the middle half of those ratios lies.
+    pub middle_half: (f64, f64),
     /// The most memory that one of its jobs held, in MiB; unknown when GNU time is not there.
     pub peak_mib: Option<f64>,
 }
@@ -34,8 +36,13 @@ pub fn contest(contest: &Contest) -> Result<Vec<Figures>, Failure> {
         .map(|contender| peak(contender))
         .collect::<Result<_, Failure>>()?;
     let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); contenders.len()];
-    for _ in 0..contest.rounds {
-        for (seconds, contender) in rounds.iter_mut().zip(&contenders) {
+    for round in 0..contest.rounds {
+        let mut turns: Vec<_> = rounds.iter_mut().zip(&contenders).collect();
+        // Whoever comes after another finds what that one left in caches: nobody does so always.
+        if round % 2 == 1 {
+            turns.reverse();
+        }
+        for (seconds, contender) in turns {
             let started = Instant::now();
             run(contender, |job| job.capture(b"").map_err(Failure::new))?;
             seconds.push(started.elapsed().as_secs_f64());
@@ -44,9 +51,11 @@ pub fn contest(contest: &Contest) -> Result<Vec<Figures>, Failure> {
     let ours = rounds.first().cloned().unwrap_or_default();
     let figures = rounds.into_iter().zip(peaks).map(|(seconds, peak_mib)| {
         let ratios = ours.iter().zip(&seconds).map(|(ours, this)| ours / this);
+        let ratios: Vec<f64> = ratios.collect();
         Figures {
-            ours_to_this: median(ratios.collect()),
-            seconds: median(seconds),
+            middle_half: (at(0.25, ratios.clone()), at(0.75, ratios.clone())),
+            ours_to_this: at(0.5, ratios),
+            seconds: at(0.5, seconds),
             peak_mib,
         }
     });
@@ -89,9 +98,11 @@ fn peak(contender: &Contender) -> Result<Option<f64>, Failure> {
     Ok(peaks.into_iter().flatten().reduce(f64::max))
 }
 
-fn median(mut seconds: Vec<f64>) -> f64 {
-    seconds.sort_by(f64::total_cmp);
-    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+/// The value that stands at a part of the way through the sorted ones: 0.5 is the median.
+fn at(part: f64, mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let place = (values.len() as f64 * part) as usize;
+    values.get(place).copied().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]
@@ -119,7 +130,8 @@ mod tests {
         assert_eq!(figures.len(), 2);
         assert!((figures[0].ours_to_this - 1.0).abs() < f64::EPSILON);
         let said = std::fs::read_to_string(&log).unwrap();
-        assert_eq!(said.split_whitespace().collect::<String>(), "ababab");
-        assert!((median(vec![9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
+        assert_eq!(said.split_whitespace().collect::<String>(), "ababba");
+        assert!((at(0.5, vec![9.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
+        assert!((at(0.75, vec![4.0, 2.0, 3.0, 1.0]) - 4.0).abs() < f64::EPSILON);
     }
 }

@@ -176,7 +176,11 @@ fn tell(contest: &Contest, figures: &[Figures]) {
             .map_or(String::new(), |m| format!("{m:8.0} MiB"));
         let ratio = match i {
             0 => String::new(),
-            _ => format!("ours / this = {:.2}", figure.ours_to_this),
+            _ => {
+                let (least, most) = figure.middle_half;
+                let ratio = figure.ours_to_this;
+                format!("ours / this = {ratio:.2} (half of them {least:.2} to {most:.2})")
+            }
         };
         println!("    {name:40} {:9.3} s {memory:12} {ratio}", figure.seconds);
     }
@@ -204,6 +208,7 @@ fn as_json(Measured { contest, figures }: &Measured) -> Value {
             "seconds": figure.seconds,
             "peak_mib": figure.peak_mib,
             "ours_to_this": figure.ours_to_this,
+            "middle_half": [figure.middle_half.0, figure.middle_half.1],
         })
     });
     let contenders: Vec<Value> = contenders.collect();
