@@ -37,10 +37,11 @@ impl Job {
     pub fn start_ahead(&self) -> Ahead {
         let line: Arc<str> = self.to_string().into();
         let job = self.clone();
-        waiting().push(Started {
-            line: Arc::clone(&line),
-            child: thread::spawn(move || job.spawn_piped()),
-        });
+        // Where there is no thread for it, the program starts when it is wanted.
+        if let Ok(child) = thread::Builder::new().spawn(move || job.spawn_piped()) {
+            let line = Arc::clone(&line);
+            waiting().push(Started { line, child });
+        }
         Ahead { line }
     }
 }
@@ -58,20 +59,32 @@ pub(crate) fn take(job: &Job) -> Option<Child> {
     started.child()
 }
 
-/// Gives a program that has waited its input, and waits for its end.
-pub(crate) fn finish(mut child: Child, input: &[u8]) -> io::Result<Output> {
-    let output = thread::scope(|scope| {
-        if let Some(mut pipe) = child.stdin.take() {
-            // A program that stops reading early is no failure of ours: its status says.
-            scope.spawn(move || pipe.write_all(input));
+/// Gives a program that has waited its input, and waits for its end. `None` where there is no thread
+/// that could feed it: it is ended then.
+pub(crate) fn finish(mut child: Child, input: &[u8]) -> io::Result<Option<Output>> {
+    let Some(mut pipe) = child.stdin.take() else {
+        return Ok(None);
+    };
+    thread::scope(|scope| {
+        // A program that stops reading early is no failure of ours: its status says.
+        let feed = move || pipe.write_all(input);
+        if thread::Builder::new().spawn_scoped(scope, feed).is_err() {
+            end(child);
+            return Ok(None);
         }
-        child.wait_with_output()
-    })?;
-    Ok(Output {
-        status: output.status,
-        stdout: output.stdout,
-        stderr: output.stderr,
+        let output = child.wait_with_output()?;
+        Ok(Some(Output {
+            status: output.status,
+            stdout: output.stdout,
+            stderr: output.stderr,
+        }))
     })
+}
+
+/// Ends a program that has done nothing yet, of which nobody wants what it would say.
+fn end(mut child: Child) {
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 fn take_that(waiting: &mut Vec<Started>, that: impl Fn(&Started) -> bool) -> Option<Started> {
@@ -87,12 +100,9 @@ impl Drop for Ahead {
     fn drop(&mut self) {
         let own = |started: &Started| Arc::ptr_eq(&started.line, &self.line);
         let started = take_that(&mut waiting(), own);
-        let Some(mut child) = started.and_then(Started::child) else {
-            return;
-        };
-        // It has done nothing yet, and nobody wants what it would say.
-        let _ = child.kill();
-        let _ = child.wait();
+        if let Some(child) = started.and_then(Started::child) {
+            end(child);
+        }
     }
 }
 

@@ -171,7 +171,10 @@ impl Job {
             Some(_) => None,
         };
         if let Some(child) = waiting {
-            return ahead::finish(child, stdin).map_err(|e| self.start_error(e));
+            let output = ahead::finish(child, stdin).map_err(|e| self.start_error(e))?;
+            if let Some(output) = output {
+                return Ok(output);
+            }
         }
         let mut command = self.command();
         if self.limit.is_some() {

@@ -1,10 +1,6 @@
 //! The device link of one target, in two steps: first all objects and the libraries that are
 //! linked whole, then members of archives and optional libraries as far as they are needed
 //! (`MODEL`, "Device Linking").
-//!
-//! Many objects are linked in parts, each by a thread of its own, and the parts into one: what they
-//! define alike, as templates are, is in a part once. How many parts there are depends on the number
-//! of inputs alone, so that the result does not depend on the machine.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,13 +11,7 @@ use offload_formats::device_input::DeviceInput;
 use super::undefined;
 use super::{DeviceTarget, LinkError};
 use crate::llvm::link::{Linker, Take};
-use crate::llvm::{self, metadata, read, values, write};
-
-/// So many inputs are linked in parts: to join parts takes its time as well.
-const MANY: usize = 128;
-
-/// Into so many. More would leave more to do for the thread that joins them.
-const PARTS: usize = 2;
+use crate::llvm::{metadata, read, values};
 
 /// What one target's device link works on.
 pub struct DeviceLink<'a> {
@@ -42,11 +32,9 @@ impl DeviceLink<'_> {
     /// When an input is no bitcode, defines a symbol that another one defines, or refers to one
     /// that none defines.
     pub fn run<'ctx>(&self, context: &'ctx Context) -> Result<Module<'ctx>, LinkError> {
-        let linked = match self.link_parts(context) {
-            Some(linked) => linked,
-            None => self.link_whole(context, &self.whole)?,
-        };
+        let linked = context.create_module(&self.target.file_name());
         let mut linker = Linker::new(&linked);
+        self.link_whole(context, &mut linker)?;
         self.link_needed(context, &mut linker)?;
         drop(linker);
         metadata::unite_lists(&linked);
@@ -54,50 +42,16 @@ impl DeviceLink<'_> {
         Ok(linked)
     }
 
-    /// Links what is linked whole in parts. `None` when that is little, or when something is wrong
-    /// with it: to link it in one go says what.
-    fn link_parts<'ctx>(&self, context: &'ctx Context) -> Option<Module<'ctx>> {
-        if self.whole.len() < MANY {
-            return None;
-        }
-        let mut parts = self.whole.chunks(self.whole.len().div_ceil(PARTS));
-        let first = parts.next()?;
-        let mut others = vec![None; parts.len()];
-        let linked = rayon::in_place_scope(|scope| {
-            for (other, inputs) in others.iter_mut().zip(parts) {
-                scope.spawn(move |_| *other = self.part(inputs).ok());
-            }
-            self.link_whole(context, first).ok()
-        })?;
-        let name = self.target.file_name();
-        let mut linker = Linker::new(&linked);
-        for other in others {
-            let part = read::module_lazily(context, &other?, &name).ok()?;
-            linker.add(part, Take::All).ok()?;
-        }
-        drop(linker);
-        Some(linked)
-    }
-
-    /// Some of what is linked whole, as bitcode.
-    fn part(&self, inputs: &[&DeviceInput]) -> Result<Vec<u8>, LinkError> {
-        let context = llvm::context_without_names();
-        let linked = self.link_whole(&context, inputs)?;
-        metadata::unite_lists(&linked);
-        Ok(write::bitcode(&linked))
-    }
-
     fn link_whole<'ctx>(
         &self,
         context: &'ctx Context,
-        inputs: &[&DeviceInput],
-    ) -> Result<Module<'ctx>, LinkError> {
-        let linked = context.create_module(&self.target.file_name());
-        let mut linker = Linker::new(&linked);
+        linker: &mut Linker<'_, 'ctx>,
+    ) -> Result<(), LinkError> {
         let mut definers: HashMap<String, &DeviceInput> = HashMap::new();
-        for (index, input) in inputs.iter().enumerate() {
+        for (index, input) in self.whole.iter().enumerate() {
             let module = self.read(context, input)?;
             if index == 0 {
+                let linked = linker.module();
                 linked.set_triple(&module.get_triple());
                 linked.set_data_layout(&module.get_data_layout());
             }
@@ -108,8 +62,7 @@ impl DeviceLink<'_> {
             }
             linker.add(module, Take::All)?;
         }
-        drop(linker);
-        Ok(linked)
+        Ok(())
     }
 
     /// Links what a module refers to and lacks out of the lazy inputs.
@@ -213,76 +166,4 @@ pub(super) fn declared(module: &Module<'_>) -> Vec<String> {
         .map(values::name)
         .filter(|name| !name.starts_with("llvm."))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use offload_formats::device_input::Origin;
-    use offload_formats::offload_binary::ImageKind;
-
-    use super::*;
-
-    /// Inputs that each define a kernel, and alike a template's function and an internal one.
-    fn inputs(target: &DeviceTarget, kernel: impl Fn(usize) -> String) -> Vec<DeviceInput> {
-        let input = |number| {
-            let kernel = kernel(number);
-            let text = format!(
-                "target triple = \"spir64-unknown-unknown\"\n\
-                 define spir_kernel void @{kernel}() {{\n\
-                 \x20 call void @shared()\n  call void @own()\n  ret void\n}}\n\
-                 define linkonce_odr void @shared() {{\n  ret void\n}}\n\
-                 define internal void @own() {{\n  ret void\n}}\n"
-            );
-            let context = llvm::context();
-            let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
-            let origin = Origin::file(Path::new(&format!("{number}.bc")));
-            target.input(write::bitcode(&module).into(), ImageKind::Bitcode, origin)
-        };
-        (0..MANY + 1).map(input).collect()
-    }
-
-    fn link<'a>(target: &'a DeviceTarget, inputs: &'a [DeviceInput]) -> DeviceLink<'a> {
-        DeviceLink {
-            target,
-            whole: inputs.iter().collect(),
-            lazy: Vec::new(),
-            brings_assert: true,
-        }
-    }
-
-    #[test]
-    fn parts_hold_what_the_whole_holds() {
-        let target = DeviceTarget::new("spir64-unknown-unknown", "");
-        let inputs = inputs(&target, |number| format!("kernel_{number}"));
-        let link = link(&target, &inputs);
-        let context = llvm::context();
-        let parts = link.link_parts(&context).unwrap();
-        let whole = link.link_whole(&context, &link.whole).unwrap();
-        let names = |module: &Module<'_>, linkage| -> Vec<String> {
-            let all = values::globals(module).into_iter();
-            let those = all.filter(|global| global.get_linkage() == linkage);
-            those.map(values::name).collect()
-        };
-        let kernels = names(&parts, Linkage::External);
-        assert_eq!(kernels.len(), inputs.len());
-        assert_eq!(kernels, names(&whole, Linkage::External));
-        assert_eq!(names(&parts, Linkage::LinkOnceODR), ["shared"]);
-        assert_eq!(names(&parts, Linkage::Internal).len(), inputs.len());
-        write::verify(&parts).unwrap();
-        let bytes = |link: &DeviceLink<'_>| write::bitcode(&link.run(&llvm::context()).unwrap());
-        assert_eq!(bytes(&link), bytes(&link), "the same every time");
-    }
-
-    #[test]
-    fn what_parts_define_twice_is_named_with_both_places() {
-        let target = DeviceTarget::new("spir64-unknown-unknown", "");
-        let inputs = inputs(&target, |number| format!("kernel_{}", number % MANY));
-        let error = link(&target, &inputs).run(&llvm::context()).unwrap_err();
-        let text = error.to_string();
-        for part in ["kernel_0", "0.bc", &format!("{MANY}.bc")] {
-            assert!(text.contains(part), "{text}");
-        }
-    }
 }
