@@ -156,7 +156,8 @@ fn gpu_variants(
     if variants.is_empty() {
         let device = own.ok_or_else(|| {
             LinkError::Option(format!(
-                "{target} needs a device; name one with --gen-tool-arg=\"-device NAME\""
+                "{target} needs a device; name one with --gen-tool-arg=\"-device NAME\", for \
+                 clang-sycl-linker with -arch=NAME"
             ))
         })?;
         variants.push(gpu_variant(Some(device), &[], true));

@@ -24,8 +24,8 @@ const PROGRAMS: [(usize, usize); 3] = [(1, 31), (50, 21), (500, 11)];
 /// How many of the smallest objects there are.
 const MANY: usize = 500;
 
-/// What the wrapper asks of the SPIR-V writer.
-const EXTENSION: &str = "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space";
+/// A standard stream in the place of a file's name.
+const STREAM: &str = "-";
 
 /// Kernels of the module that is compiled ahead of time, one module each.
 const AOT_KERNELS: usize = 64;
@@ -110,18 +110,17 @@ fn program(folder: &Path, size: usize, name: &str, words: &[&str]) -> Result<Con
 /// is on its side only.
 fn overhead(folder: &Path, name: String, ours: Job) -> Result<Contest, Failure> {
     let mut kept = ours.clone();
-    kept.args.insert(0, "--save-temps".into());
-    kept.capture(b"").map_err(Failure::new)?;
+    kept.args.splice(0..0, ["-v".into(), "--save-temps".into()]);
+    let said = kept.capture(b"").map_err(Failure::new)?.stderr;
+    let said = String::from_utf8_lossy(&said);
     let stem = |suffix: &str| folder.join(format!("{OURS}.{suffix}"));
-    let backend = setup::require(Component::SpirvBackend)?.path;
+    let writer = said.lines().filter_map(shlex::split).find_map(Writer::of);
+    let writer = writer.ok_or_else(|| Failure::new("the link starts no SPIR-V writer"))?;
     let modules = (0..).map(|n| stem(&format!("spir64-unknown-unknown_{n}.bc")));
-    let writers = modules.take_while(|module| module.is_file()).map(|module| {
-        let job = Job::new(&backend).args(["clang", "--target=spirv64v1.2-unknown-unknown"]);
-        let job = job.args(["-Wno-override-module", "-mllvm", EXTENSION]);
-        let job = job.args(["-c", "-x", "ir"]).arg(&module);
-        job.arg("-o").arg(module.with_extension("outside.spv"))
-    });
-    let writers: Vec<Job> = writers.collect();
+    let modules = modules.take_while(|module| module.is_file());
+    let writers: Vec<Job> = modules
+        .map(|module| writer.job(&module, &module.with_extension("outside.spv")))
+        .collect();
     Ok(Contest {
         name,
         ours: contender("clang-linker-wrapper", ours.clone()),
@@ -131,6 +130,30 @@ fn overhead(folder: &Path, name: String, ours: Job) -> Result<Contest, Failure> 
         }],
         rounds: 9,
     })
+}
+
+/// The words of a SPIR-V writer as the wrapper starts it: from standard input to standard output.
+struct Writer(Vec<String>);
+
+impl Writer {
+    fn of(words: Vec<String>) -> Option<Self> {
+        let streams = words.iter().filter(|word| *word == STREAM).count();
+        (streams == 2).then_some(Writer(words))
+    }
+
+    /// The same from file to file.
+    fn job(&self, from: &Path, to: &Path) -> Job {
+        let mut words: Vec<OsString> = self.0.iter().map(Into::into).collect();
+        let mut behind_o = false;
+        for word in &mut words {
+            let is_output = std::mem::replace(&mut behind_o, word == "-o");
+            if word == STREAM {
+                *word = if is_output { to.into() } else { from.into() };
+            }
+        }
+        let mut words = words.into_iter();
+        Job::new(words.next().unwrap_or_default()).args(words)
+    }
 }
 
 /// The host link of a wrapper's line, with the object that the wrapper made.
@@ -242,4 +265,30 @@ fn link_words(folder: &Path, objects: &[PathBuf], output: &str) -> Vec<OsString>
     words.push(folder.join(output).into());
     words.extend(objects.iter().map(Into::into));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_writer_is_replayed_from_file_to_file() {
+        let job = |line: &str| {
+            let writer = shlex::split(line).and_then(Writer::of)?;
+            Some(
+                writer
+                    .job(Path::new("a.bc"), Path::new("a.spv"))
+                    .to_string(),
+            )
+        };
+        assert_eq!(
+            job(r#""zig" "clang" "-c" "-x" "ir" "-" "-o" "-""#).unwrap(),
+            r#""zig" "clang" "-c" "-x" "ir" "a.bc" "-o" "a.spv""#
+        );
+        assert_eq!(
+            job("llvm-spirv - -o -").unwrap(),
+            r#""llvm-spirv" "a.bc" "-o" "a.spv""#
+        );
+        assert!(job("ld -o a.out a.o").is_none());
+    }
 }
