@@ -67,6 +67,10 @@ pub fn main<L>(
         Ok(line) => return run(tool, || body(line)),
         Err(error) => error,
     };
+    if error.exit_code() != 0 {
+        // A build log holds the messages of many tools.
+        say(&format!("{tool}: "));
+    }
     let written = error.print().and_then(|()| std::io::stdout().flush());
     match (written, error.exit_code()) {
         (Ok(()), 0) => ExitCode::SUCCESS,

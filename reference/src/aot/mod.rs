@@ -88,14 +88,14 @@ impl AotRequest<'_> {
         for (name, bytes) in self.files.iter().chain([&module]) {
             std::fs::write(folder.path().join(name), bytes).map_err(|e| self.cannot_pass(e))?;
         }
-        let job = self.job().dir(folder.path());
-        let output = job.capture(b"").map_err(|e| self.refused(e))?;
+        let output = self.job().dir(folder.path()).capture(b"");
+        let output = output.map_err(|e| self.refused(e))?;
         let image: PathBuf = folder.path().join(IMAGE);
         std::fs::read(image).map_err(|_| AotError::Refused {
             tool: self.tool.name(),
             origin: self.origin.to_owned(),
             kernels: self.demangled_kernels(),
-            reason: format!("it wrote no image; it was started as {job}"),
+            reason: format!("it wrote no image; it was started as {}", self.job()),
             said: text_of(&output),
         })
     }
@@ -109,6 +109,17 @@ impl AotRequest<'_> {
     }
 
     fn refused(&self, error: JobError) -> AotError {
+        // The folder of this compilation is gone when the message is read: no line with it.
+        let reason = match &error {
+            JobError::Failed {
+                program, status, ..
+            } => format!(
+                "'{}' failed ({status}); to repeat over the module, which --save-temps keeps: {}",
+                program.display(),
+                self.job(),
+            ),
+            _ => error.to_string(),
+        };
         let said = match &error {
             JobError::Failed {
                 output: Some(output),
@@ -120,7 +131,7 @@ impl AotRequest<'_> {
             tool: self.tool.name(),
             origin: self.origin.to_owned(),
             kernels: self.demangled_kernels(),
-            reason: error.to_string(),
+            reason,
             said,
         }
     }

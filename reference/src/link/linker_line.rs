@@ -8,6 +8,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::library_folders::LibraryFolders;
+use super::linker_script;
 use super::pieces::{self, Piece};
 
 /// Options of linkers and driver whose value is the next word and names no input.
@@ -80,7 +82,8 @@ pub struct LinkerLine {
     /// The words, as they came.
     pub words: Vec<OsString>,
     /// The inputs that exist as files, in order; libraries of `-l` are found in the folders of
-    /// `-L` only, as archives before shared objects unless `-Bstatic` leaves no choice.
+    /// `-L` only, as shared objects before archives unless `-Bstatic` leaves no choice. Behind a
+    /// linker script come the inputs that it names.
     pub inputs: Vec<HostInput>,
     /// The output; `a.out` when the line names none.
     pub output: PathBuf,
@@ -195,9 +198,8 @@ fn next_is_no_file(rest: &Rest<'_>) -> bool {
 /// What has been read of the line so far.
 #[derive(Default)]
 struct Scan {
-    files: Vec<HostInput>,
-    libraries: Vec<(usize, Library)>,
-    folders: Vec<PathBuf>,
+    inputs: Vec<(Named, Manner)>,
+    folders: LibraryFolders,
     output: Option<(PathBuf, usize, &'static str)>,
     relocatable: bool,
     nameless: bool,
@@ -206,10 +208,16 @@ struct Scan {
     static_only: bool,
 }
 
-/// A `-l` option: the position among the files it stands at, and how it is to be searched.
-struct Library {
-    position: usize,
-    name: String,
+/// An input as the line names it.
+enum Named {
+    File(PathBuf),
+    Library(String),
+}
+
+/// How an input that the line names is linked, with all that a script in its place names.
+#[derive(Clone, Copy)]
+struct Manner {
+    word: usize,
     whole: bool,
     static_only: bool,
 }
@@ -218,7 +226,7 @@ impl Scan {
     fn piece(&mut self, place: usize, piece: &Piece, rest: &mut Rest<'_>) {
         let index = piece.word;
         let Some(text) = piece.text.to_str() else {
-            return self.file(index, piece.text.clone().into());
+            return self.input(index, Named::File(piece.text.clone().into()));
         };
         let names_language = text == "-x" && !piece.wrapped && next_is_no_file(rest);
         let mut next = || {
@@ -230,10 +238,11 @@ impl Scan {
                 Some((place, path)) => self.output = Some((path.into(), place, "")),
                 None => self.nameless = true,
             },
-            "-L" | "--library-path" => self.folders.extend(next().map(|(_, path)| path.into())),
+            "-L" | "--library-path" => self.folders.0.extend(next().map(|(_, path)| path.into())),
             "-l" | "--library" => {
                 if let Some((_, name)) = next() {
-                    self.library(index, &name.to_string_lossy());
+                    let name = name.to_string_lossy().into_owned();
+                    self.input(index, Named::Library(name));
                 }
             }
             "--dependency-file" | "-dependency-file" => {
@@ -253,75 +262,64 @@ impl Scan {
         if let Some(path) = text.strip_prefix("--output=") {
             self.output = Some((path.into(), place, "--output="));
         } else if let Some(path) = text.strip_prefix("--library-path=") {
-            self.folders.push(path.into());
+            self.folders.0.push(path.into());
         } else if let Some((_, path)) = text.split_once("-dependency-file=") {
             self.dependency_list = Some(path.into());
         } else if let Some(name) = text.strip_prefix("--library=") {
-            self.library(index, name);
+            self.input(index, Named::Library(name.to_owned()));
         } else if let Some(path) = text.strip_prefix("-L") {
-            self.folders.push(path.into());
+            self.folders.0.push(path.into());
         } else if let Some(name) = text.strip_prefix("-l") {
-            self.library(index, name);
+            self.input(index, Named::Library(name.to_owned()));
         } else if let Some((prefix, path)) = coff_output(text) {
             self.output = Some((path.into(), place, prefix));
         } else if let Some(path) = text.strip_prefix("-o") {
             self.output = Some((path.into(), place, "-o"));
         } else if !text.starts_with('-') {
-            self.file(index, text.into());
+            self.input(index, Named::File(text.into()));
         }
     }
 
-    fn file(&mut self, word: usize, path: PathBuf) {
-        self.files.push(HostInput {
-            path,
-            whole: self.whole,
+    fn input(&mut self, word: usize, named: Named) {
+        let manner = Manner {
             word,
-        });
-    }
-
-    fn library(&mut self, word: usize, name: &str) {
-        let library = Library {
-            position: self.files.len(),
-            name: name.to_owned(),
             whole: self.whole,
             static_only: self.static_only,
         };
-        self.libraries.push((word, library));
+        self.inputs.push((named, manner));
     }
 
-    /// All inputs in their order, libraries found. What is not there is left to the linker, which
-    /// says so, or finds it in folders of its own.
+    /// All inputs in their order, libraries found: in folders that may stand behind them. What is
+    /// not there is left to the linker, which says so, or finds it in folders of its own.
     fn found(&self) -> Vec<HostInput> {
-        let mut inputs = Vec::with_capacity(self.files.len() + self.libraries.len());
-        let mut libraries = self.libraries.iter().peekable();
-        for position in 0..=self.files.len() {
-            while let Some((word, library)) = libraries.next_if(|(_, l)| l.position == position) {
-                inputs.extend(library.find(&self.folders).map(|path| HostInput {
-                    path,
-                    whole: library.whole,
-                    word: *word,
-                }));
-            }
-            inputs.extend(
-                self.files
-                    .get(position)
-                    .filter(|f| f.path.is_file())
-                    .cloned(),
-            );
+        let mut found = Vec::with_capacity(self.inputs.len());
+        for (named, manner) in &self.inputs {
+            let path = match named {
+                Named::File(path) => Some(path.clone()).filter(|path| path.is_file()),
+                Named::Library(name) => self.folders.library(name, manner.static_only),
+            };
+            self.add(path, *manner, &mut found);
         }
-        inputs
+        found
     }
-}
 
-impl Library {
-    fn find(&self, folders: &[PathBuf]) -> Option<PathBuf> {
-        let mut candidates = folders.iter().flat_map(|folder| {
-            let exact = self.name.strip_prefix(':').map(|name| folder.join(name));
-            let shared = (!self.static_only).then(|| folder.join(format!("lib{}.so", self.name)));
-            let archive = folder.join(format!("lib{}.a", self.name));
-            exact.into_iter().chain(shared).chain([archive])
-        });
-        candidates.find(|path| path.is_file())
+    /// Adds a file that was found and, where it is a linker script, what that names. No file is
+    /// looked into for that twice, nor one that has an object's name.
+    fn add(&self, path: Option<PathBuf>, manner: Manner, found: &mut Vec<HostInput>) {
+        let Some(path) = path else {
+            return;
+        };
+        let is_object = path.extension().is_some_and(|extension| extension == "o");
+        let names = if is_object || found.iter().any(|known| known.path == path) {
+            Vec::new()
+        } else {
+            linker_script::inputs(&path)
+        };
+        let Manner { word, whole, .. } = manner;
+        found.push(HostInput { path, whole, word });
+        for name in names {
+            self.add(self.folders.named(&name, manner.static_only), manner, found);
+        }
     }
 }
 
@@ -415,6 +413,38 @@ mod tests {
         assert_eq!(found(&["-lx"]), "libx.so");
         assert_eq!(found(&["-Bstatic", "-lx"]), "libx.a");
         assert_eq!(found(&["-l:libx.a"]), "libx.a");
+    }
+
+    #[test]
+    fn behind_a_linker_script_come_the_inputs_that_it_names() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            (
+                "libscript.so",
+                "GROUP ( libx.a AS_NEEDED ( -ly ) -lscript not-there.a )",
+            ),
+            ("liby.a", "INPUT ( libscript.so )"),
+            ("libx.a", "!<arch>\n"),
+            ("object.o", "INPUT ( libx.a )"),
+        ] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let search = format!("-L{}", folder.path().display());
+        let object = folder.path().join("object.o");
+        let line = line(&["-lscript", &search, object.to_str().unwrap()]);
+        let names = line.inputs.iter().map(|input| {
+            let name = input.path.file_name().unwrap().to_str().unwrap();
+            (name, input.word)
+        });
+        let expected = [
+            ("libscript.so", 0),
+            ("libx.a", 0),
+            ("liby.a", 0),
+            ("libscript.so", 0),
+            ("libscript.so", 0),
+            ("object.o", 2),
+        ];
+        assert_eq!(names.collect::<Vec<_>>(), expected);
     }
 
     #[test]
