@@ -191,7 +191,13 @@ mod tests {
         // What older versions had has a number to be read by, and no enumerator.
         let former = ["host", "int64_base_atomics", "int64_extended_atomics"];
         let former = |name: &str| former.contains(&name) || name.contains("_restricted_");
-        let named = (0..).zip(NAMES).filter(|(_, name)| !former(name));
-        assert_eq!(enumerators, named.collect::<Vec<_>>());
+        let features = (0..).zip(NAMES).filter(|(_, name)| !former(name));
+        let architectures = crate::targets::all().iter().flat_map(|target| {
+            let names = std::iter::once(target.name).chain(target.aliases.iter().copied());
+            let identifiers = names.filter(|name| !name.contains('-'));
+            identifiers.map(|name| (target.aspect(), name))
+        });
+        let expected: Vec<(u32, &str)> = features.chain(architectures).collect();
+        assert_eq!(enumerators, expected);
     }
 }

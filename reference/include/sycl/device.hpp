@@ -200,9 +200,11 @@ template <typename Param> typename Param::return_type device::get_info() const {
     return 3;
   } else if constexpr (std::is_same_v<Param, info::device::aspects>) {
     T all;
-    for (int value = 0; value < 128; ++value)
-      if (has(static_cast<aspect>(value)))
-        all.push_back(static_cast<aspect>(value));
+    // Features, and architectures.
+    for (int first : {0, 1000})
+      for (int value = first; value < first + 128; ++value)
+        if (has(static_cast<aspect>(value)))
+          all.push_back(static_cast<aspect>(value));
     return all;
   } else if constexpr (std::is_same_v<T, std::string>) {
     return ask_text(Param::code);
