@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::LinkError;
 use super::host_symbols::{HostFile, Member, taken_members};
 use super::linker_line::{HostInput, LinkerLine};
+use super::symbol_options::SymbolOptions;
 use crate::llvm::embedded;
 
 /// The device code of a host link.
@@ -53,7 +54,7 @@ pub fn collect(
         })
         .collect();
     let found: Vec<_> = found.into_iter().collect::<Result<_, _>>()?;
-    let taken = taken(&found);
+    let taken = taken(&found, &line.symbols);
     let mut collected = Collected::default();
     for (number, found) in found.into_iter().enumerate() {
         if !found.images.is_empty() {
@@ -98,7 +99,7 @@ fn extract(input: &HostInput) -> Result<Found<'_>, LinkError> {
 
 /// The members that the host link takes; the symbols of the inputs are read only when an archive
 /// holds device code that depends on it.
-fn taken(found: &[Found<'_>]) -> HashSet<Member> {
+fn taken(found: &[Found<'_>], options: &SymbolOptions) -> HashSet<Member> {
     let mut lazy = found
         .iter()
         .filter(|f| !f.input.whole)
@@ -109,11 +110,12 @@ fn taken(found: &[Found<'_>]) -> HashSet<Member> {
     let files: Vec<HostFile<'_>> = found
         .iter()
         .map(|found| HostFile {
+            path: &found.input.path,
             bytes: &found.bytes,
             whole: found.input.whole,
         })
         .collect();
-    taken_members(&files)
+    taken_members(&files, options)
 }
 
 #[cfg(test)]

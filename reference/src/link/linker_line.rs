@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use super::library_folders::LibraryFolders;
 use super::linker_script;
 use super::pieces::{self, Piece};
+use super::symbol_options::SymbolOptions;
 
 /// Options of linkers and driver whose value is the next word and names no input.
 const WITH_VALUE: &[&str] = &[
@@ -36,8 +37,6 @@ const WITH_VALUE: &[&str] = &[
     "-c",
     "-dynamic-linker",
     "--dynamic-linker",
-    "-e",
-    "--entry",
     "-f",
     "-h",
     "-include",
@@ -52,17 +51,13 @@ const WITH_VALUE: &[&str] = &[
     "-soname",
     "--soname",
     "-target",
-    "-u",
-    "--undefined",
     "--version-script",
     "--dynamic-list",
     "-y",
     "-z",
-    "--defsym",
     "--sysroot",
     "--hash-style",
     "--build-id-link-dir",
-    "--wrap",
 ];
 
 /// One input of the host link.
@@ -93,6 +88,8 @@ pub struct LinkerLine {
     pub nameless: bool,
     /// Where the linker lists what it read, as a rule for make.
     pub dependency_list: Option<PathBuf>,
+    /// What is said of symbols.
+    pub symbols: SymbolOptions,
     /// The words with what stands in response files and in `-Wl,`.
     pieces: Vec<Piece>,
     /// Which piece names the output, and what stands before the name in it.
@@ -121,6 +118,7 @@ impl LinkerLine {
             relocatable: scan.relocatable,
             nameless: scan.nameless,
             dependency_list: scan.dependency_list,
+            symbols: scan.symbols,
             pieces,
             output_piece,
         }
@@ -204,6 +202,7 @@ struct Scan {
     relocatable: bool,
     nameless: bool,
     dependency_list: Option<PathBuf>,
+    symbols: SymbolOptions,
     whole: bool,
     static_only: bool,
 }
@@ -254,11 +253,16 @@ impl Scan {
             "-Bstatic" | "-static" | "-dn" | "-non_shared" => self.static_only = true,
             "-Bdynamic" | "-dy" | "-call_shared" => self.static_only = false,
             _ if WITH_VALUE.contains(&text) || names_language => drop(next()),
-            _ => self.joined(place, index, text),
+            _ if self.joined(place, index, text) => {}
+            _ => {
+                let value = || next().map(|(_, value)| value.to_string_lossy().into_owned());
+                self.symbols.read(text, value);
+            }
         }
     }
 
-    fn joined(&mut self, place: usize, index: usize, text: &str) {
+    /// Takes in a word that holds an option and its value, or is an input. Whether it was one.
+    fn joined(&mut self, place: usize, index: usize, text: &str) -> bool {
         if let Some(path) = text.strip_prefix("--output=") {
             self.output = Some((path.into(), place, "--output="));
         } else if let Some(path) = text.strip_prefix("--library-path=") {
@@ -277,7 +281,10 @@ impl Scan {
             self.output = Some((path.into(), place, "-o"));
         } else if !text.starts_with('-') {
             self.input(index, Named::File(text.into()));
+        } else {
+            return false;
         }
+        true
     }
 
     fn input(&mut self, word: usize, named: Named) {
