@@ -228,7 +228,8 @@ impl Tier {
         let case = name.clone();
         let trial = Trial::test(name, move || {
             let outcome = self.judge(device, program);
-            let (verdict, reason) = deviation::judged(&case, outcome, &self.deviations, DEVIATIONS);
+            let known = &self.deviations;
+            let (verdict, reason) = deviation::judged(&case, outcome, known, DEVIATIONS, None);
             if let Ok(mut outcomes) = OUTCOMES.lock() {
                 outcomes.push(Outcome {
                     program: program.name.clone(),

@@ -137,8 +137,12 @@ fn default_limit() -> u64 {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CaseFile {
-    /// The requirements that it shows.
+    /// The requirements that it shows; of a case that goes beyond them, those that it is near to.
     pub requirements: Vec<String>,
+    /// Why it asks for more than the documents do, if so. It shows no requirement then, and a
+    /// toolchain is held to it only when its description says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<String>,
     /// What it shows, in a sentence.
     pub about: String,
     /// Components that have to be there for it to run at all, by name.
@@ -219,6 +223,14 @@ impl Case {
         if self.body.requirements.is_empty() {
             return Some("a case cites at least one requirement".to_owned());
         }
+        if self
+            .body
+            .beyond
+            .as_ref()
+            .is_some_and(|reason| reason.trim().is_empty())
+        {
+            return Some("'beyond' says why the case goes beyond the documents".to_owned());
+        }
         if self.body.steps.is_empty() {
             return Some("a case has at least one step".to_owned());
         }
@@ -291,6 +303,15 @@ mod tests {
         let error = load(&format!("{HEAD}- run: a\n  stdoot: {{}}\n")).unwrap_err();
         assert!(error.contains("one.yaml:5:3: "), "{error}");
         assert!(error.contains("unknown field `stdoot`"), "{error}");
+    }
+
+    #[test]
+    fn going_beyond_the_documents_needs_a_reason() {
+        let steps = "- {run: x, stdout: {equals: y}}\n";
+        let case = load(&format!("beyond: ours\n{HEAD}{steps}")).unwrap();
+        assert_eq!(case.body.beyond.as_deref(), Some("ours"));
+        let error = load(&format!("beyond: ' '\n{HEAD}{steps}")).unwrap_err();
+        assert!(error.contains("'beyond' says why"), "{error}");
     }
 
     #[test]

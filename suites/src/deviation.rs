@@ -24,17 +24,21 @@ pub enum Verdict {
     Skipped,
     /// It failed as it is known to.
     KnownDeviation,
+    /// It failed, and asks for more than the documents do.
+    DiffersBeyond,
 }
 
 /// The verdict on a test called `case` that ran with `outcome`, with the reason for any other than
 /// [`Verdict::Passed`]. A deviation that begins to pass is a failure, so that the list stays true;
-/// `list` says whose it is.
+/// `list` says whose it is. A failure of what goes `beyond` the documents, for the reason given, is
+/// none.
 #[must_use]
 pub fn judged(
     case: &str,
     outcome: Result<(), String>,
     deviations: &[Deviation],
     list: &str,
+    beyond: Option<&str>,
 ) -> (Verdict, Option<String>) {
     let known = deviations.iter().find(|known| known.case == case);
     match (outcome, known) {
@@ -44,7 +48,13 @@ pub fn judged(
             (Verdict::Failed, Some(reason))
         }
         (Err(_), Some(known)) => (Verdict::KnownDeviation, Some(known.reason.clone())),
-        (Err(reason), None) => (Verdict::Failed, Some(reason)),
+        (Err(wrong), None) => match beyond {
+            Some(reason) => (
+                Verdict::DiffersBeyond,
+                Some(format!("{}\n{wrong}", reason.trim())),
+            ),
+            None => (Verdict::Failed, Some(wrong)),
+        },
     }
 }
 
@@ -71,7 +81,7 @@ mod tests {
 
     #[test]
     fn only_what_is_listed_may_fail_and_it_must() {
-        let judge = |case, outcome| judged(case, outcome, &known(), "the list");
+        let judge = |case, outcome| judged(case, outcome, &known(), "the list", None);
         let fails = || Err("it broke".to_owned());
         assert_eq!(judge("a/c", Ok(())), (Verdict::Passed, None));
         let failed = (Verdict::Failed, Some("it broke".to_owned()));
@@ -85,6 +95,17 @@ mod tests {
             reason.contains("the list") && reason.contains("outside"),
             "{reason}"
         );
+    }
+
+    #[test]
+    fn a_failure_beyond_the_documents_is_told_apart() {
+        let judge = |case, outcome| judged(case, outcome, &known(), "the list", Some("ours"));
+        let (verdict, reason) = judge("a/c", Err("it broke".to_owned()));
+        assert_eq!(verdict, Verdict::DiffersBeyond);
+        assert_eq!(reason.unwrap(), "ours\nit broke");
+        assert_eq!(judge("a/c", Ok(())), (Verdict::Passed, None));
+        // What a list says stays true of such a test too.
+        assert_eq!(judge("a/b", Ok(())).0, Verdict::Failed);
     }
 
     #[test]

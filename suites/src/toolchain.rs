@@ -41,6 +41,8 @@ pub trait Toolchain: Sync {
     fn exits(&self, outcome: Outcome) -> &[i32];
     /// What it is known to fail.
     fn deviations(&self) -> &[Deviation];
+    /// Whether it is held to cases that go beyond the documents as well.
+    fn answers_beyond(&self) -> bool;
 }
 
 /// A toolchain description as its file holds it.
@@ -59,6 +61,8 @@ struct Description {
     exits: BTreeMap<Outcome, Vec<i32>>,
     #[serde(default)]
     deviations: Vec<Deviation>,
+    #[serde(default)]
+    answers_beyond: bool,
 }
 
 /// A toolchain that a description file brings in.
@@ -121,6 +125,10 @@ impl Toolchain for Described {
     fn deviations(&self) -> &[Deviation] {
         &self.0.deviations
     }
+
+    fn answers_beyond(&self) -> bool {
+        self.0.answers_beyond
+    }
 }
 
 /// The file that describes `name`.
@@ -176,6 +184,7 @@ mod tests {
         assert_eq!(toolchain.exits(Outcome::Malformed), [3]);
         assert_eq!(toolchain.exits(Outcome::Passes), [0]);
         assert!(toolchain.command("opencl-aot").is_none());
+        assert!(!toolchain.answers_beyond());
     }
 
     #[test]

@@ -23,6 +23,8 @@ struct Outcome {
     case: String,
     requirements: Vec<String>,
     verdict: Verdict,
+    /// Whether it asks for more than the documents do.
+    beyond: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         .map(|(_, case)| trial(data, case))
         .collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
+    tell_differences();
     if let Err(mistake) = report(&data.toolchain) {
         eprintln!("error: {mistake}");
         return ExitCode::FAILURE;
@@ -141,13 +144,29 @@ fn trial(data: &'static Data, case: &'static Case) -> Trial {
             .with_kind(format!("skipped: {obstacle}"))
             .with_ignored_flag(true);
     }
-    Trial::test(case.name.clone(), move || judge(data, runner, case))
+    let trial = Trial::test(case.name.clone(), move || judge(data, runner, case));
+    match case.body.beyond {
+        Some(_) => trial.with_kind("beyond the documents"),
+        None => trial,
+    }
+}
+
+/// Names the cases beyond the documents that the toolchain does otherwise: no failures of its.
+fn tell_differences() {
+    let Ok(results) = RESULTS.lock() else { return };
+    let differs = |result: &&Outcome| result.verdict == Verdict::DiffersBeyond;
+    for Outcome { case, reason, .. } in results.iter().filter(differs) {
+        let reason = reason.as_deref().unwrap_or_default();
+        eprintln!("differs, beyond the documents: {case}: {reason}\n");
+    }
 }
 
 fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<(), Failed> {
     let list = format!("toolchain '{}'", data.toolchain.name());
     let known = data.toolchain.deviations();
-    let (verdict, reason) = judged(&case.name, runner.run(case), known, &list);
+    let beyond = case.body.beyond.as_deref();
+    let beyond = beyond.filter(|_| !data.toolchain.answers_beyond());
+    let (verdict, reason) = judged(&case.name, runner.run(case), known, &list, beyond);
     record(case, verdict, reason.clone());
     match verdict {
         Verdict::Failed => Err(reason.unwrap_or_default().into()),
@@ -161,6 +180,7 @@ fn record(case: &Case, verdict: Verdict, reason: Option<String>) {
             case: case.name.clone(),
             requirements: case.body.requirements.clone(),
             verdict,
+            beyond: case.body.beyond.is_some(),
             reason,
         });
     }

@@ -51,6 +51,9 @@ impl Toolchain for Scripted {
     fn deviations(&self) -> &[Deviation] {
         &self.deviations
     }
+    fn answers_beyond(&self) -> bool {
+        false
+    }
 }
 
 /// A checkout of its own: the shipped tools, and nothing else.

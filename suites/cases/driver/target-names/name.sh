@@ -4,7 +4,10 @@ plan=$("$1" -fsycl "-fsycl-targets=$2" empty.cpp '-###' 2>&1) || {
   echo "$2: $plan"
   exit 1
 }
-image=$(echo "$plan" | sed -n 's/.*"--image=[^"]*triple=\([^",]*\),kind=sycl\(,arch=\([^",]*\)\)*".*/\1 \3/p')
+images=$(echo "$plan" | grep -o '"--image=[^"]*"' | grep '[=,]kind=sycl[,"]')
+# Whatever the order of the keys is.
+image=$(echo "$images" | sed -n 's/.*[=,]triple=\([^",]*\).*/\1/p')
+arch=$(echo "$images" | sed -n 's/.*[=,]arch=\([^",]*\).*/\1/p')
 words=$(echo "$plan" | sed -n 's/.*"\(--[a-z]*-tool-arg=[^"]*\)".*/\1/p')
-set -- "$2" $image
+set -- "$2" $image $arch
 echo "$1 ${2:--} ${3:--} ${words:--}"
