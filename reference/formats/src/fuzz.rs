@@ -130,9 +130,15 @@ pub fn file_table(bytes: &[u8]) {
     }
 }
 
-/// Kernels are looked for in any device code.
+/// Kernels and symbols are looked for in any device code. A module that has symbols keeps them on
+/// its way to a link.
 pub fn device_code(bytes: &[u8]) {
     let _ = spirv::kernels(bytes);
+    if let Ok(symbols) = spirv::linkage::symbols(bytes) {
+        let linked = spirv::linkage::for_link(bytes, 0x0001_0600, |_| true).unwrap_or_default();
+        let names = spirv::linkage::symbols(&linked).map(|after| after.len());
+        assert_eq!(names, Ok(symbols.len()));
+    }
     let _ = ptx::kernels(bytes);
 }
 

@@ -11,6 +11,7 @@
 //! | [`file_table`] | the table of a split: code, properties, symbols |
 //! | [`symbols`] | entry-point names of one device image |
 //! | [`kernel`], [`spirv`], [`ptx`] | what device code says of its kernels |
+//! | [`spirv::linkage`] | by which symbols SPIR-V modules are linked |
 //! | [`targets`] | target triples and their aliases |
 //! | [`aspects`] | aspects by name and number |
 //! | [`device_config`] | what each target architecture supports |

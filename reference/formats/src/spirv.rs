@@ -1,4 +1,7 @@
-//! Kernels of a SPIR-V module, from its entry points and their execution modes.
+//! Kernels of a SPIR-V module, from its entry points and their execution modes; in [`linkage`], the
+//! symbols by which it is linked with others.
+
+pub mod linkage;
 
 use crate::Malformed;
 use crate::kernel::Kernel;
@@ -22,18 +25,15 @@ const MODE_SUBGROUP_SIZE: u32 = 35;
 pub fn kernels(module: &[u8]) -> Result<Vec<Kernel>, Malformed> {
     let words = words(module)?;
     let mut kernels: Vec<(u32, Kernel)> = Vec::new();
-    let mut at = HEADER_WORDS;
-    while let Some(first) = words.get(at) {
-        let (length, opcode) = ((first >> 16) as usize, first & 0xFFFF);
-        let end = at + length;
-        let operands = words.get(at + 1..end).ok_or_else(|| {
-            let reason = format!("an instruction of {length} words does not fit the module");
-            Malformed::new(at as u64 * 4, reason)
-        })?;
+    for instruction in preamble(&words) {
+        let Instruction {
+            at,
+            opcode,
+            operands,
+        } = instruction?;
         match (opcode, operands) {
-            (OP_FUNCTION, _) => break,
             (OP_ENTRY_POINT, [EXECUTION_MODEL_KERNEL, id, name @ ..]) => {
-                let name = literal(name).map_err(|reason| Malformed::new(at as u64 * 4, reason))?;
+                let name = literal(name).map_err(|reason| malformed(at, reason))?;
                 kernels.push((*id, Kernel::named(name)));
             }
             (OP_EXECUTION_MODE, [id, mode @ ..]) => {
@@ -44,9 +44,42 @@ pub fn kernels(module: &[u8]) -> Result<Vec<Kernel>, Malformed> {
             }
             _ => {}
         }
-        at = end;
     }
     Ok(kernels.into_iter().map(|(_, kernel)| kernel).collect())
+}
+
+/// An instruction in front of the functions of a module.
+struct Instruction<'a> {
+    /// Where its first word stands, in words.
+    at: usize,
+    opcode: u32,
+    operands: &'a [u32],
+}
+
+/// The instructions in front of the first function, up to one that does not fit the module.
+fn preamble(words: &[u32]) -> impl Iterator<Item = Result<Instruction<'_>, Malformed>> {
+    let mut at = HEADER_WORDS;
+    std::iter::from_fn(move || {
+        let first = words.get(at)?;
+        let (length, opcode) = ((first >> 16) as usize, first & 0xFFFF);
+        let (start, end) = (at, at + length);
+        let Some(operands) = words.get(start + 1..end) else {
+            at = words.len();
+            let reason = format!("an instruction of {length} words does not fit the module");
+            return Some(Err(malformed(start, reason)));
+        };
+        at = end;
+        (opcode != OP_FUNCTION).then_some(Ok(Instruction {
+            at: start,
+            opcode,
+            operands,
+        }))
+    })
+}
+
+/// What is wrong with the instruction that begins at a word.
+fn malformed(at: usize, reason: String) -> Malformed {
+    Malformed::new(at as u64 * 4, reason)
 }
 
 fn apply(kernel: &mut Kernel, mode: &[u32]) {
@@ -59,16 +92,20 @@ fn apply(kernel: &mut Kernel, mode: &[u32]) {
 
 /// The words of a module, in the byte order that its magic number shows.
 fn words(module: &[u8]) -> Result<Vec<u32>, Malformed> {
-    let read = |convert: fn([u8; 4]) -> u32| -> Vec<u32> {
-        let words = module.chunks_exact(4);
-        words
-            .map(|word| convert(word.try_into().unwrap_or_default()))
-            .collect()
-    };
-    let words = [read(u32::from_le_bytes), read(u32::from_be_bytes)]
+    let orders: [fn([u8; 4]) -> u32; 2] = [u32::from_le_bytes, u32::from_be_bytes];
+    let magic = module.first_chunk::<4>();
+    let order = orders
         .into_iter()
-        .find(|words| words.first() == Some(&MAGIC));
-    words.ok_or_else(|| Malformed::new(0, "no SPIR-V module begins here"))
+        .find(|order| magic.is_some_and(|magic| order(*magic) == MAGIC))
+        .ok_or_else(|| Malformed::new(0, "no SPIR-V module begins here"))?;
+    let words = module.chunks_exact(4);
+    let words: Vec<u32> = words
+        .map(|word| order(word.try_into().unwrap_or_default()))
+        .collect();
+    if words.len() < HEADER_WORDS {
+        return Err(malformed(words.len(), "the header ends here".to_owned()));
+    }
+    Ok(words)
 }
 
 /// The text that words hold, up to its NUL.
@@ -76,9 +113,9 @@ fn literal(words: &[u32]) -> Result<String, String> {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
     if bytes.len() == words.len() * 4 {
-        return Err("the name of an entry point has no terminator".to_owned());
+        return Err("a name has no terminator".to_owned());
     }
-    String::from_utf8(bytes).map_err(|_| "the name of an entry point is not UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| "a name is not UTF-8".to_owned())
 }
 
 #[cfg(test)]

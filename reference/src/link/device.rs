@@ -21,6 +21,8 @@ pub struct DeviceLink<'a> {
     pub whole: Vec<&'a DeviceInput>,
     /// Bitcode that is linked as far as it is needed; what comes first is preferred.
     pub lazy: Vec<&'a DeviceInput>,
+    /// SPIR-V of the target, which has a link of its own.
+    pub spirv: &'a [DeviceInput],
     /// The function that reports failed assertions is the device compiler's to bring.
     pub brings_assert: bool,
 }

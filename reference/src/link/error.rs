@@ -82,6 +82,18 @@ pub enum LinkError {
         /// One line a symbol: the symbol, the kernel that needs it, the input that refers to it.
         symbols: Vec<String>,
     },
+    /// SPIR-V modules cannot become one.
+    #[error("SPIR-V modules for {target} cannot be linked into one: {reason}; they are {}{said}", .modules.join(" and "))]
+    SpirvLink {
+        /// The target.
+        target: String,
+        /// Where the modules are.
+        modules: Vec<String>,
+        /// Why not.
+        reason: String,
+        /// What the linker wrote, on lines of its own.
+        said: String,
+    },
     /// An outside tool is not there.
     #[error("cannot build the image for {target}: {missing}")]
     MissingTool {

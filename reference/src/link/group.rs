@@ -26,6 +26,8 @@ pub struct LinkGroup {
     pub lazy: Vec<DeviceInput>,
     /// SPIR-V modules.
     pub spirv: Vec<DeviceInput>,
+    /// SPIR-V modules that are linked where others refer to them.
+    pub lazy_spirv: Vec<DeviceInput>,
     /// Images that are ready as they are.
     pub native: Vec<DeviceInput>,
     /// Architectures for which the link has the same code in groups of their own; only a group for
@@ -40,6 +42,7 @@ impl LinkGroup {
             bitcode: Vec::new(),
             lazy: Vec::new(),
             spirv: Vec::new(),
+            lazy_spirv: Vec::new(),
             native: Vec::new(),
             covered: Vec::new(),
         }
@@ -158,6 +161,7 @@ fn place(group: &mut LinkGroup, input: DeviceInput, lazy: bool) {
     match identify(&input.bytes) {
         Format::Bitcode if lazy => group.lazy.push(input),
         Format::Bitcode => group.bitcode.push(input),
+        Format::SpirV if lazy => group.lazy_spirv.push(input),
         Format::SpirV => group.spirv.push(input),
         _ => group.native.push(input),
     }

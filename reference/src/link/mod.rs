@@ -7,6 +7,7 @@
 //! | collect | [`collect`] | inputs → [`DeviceInput`](offload_formats::device_input::DeviceInput)s |
 //! | group | [`group`] | → [`group::LinkGroup`] a target |
 //! | device link | [`device`] | → linked bitcode |
+//! | and of SPIR-V | `spirv_link` | → modules in which nothing stays open |
 //! | or, with ThinLTO, both for each module | `thin` | → linked modules, optimized |
 //! | post-link | [`split`] | → [`SplitModule`](crate::post_link::SplitModule)s |
 //! | make images | [`images`] | → [`DeviceImage`]s |
@@ -34,6 +35,7 @@ mod options;
 mod pieces;
 pub mod plan;
 mod ready;
+mod spirv_link;
 pub mod split;
 pub mod sycl_link;
 pub mod symbol_options;
@@ -42,6 +44,7 @@ mod thin;
 mod tools;
 mod trace;
 mod undefined;
+mod united;
 pub mod variant;
 mod writers;
 
@@ -200,9 +203,10 @@ fn group_images(
         trace,
         idle,
     };
+    let parts = spirv_link::parts(group, tools)?;
     let mut images = linked_images(group, options, &maker)?;
-    for (index, input) in group.spirv.iter().enumerate() {
-        images.extend(ready::spirv_images(&maker, index, input)?);
+    for part in &parts {
+        images.extend(ready::spirv_images(&maker, part)?);
     }
     for input in &group.native {
         images.push(ready::native_image(&maker, input)?);
@@ -232,6 +236,7 @@ fn linked_images(
         target: &group.target,
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
+        spirv: &group.spirv,
         brings_assert: maker.tools.compiler_brings_assert(&group.target),
     };
     let context = llvm::context_without_names();

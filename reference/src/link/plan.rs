@@ -10,7 +10,7 @@ use super::group::LinkGroup;
 use super::tools::Tools;
 use super::trace::{self, with_suffix};
 use super::variant::{self, Step, Variant};
-use super::{LinkError, WrapperOptions};
+use super::{LinkError, WrapperOptions, spirv_link};
 
 /// Prints the stages that make the images of `groups`; files are named as `--save-temps` keeps
 /// them beside `output`.
@@ -61,6 +61,13 @@ fn stages(
             .flat_map(|words| words.0.clone());
         let job = Job::new("sycl-post-link").args(words);
         jobs.push(job.arg(name(".linked.bc")).arg("-o").arg(name(".table")));
+    }
+    for part in spirv_link::parts(group, tools)? {
+        if part.is_joined() {
+            let linked = name(&format!("_{}.spv", part.name()));
+            let inputs = part.inputs().map(|input| input.origin.to_string());
+            jobs.push(spirv_link::job(tools, &group.target, inputs, &linked)?);
+        }
     }
     if group.bitcode.is_empty() && group.spirv.is_empty() {
         return Ok(jobs);

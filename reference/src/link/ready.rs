@@ -3,34 +3,33 @@
 use offload_formats::device_input::DeviceInput;
 use offload_formats::property_set::{PROPERTY_SETS, PropertySets};
 use offload_formats::registration::ImageFormat;
-use offload_formats::spirv;
 
-use super::LinkError;
 use super::images::{Code, ImageMaker, ImageSource};
+use super::spirv_link::Part;
+use super::{LinkError, spirv_link, united};
 use crate::wrap::DeviceImage;
 
-/// The images of a SPIR-V module.
+/// The images of a SPIR-V module, or of several that are linked into one.
 pub(super) fn spirv_images(
     maker: &ImageMaker<'_>,
-    index: usize,
-    input: &DeviceInput,
+    part: &Part<'_>,
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let entries = match entries(input) {
-        entries if entries.is_empty() => spirv_kernels(input)?,
-        entries => entries,
-    };
+    let name = format!("{}_{}", maker.target.file_name(), part.name());
+    let linked = part.link(maker.tools, maker.target, maker.trace, &name)?;
+    let mut all = Vec::new();
+    for input in part.inputs() {
+        let listed = match entries(input) {
+            entries if entries.is_empty() => spirv_link::kernels(input)?,
+            entries => entries,
+        };
+        all.extend(listed);
+    }
     maker.images(&ImageSource {
-        name: format!("{}_spirv{index}", maker.target.file_name()),
-        code: Code::SpirV(&input.bytes),
-        entries: &entries,
-        properties: &properties(input)?,
+        name,
+        code: Code::SpirV(&linked),
+        entries: &all,
+        properties: &united::properties(part.inputs(), maker.target)?,
     })
-}
-
-fn spirv_kernels(input: &DeviceInput) -> Result<Vec<String>, LinkError> {
-    let kernels = spirv::kernels(&input.bytes)
-        .map_err(|e| LinkError::Option(format!("{}: {e}", input.origin)))?;
-    Ok(kernels.into_iter().map(|kernel| kernel.name).collect())
 }
 
 /// An image that is registered as it is.
@@ -54,7 +53,7 @@ pub(super) fn entries(input: &DeviceInput) -> Vec<String> {
 }
 
 /// The property sets that `clang-sycl-linker` writes beside an image.
-fn properties(input: &DeviceInput) -> Result<PropertySets, LinkError> {
+pub(super) fn properties(input: &DeviceInput) -> Result<PropertySets, LinkError> {
     let text = input
         .properties
         .get(PROPERTY_SETS)

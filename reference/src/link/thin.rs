@@ -92,6 +92,7 @@ struct ThinLink<'a> {
     whole: &'a [DeviceInput],
     /// What has no summary, and what that may need in turn.
     lazy: Vec<&'a DeviceInput>,
+    spirv: &'a [DeviceInput],
     options: Options,
     /// Variables that one image alone may have, by their ids, with the module's number.
     claimed: Mutex<HashMap<String, usize>>,
@@ -135,6 +136,7 @@ impl<'a> ThinLink<'a> {
             indexed,
             whole: &libraries.whole,
             lazy,
+            spirv: &group.spirv,
             options: Options {
                 whole: true,
                 thin_lto_optimize: true,
@@ -151,6 +153,7 @@ impl<'a> ThinLink<'a> {
             target: self.maker.target,
             whole: once(input).chain(self.whole).collect(),
             lazy: self.lazy.clone(),
+            spirv: self.spirv,
             brings_assert: self.maker.tools.compiler_brings_assert(self.maker.target),
         };
         let module = read::module(&context, &input.bytes, &input.origin.to_string())?;

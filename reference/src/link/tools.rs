@@ -85,6 +85,17 @@ impl<'a> Tools<'a> {
         Ok(found.path)
     }
 
+    /// The linker of SPIR-V modules.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn spirv_linker(&self, target: &DeviceTarget) -> Result<PathBuf, LinkError> {
+        let found = self.components.find(Component::SpirvLink);
+        found
+            .map(|found| found.path)
+            .map_err(|missing| missing_tool(target, &missing))
+    }
+
     /// The compiler for FPGA hardware and simulation.
     ///
     /// # Errors

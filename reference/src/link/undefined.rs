@@ -3,6 +3,7 @@
 
 use inkwell::module::Module;
 use offload_formats::device_input::DeviceInput;
+use offload_formats::spirv::linkage::{self, Linkage};
 use offload_formats::targets::Kind;
 
 use super::device::{DeviceLink, declared};
@@ -38,7 +39,8 @@ pub(super) fn refuse(
             Some(input) => format!(", referred to in {}", input.origin),
             None => String::new(),
         };
-        let why = why(symbol).unwrap_or_default();
+        let why = why(symbol).or_else(|| in_spirv(link, symbol));
+        let why = why.unwrap_or_default();
         symbols.push(format!("  {}, {kernel}{place}{why}", named(symbol)));
     }
     if nvidia && undefined.iter().any(|s| s.starts_with(libdevice::PREFIX)) {
@@ -50,6 +52,19 @@ pub(super) fn refuse(
         target: link.target.to_string(),
         symbols,
     })
+}
+
+/// Which SPIR-V module defines `symbol`, where one does.
+fn in_spirv(link: &DeviceLink<'_>, symbol: &str) -> Option<String> {
+    let definer = link.spirv.iter().find(|input| {
+        let symbols = linkage::symbols(&input.bytes).unwrap_or_default();
+        let mut symbols = symbols.iter();
+        symbols.any(|known| known.name == symbol && known.linkage != Linkage::Import)
+    })?;
+    let origin = &definer.origin;
+    Some(format!(
+        "; {origin} defines it in SPIR-V, with which bitcode is not linked"
+    ))
 }
 
 /// A symbol as people write it, and as it is where that differs.
