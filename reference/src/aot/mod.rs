@@ -4,7 +4,7 @@
 pub mod opencl;
 mod tool;
 
-pub use tool::{AotTool, FpgaTool, fpga_tool};
+pub use tool::{AotTool, FpgaTool, fpga_tool, is_for_hardware};
 
 use std::path::PathBuf;
 

@@ -76,12 +76,22 @@ fn opencl_aot(
 /// emulator is everything else's (`MODEL`, "spir64_fpga support").
 #[must_use]
 pub fn fpga_tool(options: &[String]) -> FpgaTool {
-    let asks = |name: &str| options.iter().any(|o| o.trim_start_matches('-') == name);
-    if asks("hardware") || asks("simulation") {
+    if is_for_hardware(options) || asks(options, "simulation") {
         FpgaTool::Aoc
     } else {
         FpgaTool::Emulator
     }
+}
+
+/// Whether the options for the FPGA ask for hardware: only then `aoc` uses lists of dependencies.
+#[must_use]
+pub fn is_for_hardware(options: &[String]) -> bool {
+    asks(options, "hardware")
+}
+
+fn asks(options: &[String], name: &str) -> bool {
+    let mut options = options.iter();
+    options.any(|option| option.trim_start_matches('-') == name)
 }
 
 /// The compilers for the FPGA.

@@ -18,7 +18,7 @@ use super::linker_line::LinkerLine;
 use super::tools::Tools;
 use super::trace::Trace;
 use super::{DeviceTarget, FpgaLinkType, LinkError, ready, sycl_link};
-use crate::aot::{AotRequest, FpgaTool, fpga_tool};
+use crate::aot::{AotRequest, FpgaTool, fpga_tool, is_for_hardware};
 
 use crate::temporary::Temporary;
 use crate::tool::say;
@@ -87,11 +87,14 @@ impl FpgaInputs {
         self.aocr.is_empty() && self.aocx.is_empty()
     }
 
-    /// Further options for `aoc`, and the files that they name.
+    /// Further options for `aoc` beside the user's, and the files that they name.
     #[must_use]
-    pub fn side_files(&self) -> (Vec<String>, Vec<(String, Bytes)>) {
+    pub fn side_files(&self, given: &[String]) -> (Vec<String>, Vec<(String, Bytes)>) {
         let mut options = Vec::new();
-        let mut files = numbered(&self.dependencies, "dependencies", "d");
+        let mut files = match is_for_hardware(given) {
+            true => numbered(&self.dependencies, "dependencies", "d"),
+            false => Vec::new(),
+        };
         if !files.is_empty() {
             options.push(format!("-dep-files={}", names(&files).join(",")));
         }
@@ -309,7 +312,9 @@ mod tests {
         let fpga = FpgaInputs::take(&mut collected);
         assert_eq!((collected.whole.len(), collected.lazy.len()), (1, 0));
         assert_eq!((fpga.aocx.len(), fpga.aocr.len()), (1, 0));
-        let (options, files) = fpga.side_files();
+        let (options, _) = fpga.side_files(&["-simulation".to_owned()]);
+        assert_eq!(options, ["-library-list=libraries.txt"]);
+        let (options, files) = fpga.side_files(&["-hardware".to_owned()]);
         assert_eq!(
             options,
             ["-dep-files=dependencies0.d", "-library-list=libraries.txt"]

@@ -119,7 +119,7 @@ impl ImageMaker<'_> {
                 let spirv = self.spirv(name, &origin, module, variant)?;
                 let tool = self.tools.aot(*step, self.target)?;
                 let (more, files) = match step {
-                    AheadOfTime::Fpga => self.fpga.side_files(),
+                    AheadOfTime::Fpga => self.fpga.side_files(options),
                     _ => Default::default(),
                 };
                 let level = properties.get(MISC_PROPERTIES, "optLevel");
