@@ -34,8 +34,9 @@ pub fn wrapper_words(
     let all = targets.compiled.iter();
     let for_linker = all.flat_map(|target| words_for(&options.linker, target));
     words.joined("--sycl-target-link-options=", for_linker);
-    let asked = !options.targets.is_empty() || !options.offload_arch.is_empty();
-    if asked && warns_of_targets(&options.clang) {
+    let named = !options.targets.is_empty() || !options.offload_arch.is_empty();
+    let asked = named || options.fpga;
+    if asked {
         let names: Vec<&str> = targets.compiled.iter().map(|target| target.name).collect();
         words.value("--sycl-expected-targets=", names.join(","));
     }
@@ -56,6 +57,10 @@ pub fn wrapper_words(
         words.value("--cuda-path=", folder);
     }
     let flags = [
+        (
+            asked && !warns_of_targets(&options.clang),
+            "--no-sycl-target-warning",
+        ),
         (options.thin_lto, "--sycl-thin-lto"),
         (options.compress, "--compress"),
         (options.save_temps, "--save-temps"),
@@ -283,6 +288,21 @@ mod tests {
             made.contains(&"--cpu-tool-arg='--bo=-a -b'".to_owned()),
             "{made:?}"
         );
+    }
+
+    #[test]
+    fn the_wrapper_learns_the_targets_that_were_asked_for() {
+        let expected = |words: &[&str]| -> Vec<String> {
+            let made = line(&[&["-fsycl", "a.o"], words].concat());
+            let about = |word: &String| word.contains("expected") || word.contains("warning");
+            made.into_iter().filter(about).collect()
+        };
+        assert!(expected(&[]).is_empty());
+        let fpga = "--sycl-expected-targets=spir64_fpga";
+        assert_eq!(expected(&["-fintelfpga"]), [fpga]);
+        assert_eq!(expected(&["-fsycl-targets=spir64_fpga"]), [fpga]);
+        let silent = expected(&["-fintelfpga", "-Wno-sycl-target"]);
+        assert_eq!(silent, [fpga, "--no-sycl-target-warning"]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::images::ImageMaker;
 use super::linker_line::LinkerLine;
 use super::tools::Tools;
 use super::trace::Trace;
-use super::{DeviceTarget, FpgaLinkType, LinkError, ready, sycl_link};
+use super::{DeviceTarget, FpgaLinkType, LinkError, WrapperOptions, ready, sycl_link};
 use crate::aot::{AotRequest, FpgaTool, fpga_tool, is_for_hardware};
 
 use crate::temporary::Temporary;
@@ -79,6 +79,33 @@ impl FpgaInputs {
             DEPENDENCIES => Some(&mut self.dependencies),
             _ => None,
         }
+    }
+
+    /// Gives back what archives hold for FPGA when the link is for other targets: such archives may
+    /// serve other programs too (`MODEL`, "spir64_fpga support"). What an input itself holds counts.
+    #[must_use]
+    pub fn give_back_unexpected(
+        &mut self,
+        groups: &[LinkGroup],
+        options: &WrapperOptions,
+    ) -> Vec<DeviceInput> {
+        let is_fpga = |kind: Option<Kind>| kind == Some(Kind::Fpga);
+        let mut all = self.aoco.iter().chain(&self.aocr).chain(&self.aocx);
+        let expected = groups.iter().any(|group| is_fpga(group.target.kind()))
+            || !options.fpga_tool_arg.is_empty()
+            || options.fpga_link_type.is_some()
+            || options
+                .sycl_expected_targets
+                .iter()
+                .any(|target| is_fpga(Some(target.kind)))
+            || all.any(|input| input.origin.members.is_empty());
+        let mut given_back = Vec::new();
+        if !expected {
+            for list in [&mut self.aoco, &mut self.aocr, &mut self.aocx] {
+                given_back.append(list);
+            }
+        }
+        given_back
     }
 
     /// Whether there is nothing that would become an image by itself.

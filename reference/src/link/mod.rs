@@ -98,19 +98,22 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let writers = Writers::new(options, &tools);
     let mut collected = pool.install(|| collect::collect(&line, |image| writers.seen(image)))?;
     host_link.before = collected.first_word;
-    let fpga = FpgaInputs::take(&mut collected);
+    let mut fpga = FpgaInputs::take(&mut collected);
     let group::Grouped {
         mut groups,
         left_out,
     } = group::group(collected)?;
     trace.left_out(&left_out);
+    trace.left_out(&fpga.give_back_unexpected(&groups, options));
     if !fpga.has_no_images() {
         group::ensure(
             &mut groups,
             DeviceTarget::new("spir64_fpga-unknown-unknown", ""),
         );
     }
-    expected::warn(&options.sycl_expected_targets, &groups);
+    if !options.no_sycl_target_warning {
+        expected::warn(&options.sycl_expected_targets, &groups);
+    }
     if options.fpga_link_type.is_some() {
         fpga::check_groups(&groups)?;
     }

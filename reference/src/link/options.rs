@@ -106,8 +106,12 @@ pub struct WrapperOptions {
     #[arg(long, value_name = "FOLDER", value_parser = any_path)]
     pub cuda_path: Option<PathBuf>,
     /// Targets that the link should have device code for: a warning names those that no input has.
+    /// Without a word of FPGA, archives are not looked into for its binaries.
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',', value_parser = known_target)]
     pub sycl_expected_targets: Vec<&'static Target>,
+    /// Keep silent about expected targets that no input has device code for.
+    #[arg(long)]
+    pub no_sycl_target_warning: bool,
     /// Link device code as ThinLTO: every module becomes images of its own and imports from the
     /// others what it lacks.
     #[arg(long)]
