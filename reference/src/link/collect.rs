@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use offload_formats::Bytes;
-use offload_formats::container::{ContainerError, Extractor, map_file};
+use offload_formats::container::{ContainerError, Extractor, Format, identify, map_file};
 use offload_formats::device_input::{DeviceInput, Origin};
 use rayon::prelude::*;
 
@@ -25,6 +25,8 @@ pub struct Collected {
     pub lazy: Vec<DeviceInput>,
     /// The first word of the linker's line that names an input with device code.
     pub first_word: Option<usize>,
+    /// Which pieces of the linker's line name inputs that are nothing but device code.
+    pub bare: Vec<usize>,
 }
 
 /// An input of the host link with what was found in it.
@@ -59,6 +61,9 @@ pub fn collect(
     for (number, found) in found.into_iter().enumerate() {
         if !found.images.is_empty() {
             collected.first_word.get_or_insert(found.input.word);
+        }
+        if identify(&found.bytes) == Format::OffloadBinary {
+            collected.bare.extend(found.input.piece);
         }
         for image in found.images {
             let list = match image.origin.members.first() {

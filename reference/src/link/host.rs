@@ -21,6 +21,8 @@ pub struct HostLink<'a> {
     pub line: &'a LinkerLine,
     /// Which word the object goes in before; at the end when `None`.
     pub before: Option<usize>,
+    /// Which pieces of the line are not for it: inputs that are nothing but device code.
+    pub left_out: Vec<usize>,
 }
 
 impl HostLink<'_> {
@@ -28,7 +30,8 @@ impl HostLink<'_> {
     #[must_use]
     pub fn job(&self, object: Option<&Path>, output: &Path) -> Job {
         let at = self.before.unwrap_or(self.line.words.len());
-        let mut words = self.line.with(object.map(|object| (object, at)), output);
+        let object_at = object.map(|object| (object, at));
+        let mut words = self.line.with(object_at, output, &self.left_out);
         if let Some(object) = object.filter(|_| at >= self.line.words.len()) {
             words.push(OsString::from(object));
         }

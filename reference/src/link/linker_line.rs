@@ -2,10 +2,11 @@
 //! inputs, where libraries are searched, where the output goes.
 //!
 //! It may be the line of a linker or of a compiler driver that links (`g++`): words wrapped in
-//! `-Wl,` and `-Xlinker` count too. Nothing in it is changed but two things: the wrapper's object
-//! comes in, and the output is named anew while it is being written.
+//! `-Wl,` and `-Xlinker` count too. Nothing in it is changed but three things: the wrapper's object
+//! comes in, the output is named anew while it is being written, and inputs that are nothing but
+//! device code are left out.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::library_folders::LibraryFolders;
@@ -69,6 +70,8 @@ pub struct HostInput {
     pub whole: bool,
     /// Which word of the line names it.
     pub word: usize,
+    /// Which piece of the line names it and nothing else.
+    pub piece: Option<usize>,
 }
 
 /// The host linker's line.
@@ -125,19 +128,25 @@ impl LinkerLine {
     }
 
     /// The line with `object` put in before the first input named in `before` and its output
-    /// written to `output`.
+    /// written to `output`, without the pieces `left_out`.
     #[must_use]
-    pub fn with(&self, object: Option<(&Path, usize)>, output: &Path) -> Vec<OsString> {
+    pub fn with(
+        &self,
+        object: Option<(&Path, usize)>,
+        output: &Path,
+        left_out: &[usize],
+    ) -> Vec<OsString> {
+        let renamed = self.output_piece.map(|(place, _)| place);
+        let changed = renamed.iter().chain(left_out);
+        let changed: Vec<usize> = changed.map(|place| self.pieces[*place].word).collect();
         let mut words = Vec::with_capacity(self.words.len() + 3);
         for (index, word) in self.words.iter().enumerate() {
             if let Some((object, _)) = object.filter(|(_, at)| *at == index) {
                 words.push(object.into());
             }
-            match self.output_piece {
-                Some((place, prefix)) if self.pieces[place].word == index => {
-                    self.renamed(place, prefix, output, &mut words);
-                }
-                _ => words.push(word.clone()),
+            match changed.contains(&index) {
+                true => self.changed(index, output, left_out, &mut words),
+                false => words.push(word.clone()),
             }
         }
         if self.output_piece.is_none() {
@@ -146,30 +155,31 @@ impl LinkerLine {
         words
     }
 
-    /// The word that names the output, with another name: a word that holds several comes piece by
-    /// piece.
-    fn renamed(&self, place: usize, prefix: &str, output: &Path, words: &mut Vec<OsString>) {
-        let word = self.pieces[place].word;
-        let is_apart = self.pieces[place].text != self.words[word];
+    /// A word that names the output, with another name, or what is left out: a word that holds
+    /// several pieces comes piece by piece.
+    fn changed(&self, index: usize, output: &Path, left_out: &[usize], words: &mut Vec<OsString>) {
+        let is_mark = |word: &OsString| word == "-Xlinker";
         // The mark of the first piece may stand before the word already.
-        let before = word
-            .checked_sub(1)
-            .and_then(|before| self.words.get(before));
-        let mut is_marked = before.is_some_and(|before| before == "-Xlinker");
+        let mut is_marked = words.last().is_some_and(is_mark);
         for (at, piece) in self.pieces.iter().enumerate() {
-            if piece.word != word {
+            if piece.word != index || left_out.contains(&at) {
                 continue;
             }
-            if is_apart && piece.wrapped && !std::mem::take(&mut is_marked) {
+            if piece.wrapped && !std::mem::take(&mut is_marked) {
                 words.push("-Xlinker".into());
             }
-            if at == place {
-                let mut renamed = OsString::from(prefix);
-                renamed.push(output);
-                words.push(renamed);
-            } else {
-                words.push(piece.text.clone());
-            }
+            words.push(match self.output_piece {
+                Some((place, prefix)) if place == at => {
+                    let mut renamed = OsString::from(prefix);
+                    renamed.push(output);
+                    renamed
+                }
+                _ => piece.text.clone(),
+            });
+        }
+        // Nothing is left that it could stand before.
+        if is_marked {
+            words.pop_if(|word| is_mark(word));
         }
     }
 }
@@ -217,6 +227,7 @@ enum Named {
 #[derive(Clone, Copy)]
 struct Manner {
     word: usize,
+    piece: Option<usize>,
     whole: bool,
     static_only: bool,
 }
@@ -225,7 +236,7 @@ impl Scan {
     fn piece(&mut self, place: usize, piece: &Piece, rest: &mut Rest<'_>) {
         let index = piece.word;
         let Some(text) = piece.text.to_str() else {
-            return self.input(index, Named::File(piece.text.clone().into()));
+            return self.file(place, index, &piece.text);
         };
         let names_language = text == "-x" && !piece.wrapped && next_is_no_file(rest);
         let mut next = || {
@@ -280,16 +291,24 @@ impl Scan {
         } else if let Some(path) = text.strip_prefix("-o") {
             self.output = Some((path.into(), place, "-o"));
         } else if !text.starts_with('-') {
-            self.input(index, Named::File(text.into()));
+            self.file(place, index, text.as_ref());
         } else {
             return false;
         }
         true
     }
 
+    fn file(&mut self, place: usize, word: usize, path: &OsStr) {
+        self.input(word, Named::File(path.into()));
+        if let Some((_, manner)) = self.inputs.last_mut() {
+            manner.piece = Some(place);
+        }
+    }
+
     fn input(&mut self, word: usize, named: Named) {
         let manner = Manner {
             word,
+            piece: None,
             whole: self.whole,
             static_only: self.static_only,
         };
@@ -322,8 +341,19 @@ impl Scan {
         } else {
             linker_script::inputs(&path)
         };
-        let Manner { word, whole, .. } = manner;
-        found.push(HostInput { path, whole, word });
+        let Manner {
+            word, whole, piece, ..
+        } = manner;
+        found.push(HostInput {
+            path,
+            whole,
+            word,
+            piece,
+        });
+        let manner = Manner {
+            piece: None,
+            ..manner
+        };
         for name in names {
             self.add(self.folders.named(&name, manner.static_only), manner, found);
         }
@@ -332,8 +362,6 @@ impl Scan {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-
     use super::*;
 
     fn line(words: &[&str]) -> LinkerLine {
@@ -457,7 +485,7 @@ mod tests {
     #[test]
     fn the_object_goes_in_and_the_output_is_renamed() {
         let with = |words: &[&str]| {
-            let words = line(words).with(Some((Path::new("w.o"), 0)), Path::new("new"));
+            let words = line(words).with(Some((Path::new("w.o"), 0)), Path::new("new"), &[]);
             words.join(OsStr::new(" ")).into_string().unwrap()
         };
         assert!(LinkerLine::parse(vec!["a.o".into(), "-o".into()]).nameless);
@@ -470,6 +498,44 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_out_takes_its_mark_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        for name in ["a.o", "b.img", "c.o"] {
+            std::fs::write(path(name), "").unwrap();
+        }
+        let (a, b, c) = (path("a.o"), path("b.img"), path("c.o"));
+        std::fs::write(path("all"), format!("{a} {b} -s {c}")).unwrap();
+        let all = format!("@{}", path("all"));
+        let left = |words: &[&str]| {
+            let line = line(words);
+            let image = line
+                .inputs
+                .iter()
+                .find(|i| i.path == Path::new(&b))
+                .unwrap();
+            let left_out: Vec<usize> = image.piece.into_iter().collect();
+            let object = Some((Path::new("w.o"), image.word));
+            let words = line.with(object, Path::new("new"), &left_out);
+            let words = words.join(OsStr::new(" ")).into_string().unwrap();
+            words.replace(&format!("{}/", folder.path().display()), "")
+        };
+        assert_eq!(left(&[&a, &b, &c, "-oout"]), "a.o w.o c.o -onew");
+        assert_eq!(left(&["-Xlinker", &b, &c]), "-Xlinker w.o c.o -o new");
+        let joined = format!("-Wl,-x,{b},-s");
+        assert_eq!(left(&[&joined]), "w.o -Xlinker -x -Xlinker -s -o new");
+        assert_eq!(left(&[&all, "-oout"]), "w.o a.o -s c.o -onew");
+        let library = format!("-L{}", folder.path().display());
+        assert_eq!(
+            left(&[&library, "-l:b.img", "-oout"]),
+            format!("{library} w.o -l:b.img -onew")
+        );
+        let marked = line(&["-Xlinker", &b, &c]);
+        let words = marked.with(None, Path::new("new"), &[0]);
+        assert_eq!(words, [OsString::from(&c), "-o".into(), "new".into()]);
+    }
+
+    #[test]
     fn a_word_that_holds_the_output_and_more_comes_piece_by_piece() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
@@ -478,7 +544,7 @@ mod tests {
             format!("@{}", path.display())
         };
         let with = |words: &[&str]| {
-            let words = line(words).with(Some((Path::new("w.o"), 0)), Path::new("n,w"));
+            let words = line(words).with(Some((Path::new("w.o"), 0)), Path::new("n,w"), &[]);
             words.join(OsStr::new(" ")).into_string().unwrap()
         };
         assert_eq!(

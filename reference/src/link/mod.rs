@@ -89,6 +89,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         program: &options.linker_path,
         line: &line,
         before: None,
+        left_out: Vec::new(),
     };
     if line.relocatable {
         return plain(&host_link, options, &trace);
@@ -98,6 +99,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let writers = Writers::new(options, &tools);
     let mut collected = pool.install(|| collect::collect(&line, |image| writers.seen(image)))?;
     host_link.before = collected.first_word;
+    host_link.left_out = std::mem::take(&mut collected.bare);
     let mut fpga = FpgaInputs::take(&mut collected);
     let group::Grouped {
         mut groups,
