@@ -62,7 +62,14 @@ impl ClangPlan {
     #[must_use]
     pub fn read(text: &str) -> ClangPlan {
         let mut plan = ClangPlan::default();
-        for line in text.lines() {
+        let mut rest = text;
+        while let Some(end) = rest.find('\n') {
+            let (mut line, mut after) = rest.split_at(end);
+            if line.starts_with(" \"") {
+                // Names may have line ends in them.
+                (line, after) = rest.split_at(end_of_words(rest));
+            }
+            rest = after.strip_prefix('\n').unwrap_or(after);
             if line.starts_with(" \"") {
                 plan.add(job_of(line));
             } else if let Some(triple) = line.strip_prefix("Target: ") {
@@ -176,6 +183,23 @@ fn is_diagnostic(line: &str) -> bool {
     line.contains("error: ") || line.contains("warning: ") || line.contains("note: ")
 }
 
+/// Where the line of quoted words at the beginning of `text` ends.
+fn end_of_words(text: &str) -> usize {
+    let mut quoted = false;
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => quoted = !quoted,
+            '\\' if quoted => {
+                chars.next();
+            }
+            '\n' if !quoted => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// A job from a line in which every word is quoted, with backslashes before quotes, backslashes
 /// and dollars.
 fn job_of(line: &str) -> Job {
@@ -225,6 +249,15 @@ clang: warning: argument unused during compilation: '-foo' [-Wunused-command-lin
         let link = plan.link.unwrap();
         assert_eq!(link.program, Path::new("/usr/bin/ld"));
         assert_eq!(link.args.last().unwrap(), "-lm");
+    }
+
+    #[test]
+    fn names_may_have_line_ends() {
+        let plan = ClangPlan::read(
+            " \"/l/clang\" \"-cc1\" \"-x\" \"c++\" \"a\nb\\\"c.cpp\"\n \"ld\" \"x.o\"\n",
+        );
+        assert_eq!(plan.compiles[0].source(), Path::new("a\nb\"c.cpp"));
+        assert!(plan.link.is_some());
     }
 
     #[test]

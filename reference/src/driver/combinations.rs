@@ -106,7 +106,21 @@ impl Options {
             return Err(OptionsError::SeveralOutputs);
         }
         self.check_static()?;
+        self.check_precompiled()?;
         self.check_fat_form()
+    }
+
+    /// clang precompiles headers for its own host compilations.
+    fn check_precompiled(&self) -> Result<(), OptionsError> {
+        let headers = "-x c++-header";
+        if !self.sycl || !self.has_only_headers() {
+            return Ok(());
+        }
+        match (self.side, &self.host_compiler) {
+            (Side::Device, _) => Err(OptionsError::Conflict("-fsycl-device-only", headers)),
+            (_, Some(_)) => Err(OptionsError::Conflict("-fsycl-host-compiler=", headers)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -138,6 +152,8 @@ mod tests {
                 "together",
             ),
             ("-c a.cpp b.cpp -o x.o", "multiple output files"),
+            ("-fsycl -fsycl-device-only h.hpp", "-x c++-header"),
+            ("-fsycl -fsycl-host-compiler=g++ h.hpp", "-x c++-header"),
         ] {
             let reason = parse(line).unwrap_err().to_string();
             assert!(reason.contains(said), "{line}: {reason}");

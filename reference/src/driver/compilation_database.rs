@@ -95,8 +95,6 @@ fn of_compilation(clang: &[OsString]) -> Vec<OsString> {
         } else if CLANG_SEPARATE.contains(&text) {
             words.push(word.clone());
             words.extend(rest.next().cloned());
-        } else if text == "--" {
-            break;
         } else if text.starts_with('-')
             && text != "-"
             && !ABOUT_LISTS.contains(&text)
@@ -119,7 +117,7 @@ mod tests {
 
     #[test]
     fn an_entry_has_the_words_about_compiling() {
-        let given = "-O2 a.cpp -MJ f.json -MMD -MFa.d -x c++ -I inc -c -oa.o -DX=1 -Xclang -foo -lm - -- b.cpp";
+        let given = "-O2 a.cpp -MJ f.json -MMD -MFa.d -x c++ -I inc -c -oa.o -DX=1 -Xclang -foo -lm - b.cpp";
         assert_eq!(
             of_compilation(&words(given)),
             words("-O2 -I inc -c -DX=1 -Xclang -foo -lm")

@@ -58,12 +58,12 @@ pub fn wrapper_words(
     }
     let flags = [
         (
-            asked && !warns_of_targets(&options.clang),
+            asked && !warns(&options.clang, "sycl-target"),
             "--no-sycl-target-warning",
         ),
         (options.thin_lto, "--sycl-thin-lto"),
         (options.compress, "--compress"),
-        (options.save_temps, "--save-temps"),
+        (options.save_temps.is_some(), "--save-temps"),
         (options.verbose, "--wrapper-verbose"),
     ];
     words.0.extend(
@@ -102,13 +102,16 @@ pub fn sycl_link(options: &Options) -> Result<Node, &'static str> {
     Ok(Node::step(Action::SyclLinker(line.0), "device link", 0))
 }
 
-/// Whether the user wants to hear of targets that no input has code for: the last word counts.
-fn warns_of_targets(clang: &[OsString]) -> bool {
+/// Whether the user wants to hear of what a warning of the driver's own is about: the last word counts.
+pub(super) fn warns(clang: &[OsString], name: &str) -> bool {
     let silent = clang.iter().any(|word| word == "-w");
-    let last = clang.iter().rev().find_map(|word| match word.to_str() {
-        Some("-Wsycl-target") => Some(true),
-        Some("-Wno-sycl-target") => Some(false),
-        _ => None,
+    let last = clang.iter().rev().find_map(|word| {
+        let rest = word.to_str()?.strip_prefix("-W")?;
+        let (on, rest) = match rest.strip_prefix("no-") {
+            Some(rest) => (false, rest),
+            None => (true, rest),
+        };
+        (rest == name).then_some(on)
     });
     !silent && last.unwrap_or(true)
 }
@@ -175,7 +178,7 @@ fn words_for<'a>(
 }
 
 /// What `-Xlinker` and `-Wl,` name, in order.
-fn linker_values(clang: &[OsString]) -> Vec<OsString> {
+pub(super) fn linker_values(clang: &[OsString]) -> Vec<OsString> {
     let mut values = Vec::new();
     let mut rest = clang.iter();
     while let Some(word) = rest.next() {

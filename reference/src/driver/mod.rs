@@ -21,14 +21,19 @@ mod host_words;
 pub mod link_line;
 mod option_table;
 pub mod options;
+mod options_error;
 pub mod plan;
+mod precompiled;
+mod questions;
 pub mod response;
+pub mod save_temps;
 mod stages;
 mod stdin;
 pub mod target_words;
 pub mod unit;
 
 use std::ffi::OsString;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -72,7 +77,7 @@ pub fn main(words: Vec<OsString>) -> ExitCode {
 fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
     let start = Instant::now();
     let words = response::expand(words).map_err(Failure::job)?;
-    if words.iter().any(|word| word == "--help") {
+    if words.iter().any(|word| word == "--help" || word == "-help") {
         return tool::write_whole(Path::new("-"), help::text().as_bytes()).map(|()| None);
     }
     let options = Options::parse(&words).map_err(Failure::usage)?;
@@ -88,29 +93,35 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
         return carry_out(&node, &options, &layout, start).map(|()| None);
     }
     let host_text = options.side != Side::Device && options.preprocesses_text();
-    if !options.sycl || host_text {
+    if !options.sycl || host_text || options.asks_clang() || options.acts_on_host() {
         return only_clang(&clang.program, &options, &layout).map(Some);
     }
     if options.inputs.is_empty() && !options.links_words() {
-        return Err(Failure::usage(OptionsError::NoInputs));
+        return Err(Failure::usage(OptionsError::NoInputs(options.taken)));
     }
     compile_and_link(&clang.program, &options, &layout, start).map(|()| None)
 }
 
-/// Everything by clang: no SYCL asked for, or preprocessing, which is the host's unless
-/// `-fsycl-device-only` asks for the text that the device compilation reads.
+/// Everything by clang: no SYCL asked for, a question, the host's half alone, or preprocessing, which
+/// is the host's unless `-fsycl-device-only` asks for the text that the device compilation reads.
 fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCode, Failure> {
-    let mut job = Job::new(clang).args(options.clang.iter().cloned());
+    let mut job = Job::new(clang);
     if options.sycl {
-        job = job.args(include_words(layout));
+        job = job
+            .args(words_of_clang(options))
+            .args(include_words(layout));
+    } else {
+        job = job.args(options.clang.iter().cloned());
     }
-    for (given, word) in [
-        (options.print_only, "-###"),
-        (options.save_temps, "-save-temps"),
-    ] {
-        if given {
-            job = job.arg(word);
-        }
+    if options.sycl && options.acts_on_host() {
+        let words = unit::host_words(layout);
+        job = job.args(words.into_iter().flat_map(|w| ["-Xclang".into(), w]));
+    }
+    if options.print_only {
+        job = job.arg("-###");
+    }
+    if let Some(kept) = options.save_temps {
+        job = job.arg(kept.word());
     }
     match job.run() {
         Ok(()) => Ok(ExitCode::SUCCESS),
@@ -144,6 +155,7 @@ fn compile_and_link(
         Err(ClangPlanError::Start(error)) => return Err(Failure::job(error)),
     };
     say(&host.notes);
+    warn_of_lost_halves(options, &host)?;
     if options.thin_lto && !host.compiles.is_empty() {
         unit::check_thin_lto(&options.clang).map_err(Failure::usage)?;
     }
@@ -163,10 +175,37 @@ fn compile_and_link(
         targets: &targets,
         layout,
         work: &scratch.folder,
+        prefix: &scratch.prefix,
     };
+    if let Some(folder) = scratch.temporary.as_ref().filter(|_| options.verbose) {
+        // The steps can be pasted when it has gone.
+        let job = Job::new("mkdir").arg("-p").arg(folder.path());
+        say(&format!(" {job}\n"));
+    }
     let node = plan_all(&shared, host);
     carry_out(&node, options, layout, start)?;
     elsewhere.map_or(Ok(()), Elsewhere::bring)
+}
+
+/// Says of which sources the device code is lost; that is an error where it alone is asked for.
+fn warn_of_lost_halves(options: &Options, host: &ClangPlan) -> Result<(), Failure> {
+    let lost = host.compiles.iter();
+    let lost = lost.filter(|compile| precompiled::is_host_half(compile.language()));
+    for compile in lost {
+        let source = compile.source();
+        let what = format!(
+            "no device code can be made of '{}': preprocessed text and modules are the host's half",
+            source.display()
+        );
+        match options.side {
+            Side::Device => return Err(Failure::Job(what)),
+            Side::Both if link_line::warns(&options.clang, "sycl-host-half") => {
+                say(&format!("{TOOL}: warning: {what} [-Wsycl-host-half]\n"));
+            }
+            Side::Both | Side::Host => {}
+        }
+    }
+    Ok(())
 }
 
 /// Prints the plan, or runs it.
@@ -202,6 +241,9 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
         .map(|compile| compile.source())
         .collect();
     let stems = unit::stems(sources.iter().map(PathBuf::as_path));
+    let stems = stems
+        .into_iter()
+        .map(|stem| format!("{}{stem}", shared.prefix));
     let mut linker = host.link;
     let mut nodes = Vec::new();
     for (index, (mut compile, stem)) in host.compiles.into_iter().zip(stems).enumerate() {
@@ -230,8 +272,13 @@ fn plan_all(shared: &Shared<'_>, host: ClangPlan) -> Node {
             layout,
             ..
         } = shared;
-        let words = link_line::wrapper_words(options, targets, layout, &host.target, &linker);
-        sequence.push(Node::step(Action::LinkerWrapper(words), "link", usize::MAX));
+        let action = if questions::asks_linker(&linker.args) {
+            Action::Run(linker)
+        } else {
+            let words = link_line::wrapper_words(options, targets, layout, &host.target, &linker);
+            Action::LinkerWrapper(words)
+        };
+        sequence.push(Node::step(action, "link", usize::MAX));
     }
     Node::Sequence(sequence)
 }
@@ -247,9 +294,7 @@ fn default_colours(words: &[OsString]) -> Option<OsString> {
 
 /// The words that clang plans the host half with.
 fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
-    // Warnings of the lowering are not clang's to know.
-    let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
-    let mut words: Vec<_> = options.clang.iter().filter(|w| !own(w)).cloned().collect();
+    let mut words = words_of_clang(options);
     words.extend(include_words(layout));
     words.extend(default_colours(&words));
     if options.fpga {
@@ -263,6 +308,13 @@ fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
         words.extend([folder, rpath, "-lplumbline_sycl".into()]);
     }
     words
+}
+
+/// The command line's words for clang, less the warnings that are not clang's to know.
+fn words_of_clang(options: &Options) -> Vec<OsString> {
+    let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
+    let words = options.clang.iter();
+    words.filter(|word| !own(word)).cloned().collect()
 }
 
 /// The headers' folder, of which clang does not say that an assembler file has no use for it.
@@ -283,29 +335,36 @@ fn default_output() -> PathBuf {
 /// Where results that are no output go, and what becomes of them.
 struct Scratch {
     folder: PathBuf,
+    /// What the names of files there begin with.
+    prefix: String,
     /// Dropped, and the folder with it, when the command ends.
-    _temporary: Option<Temporary>,
+    temporary: Option<Temporary>,
 }
 
 impl Scratch {
     fn new(options: &Options) -> Result<Scratch, Failure> {
-        if options.save_temps {
+        if let Some(kept) = options.save_temps {
             return Ok(Scratch {
-                folder: PathBuf::new(),
-                _temporary: None,
+                folder: kept.folder(options.output.as_deref()),
+                prefix: String::new(),
+                temporary: None,
             });
         }
         if options.print_only {
+            // The folder is there, so that the steps can be pasted; others share it.
+            let unique = RandomState::new().build_hasher().finish();
             return Ok(Scratch {
-                folder: std::env::temp_dir().join("sycl-clang"),
-                _temporary: None,
+                folder: std::env::temp_dir(),
+                prefix: format!("sycl-clang-{unique:016x}-"),
+                temporary: None,
             });
         }
         let temporary = Temporary::folder("sycl-clang-")
             .map_err(|error| Failure::Job(format!("cannot make a temporary folder: {error}")))?;
         Ok(Scratch {
             folder: temporary.path().to_owned(),
-            _temporary: Some(temporary),
+            prefix: String::new(),
+            temporary: Some(temporary),
         })
     }
 }

@@ -3,6 +3,7 @@
 
 use super::options::{CodeSplit, FpgaLink, Options, OptionsError, Phase, Side};
 use super::response::words_of;
+use super::save_temps::SaveTemps;
 use super::target_words::TargetWords;
 
 /// How an option takes its value.
@@ -414,20 +415,28 @@ pub(super) static OPTIONS: &[Spec] = &[
         Flag,
         "",
         "Keep what each step writes, in the current folder",
-        |o, _, _| {
-            o.save_temps = true;
-            Ok(())
-        }
+        |o, _, v| keep(o, v)
+    ),
+    option!(
+        "-save-temps=",
+        Joined,
+        "<where>",
+        "Keep it in the current folder (cwd) or beside the output (obj)",
+        |o, _, v| keep(o, v)
     ),
     option!(
         "--save-temps",
         Flag,
         "",
         "The same as -save-temps",
-        |o, _, _| {
-            o.save_temps = true;
-            Ok(())
-        }
+        |o, _, v| keep(o, v)
+    ),
+    option!(
+        "--save-temps=",
+        Joined,
+        "<where>",
+        "The same as -save-temps=",
+        |o, _, v| keep(o, v)
     ),
 ];
 
@@ -481,4 +490,10 @@ fn list(option: &'static str, value: &str) -> Result<Vec<String>, OptionsError> 
         return Err(OptionsError::value(option, value, expected));
     }
     Ok(items.into_iter().map(str::to_owned).collect())
+}
+
+/// `-save-temps`, with a value or without.
+fn keep(options: &mut Options, value: &str) -> Result<(), OptionsError> {
+    options.save_temps = Some(SaveTemps::of(value));
+    Ok(())
 }

@@ -1,69 +1,15 @@
 //! The typed command line: what the driver acts upon, and the words that go to clang as they are.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::clang_words::CLANG_SEPARATE;
 use super::device_libraries::DeviceLibraries;
 use super::option_table::{OPTIONS, SHARED, Shape, Spec};
+pub use super::options_error::{OptionsError, Taken};
+use super::save_temps::SaveTemps;
 use super::target_words::TargetWords;
-
-/// A wrong command line.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionsError {
-    /// An option without the value that it needs.
-    #[error("argument to '{0}' is missing")]
-    MissingValue(String),
-    /// A value that the option does not take.
-    #[error("invalid value '{value}' in '{option}': expected {expected}")]
-    Value {
-        /// The option, with its `=`.
-        option: &'static str,
-        /// The value found.
-        value: String,
-        /// What the option takes.
-        expected: &'static str,
-    },
-    /// A word of the driver's own options that is no text.
-    #[error("'{0}' is not valid UTF-8")]
-    NotText(String),
-    /// An option that only makes sense with another one.
-    #[error("'{option}' must be used in conjunction with '{with}'")]
-    Needs {
-        /// The option found.
-        option: &'static str,
-        /// The option missing.
-        with: &'static str,
-    },
-    /// Two options that exclude each other.
-    #[error("'{0}' cannot be used together with '{1}'")]
-    Conflict(&'static str, &'static str),
-    /// A link of everything into one file.
-    #[error(
-        "'{0}' cannot be used with '-fsycl': the SYCL runtime, libplumbline_sycl, loads the drivers \
-         of devices while the program runs, so that it is a shared library only; '-static-libgcc \
-         -static-libstdc++' and, around '-l' options, '-Wl,-Bstatic' and '-Wl,-Bdynamic' link the \
-         rest into the program"
-    )]
-    StaticRuntime(&'static str),
-    /// No source, object or library.
-    #[error("no input files")]
-    NoInputs,
-    /// `-o` names one file for several outputs.
-    #[error("cannot specify -o when generating multiple output files")]
-    SeveralOutputs,
-}
-
-impl OptionsError {
-    pub(super) fn value(option: &'static str, value: &str, expected: &'static str) -> Self {
-        OptionsError::Value {
-            option,
-            value: value.to_owned(),
-            expected,
-        }
-    }
-}
 
 /// Where the compilation stops. Of several that are asked for, the earliest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -232,11 +178,13 @@ pub struct Options {
     /// `-v`.
     pub verbose: bool,
     /// `-save-temps`.
-    pub save_temps: bool,
+    pub save_temps: Option<SaveTemps>,
     /// Everything that clang gets, inputs among it, in the order written.
     pub clang: Vec<OsString>,
     /// The inputs, in the order written.
     pub inputs: Vec<PathBuf>,
+    /// The last value that looks like an input.
+    pub taken: Option<Taken>,
 }
 
 impl Default for Options {
@@ -271,9 +219,10 @@ impl Default for Options {
             timing: false,
             print_only: false,
             verbose: false,
-            save_temps: false,
+            save_temps: None,
             clang: Vec::new(),
             inputs: Vec::new(),
+            taken: None,
         }
     }
 }
@@ -289,19 +238,47 @@ impl Options {
         let mut only_inputs = false;
         while let Some(word) = rest.next() {
             let text = word.to_str().unwrap_or_default();
-            if only_inputs || text == "-" || !word.as_encoded_bytes().starts_with(b"-") {
-                options.inputs.push(word.into());
-                options.clang.push(word.clone());
+            if text == "-" || !word.as_encoded_bytes().starts_with(b"-") {
+                options.take_input(word.clone());
+            } else if only_inputs {
+                // The driver's own words for clang come behind all of these, so that there is no `--`.
+                let mut name = OsString::from("./");
+                name.push(word);
+                options.take_input(name);
+            } else if text == "--" {
+                only_inputs = true;
             } else if let Some((spec, target, value)) = find(OPTIONS, text) {
+                if value.is_none() {
+                    options.taken = taken(spec, rest.as_slice()).or(options.taken);
+                }
                 let value = own_value(spec, value, &mut rest)?;
                 (spec.apply)(&mut options, target, &value)?;
             } else {
-                only_inputs |= text == "--";
                 options.take_clang_word(word, text, &mut rest)?;
             }
         }
+        options.settle();
         options.check()?;
         Ok(options)
+    }
+
+    fn take_input(&mut self, input: OsString) {
+        self.inputs.push(PathBuf::from(&input));
+        self.clang.push(input);
+    }
+
+    /// Where a command stops that says nothing of it: device code alone is not linked, and headers
+    /// are not.
+    fn settle(&mut self) {
+        if !self.sycl || self.sycl_link || self.phase != Phase::Link {
+            return;
+        }
+        if self.side == Side::Device {
+            self.phase = Phase::Object;
+            self.clang.insert(0, "-c".into());
+        } else if self.has_only_headers() {
+            self.phase = Phase::Object;
+        }
     }
 
     /// A word that clang gets, with its value, noted on the way when it matters here too.
@@ -370,6 +347,17 @@ fn joined_value<'t>(name: &str, rest: &'t str) -> Option<&'t str> {
     }
 }
 
+/// The next word, which is the value of `spec`, if it looks like an input all the same.
+fn taken(spec: &Spec, rest: &[OsString]) -> Option<Taken> {
+    let word = rest.first()?.to_str()?;
+    let extension = Path::new(word).extension()?.to_str()?;
+    let of_input = ["o", "a", "so", "cpp", "cc", "cxx", "C", "c"].contains(&extension);
+    (of_input && !word.starts_with('-')).then(|| Taken {
+        option: spec.name,
+        word: word.to_owned(),
+    })
+}
+
 /// The value of one of the driver's own options, taken from the next word where it stands there.
 fn own_value<'w>(
     spec: &Spec,
@@ -421,6 +409,33 @@ mod tests {
         let words = ["-fsycl", "-Xsycl-target-frontend", "a.cpp", "b.cpp"].map(OsString::from);
         let reason = Options::parse(&words).unwrap_err().to_string();
         assert!(reason.contains("'a.cpp'"), "{reason}");
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_an_input() {
+        let options = parse("-fsycl -O2 -o x -- a.cpp -c").unwrap();
+        assert_eq!(options.clang, ["-O2", "-o", "x", "a.cpp", "./-c"]);
+        assert_eq!(options.phase, Phase::Link);
+    }
+
+    #[test]
+    fn device_code_and_headers_alone_are_not_linked() {
+        let options = parse("-fsycl -fsycl-device-only a.cpp").unwrap();
+        assert_eq!(options.phase, Phase::Object);
+        assert_eq!(options.clang, ["-c", "a.cpp"]);
+        assert_eq!(parse("-fsycl h.hpp").unwrap().phase, Phase::Object);
+        assert_eq!(parse("h.hpp").unwrap().phase, Phase::Link);
+    }
+
+    #[test]
+    fn an_option_that_took_an_input_is_named() {
+        let options = parse("-fsycl -Xsycl-target-backend main.o").unwrap();
+        let reason = OptionsError::NoInputs(options.taken).to_string();
+        assert!(
+            reason.contains("'-Xsycl-target-backend' has taken 'main.o'"),
+            "{reason}"
+        );
+        assert_eq!(OptionsError::NoInputs(None).to_string(), "no input files");
     }
 
     #[test]

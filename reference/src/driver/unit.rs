@@ -13,6 +13,7 @@ use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
 use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
+use super::precompiled;
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::diagnostics::is_about_looks;
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
@@ -21,6 +22,9 @@ use crate::link::group::FPGA_DEPENDENCIES;
 
 /// The end of the name of a unit's list of dependencies for FPGA.
 pub(super) const FPGA_DEPENDENCY_SUFFIX: &str = "-fpga.d";
+
+/// What clang cannot quote in an `#include`, or the packager's words in a name.
+const UNQUOTABLE: &[char] = &['"', '\n', '\r', ','];
 
 /// What all sources of a command line share.
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct Shared<'a> {
     /// Where results that are no output go: a folder that is dropped, or the current one with
     /// `-save-temps`.
     pub work: &'a Path,
+    /// What the names of such results begin with, before the source's own.
+    pub prefix: &'a str,
 }
 
 /// One source on its way.
@@ -75,8 +81,7 @@ impl<'a> Unit<'a> {
     #[must_use]
     pub fn plan(self) -> Node {
         if self.host.language() != Some("c++") {
-            let jobs = self.clang_steps(&self.host, "host compile");
-            return Node::Sequence(jobs.chain(self.dependencies(true, &[])).collect());
+            return self.host_alone();
         }
         let options = self.shared.options;
         match options.phase {
@@ -100,6 +105,17 @@ impl<'a> Unit<'a> {
                 Node::Sequence(steps)
             }
         }
+    }
+
+    /// What no device code is made of. A precompiled header is for host compilations, whose language
+    /// it has to agree with.
+    fn host_alone(self) -> Node {
+        let mut host = self.host.clone();
+        if precompiled::is_header_language(host.language()) {
+            host.insert(host_words(self.shared.layout));
+        }
+        let jobs = self.clang_steps(&host, "host compile");
+        Node::Sequence(jobs.chain(self.dependencies(true, &[])).collect())
     }
 
     /// Diagnostics alone.
@@ -246,7 +262,8 @@ impl<'a> Unit<'a> {
             output: self.raw_module(target),
             opt_level: opt_level(&options.clang),
         };
-        let mut words = device_cc1(self.host.first_words(), &device);
+        let host = precompiled::with_header_text(self.host.first_words(), &options.clang);
+        let mut words = device_cc1(&host, &device);
         let at = words.iter().rposition(|word| word == "-x").unwrap_or(1);
         let for_target = options.frontend.iter().filter(|given| given.is_for(target));
         let own = macro_definition(target)
@@ -298,10 +315,7 @@ impl<'a> Unit<'a> {
                 nodes.push(self.step(Action::Embed(embed), "embed"));
             }
         } else {
-            forced.push("-fsycl-is-host".into());
-            // Device code's attributes are known on the host too, where they mean nothing.
-            forced.push("-load".into());
-            forced.push(self.shared.layout.clang_plugin().into());
+            forced.extend(host_words(self.shared.layout));
             forced.extend(package.map(|package| {
                 let mut word = OsString::from("-fembed-offload-object=");
                 word.push(package);
@@ -383,6 +397,13 @@ impl<'a> Unit<'a> {
     }
 }
 
+/// What makes clang's compilation one of the host's half. Device code's attributes are known on the
+/// host too, where they mean nothing.
+pub(super) fn host_words(layout: &Layout) -> [OsString; 3] {
+    let plugin = layout.clang_plugin().into_os_string();
+    ["-fsycl-is-host".into(), "-load".into(), plugin]
+}
+
 /// A unit's name for the per-source split: the source's full path, so that the same relative name
 /// in two folders means two units.
 fn module_id(source: &Path) -> String {
@@ -434,7 +455,7 @@ pub fn stems<'s>(sources: impl IntoIterator<Item = &'s Path>) -> Vec<String> {
     let mut stems: Vec<String> = Vec::new();
     for source in sources {
         let stem = source.file_stem().unwrap_or(OsStr::new("stdin"));
-        let stem = stem.to_string_lossy().into_owned();
+        let stem = stem.to_string_lossy().replace(UNQUOTABLE, "_");
         let mut unique = stem.clone();
         let mut nth = 1;
         while stems.contains(&unique) {
@@ -460,7 +481,7 @@ mod tests {
 
     #[test]
     fn stems_are_told_apart() {
-        let sources = ["a/x.cpp", "b/x.cpp", "y.cpp"].map(Path::new);
-        assert_eq!(stems(sources), ["x", "x-2", "y"]);
+        let sources = ["a/x.cpp", "b/x.cpp", "y.cpp", "a\"b,\n.cpp"].map(Path::new);
+        assert_eq!(stems(sources), ["x", "x-2", "y", "a_b__"]);
     }
 }

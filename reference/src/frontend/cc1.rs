@@ -39,6 +39,7 @@ const DROPPED_WITH_VALUE: &[&str] = &[
     "-MQ",
     "-split-dwarf-file",
     "-split-dwarf-output",
+    "-stack-usage-file",
     "-include-pch",
     "-mllvm",
     "-load",
@@ -67,6 +68,10 @@ const DROPPED: &[&str] = &[
     "-disable-llvm-passes",
     "-fsycl-is-host",
     "-D__GCC_HAVE_DWARF2_CFI_ASM=1",
+    "-pg",
+    "-mfentry",
+    "-mnop-mcount",
+    "-mrecord-mcount",
 ];
 
 /// Beginnings of host words that a device compilation has no use for.
@@ -84,6 +89,12 @@ const DROPPED_PREFIXES: &[&str] = &[
     "-fcf-protection",
     "-fsplit-dwarf",
     "-ggnu-pubnames",
+    // Calls into profilers and tracers of the host, and tables for them.
+    "-finstrument-function",
+    "-fxray-",
+    "-fpatchable-function-entry",
+    "-fstack-size-section",
+    "-fmemory-profile",
 ];
 
 /// The words after the compiler's name for the device compilation that belongs to `host`, the words
@@ -173,6 +184,25 @@ mod tests {
              -disable-llvm-verifier -O0 -D__SYCL_DEVICE_ONLY__=1 \
              -debug-info-kind=line-tables-only -D X=1 -I inc -Wall -std=c++20 -x c++ a.cpp -o a.bc"
         );
+    }
+
+    #[test]
+    fn profilers_of_the_host_get_no_device_code() {
+        let host = words(
+            "-cc1 -triple t -finstrument-functions -finstrument-function-entry-bare -pg -mfentry \
+             -fxray-instrument -fxray-modes=xray-fdr -fpatchable-function-entry=4 \
+             -fstack-size-section -stack-usage-file a.su -x c++ a.cpp",
+        );
+        let device = DeviceCompile {
+            triple: "spir64".into(),
+            plugin: "p".into(),
+            output: "o".into(),
+            opt_level: None,
+        };
+        let made = device_cc1(&host, &device);
+        assert!(made.ends_with(&words(
+            "-D__SYCL_DEVICE_ONLY__=1 -debug-info-kind=line-tables-only -x c++ a.cpp -o o"
+        )));
     }
 
     #[test]

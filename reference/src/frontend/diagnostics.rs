@@ -76,9 +76,10 @@ pub fn is_about_looks(word: &str) -> bool {
 }
 
 /// Every warning option of ours; `sycl-aspects` stands for all of the lowering, which has no part in
-/// `sycl-target`.
-const GROUPS: [(&str, &[Warning]); 4] = [
+/// `sycl-target` and `sycl-host-half`.
+const GROUPS: [(&str, &[Warning]); 5] = [
     ("sycl-target", &[]),
+    ("sycl-host-half", &[]),
     ("sycl-device-has", &[Warning::DeviceHas]),
     ("sycl-fixed-targets", &[Warning::FixedTargets]),
     ("sycl-aspects", &[Warning::DeviceHas, Warning::FixedTargets]),

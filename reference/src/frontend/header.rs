@@ -11,6 +11,8 @@ pub fn text(kernels: &[Kernel<'_>]) -> String {
     let mut text = String::from(
         "// Written by the device compilation for the host compilation of the same source.\n\
          #pragma once\n\
+         // What warnings say of it is no matter of the source's.\n\
+         #pragma GCC system_header\n\
          #include <sycl/detail/kernel_info.hpp>\n",
     );
     if kernels.is_empty() {

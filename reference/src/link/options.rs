@@ -119,8 +119,13 @@ pub struct WrapperOptions {
     /// Compress the images with zstd.
     #[arg(long, alias = "offload-compress")]
     pub compress: bool,
-    /// The zstd level.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// The zstd level, from -131072 to 22.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(i32).range(-131_072..=22)
+    )]
     pub compression_level: i32,
     /// The host linker's words.
     #[arg(last = true, value_name = "LINKER OPTIONS")]

@@ -156,8 +156,9 @@ fn gpu_variants(
     if variants.is_empty() {
         let device = own.ok_or_else(|| {
             LinkError::Option(format!(
-                "{target} needs a device; name one with --gen-tool-arg=\"-device NAME\", for \
-                 clang-sycl-linker with -arch=NAME"
+                "{target} needs a device; name one with -Xsycl-target-backend=spir64_gen \
+                 \"-device NAME\" (the driver), --gen-tool-arg=\"-device NAME\" \
+                 (clang-linker-wrapper) or -arch=NAME (clang-sycl-linker)"
             ))
         })?;
         variants.push(gpu_variant(Some(device), &[], true));

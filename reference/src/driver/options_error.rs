@@ -1,0 +1,73 @@
+//! What is wrong with a command line.
+
+/// A wrong command line.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// An option without the value that it needs.
+    #[error("argument to '{0}' is missing")]
+    MissingValue(String),
+    /// A value that the option does not take.
+    #[error("invalid value '{value}' in '{option}': expected {expected}")]
+    Value {
+        /// The option, with its `=`.
+        option: &'static str,
+        /// The value found.
+        value: String,
+        /// What the option takes.
+        expected: &'static str,
+    },
+    /// A word of the driver's own options that is no text.
+    #[error("'{0}' is not valid UTF-8")]
+    NotText(String),
+    /// An option that only makes sense with another one.
+    #[error("'{option}' must be used in conjunction with '{with}'")]
+    Needs {
+        /// The option found.
+        option: &'static str,
+        /// The option missing.
+        with: &'static str,
+    },
+    /// Two options that exclude each other.
+    #[error("'{0}' cannot be used together with '{1}'")]
+    Conflict(&'static str, &'static str),
+    /// A link of everything into one file.
+    #[error(
+        "'{0}' cannot be used with '-fsycl': the SYCL runtime, libplumbline_sycl, loads the drivers \
+         of devices while the program runs, so that it is a shared library only; '-static-libgcc \
+         -static-libstdc++' and, around '-l' options, '-Wl,-Bstatic' and '-Wl,-Bdynamic' link the \
+         rest into the program"
+    )]
+    StaticRuntime(&'static str),
+    /// No source, object or library.
+    #[error("no input files{}", taken_word(.0.as_ref()))]
+    NoInputs(Option<Taken>),
+    /// `-o` names one file for several outputs.
+    #[error("cannot specify -o when generating multiple output files")]
+    SeveralOutputs,
+}
+
+/// A word that an option took for its value, though it looks like an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// The option.
+    pub option: &'static str,
+    /// The word.
+    pub word: String,
+}
+
+/// The rest of the message about missing inputs, where an option may have taken them.
+fn taken_word(taken: Option<&Taken>) -> String {
+    taken.map_or_else(String::new, |Taken { option, word }| {
+        format!("; '{option}' has taken '{word}' for its value")
+    })
+}
+
+impl OptionsError {
+    pub(super) fn value(option: &'static str, value: &str, expected: &'static str) -> Self {
+        OptionsError::Value {
+            option,
+            value: value.to_owned(),
+            expected,
+        }
+    }
+}

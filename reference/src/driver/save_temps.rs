@@ -1,0 +1,66 @@
+//! `-save-temps`: where what steps make stays.
+
+use std::path::{Path, PathBuf};
+
+/// Where `-save-temps` puts what steps make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SaveTemps {
+    /// In the current folder.
+    Here,
+    /// Beside the output.
+    BesideOutput,
+}
+
+impl SaveTemps {
+    /// What the value after `-save-temps=` means; as with clang, all but `obj` is the current folder.
+    pub(super) fn of(value: &str) -> SaveTemps {
+        match value {
+            "obj" => SaveTemps::BesideOutput,
+            _ => SaveTemps::Here,
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            SaveTemps::Here => "-save-temps=cwd",
+            SaveTemps::BesideOutput => "-save-temps=obj",
+        }
+    }
+
+    /// The folder for what steps make; the current one has no name.
+    pub(super) fn folder(self, output: Option<&Path>) -> PathBuf {
+        match (self, output.and_then(Path::parent)) {
+            (SaveTemps::BesideOutput, Some(folder)) => folder.to_owned(),
+            _ => PathBuf::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::Options;
+    use super::*;
+
+    #[test]
+    fn the_last_word_says_where() {
+        let kept = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(Into::into).collect();
+            Options::parse(&words).unwrap().save_temps
+        };
+        assert_eq!(kept("-save-temps a.cpp"), Some(SaveTemps::Here));
+        assert_eq!(kept("-save-temps=obj a.cpp"), Some(SaveTemps::BesideOutput));
+        let twice = "--save-temps=obj --save-temps=cwd a.cpp";
+        assert_eq!(kept(twice), Some(SaveTemps::Here));
+        assert_eq!(kept("a.cpp"), None);
+    }
+
+    #[test]
+    fn beside_an_output_is_its_folder() {
+        let output = Some(Path::new("out/x"));
+        assert_eq!(SaveTemps::BesideOutput.folder(output), Path::new("out"));
+        assert_eq!(SaveTemps::BesideOutput.folder(None), Path::new(""));
+        assert_eq!(SaveTemps::Here.folder(output), Path::new(""));
+    }
+}
