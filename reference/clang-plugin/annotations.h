@@ -14,6 +14,11 @@ namespace plumbline {
 
 /// On a kernel wrapper; one argument, the kernel's name.
 inline constexpr llvm::StringLiteral kernelAnnotation = "sycl-kernel";
+/// On a kernel wrapper whose kernel's name other translation units may give to kernels of theirs.
+inline constexpr llvm::StringLiteral nameOfOneUnitAnnotation = "sycl-name-of-one-unit";
+/// The beginning of an annotation on a kernel wrapper, which goes on with the file, without its
+/// folders, and the line where the functor is written.
+inline constexpr llvm::StringLiteral functorAtAnnotation = "sycl-functor-at ";
 /// On a SYCL_EXTERNAL function.
 inline constexpr llvm::StringLiteral externalAnnotation = "sycl-external";
 /// On a function that a system header defines, where clang would not complain either.

@@ -15,6 +15,7 @@
 #include "positions.h"
 #include "records.h"
 #include "repeated.h"
+#include "units.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -130,6 +131,7 @@ private:
       if (!function.hasAttr<UsedAttr>())
         function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
       checkKernel(compiler.getSema(), function);
+      describeKernel(function);
       return fillAnnotations(function);
     }
     markSystemCode(function);
@@ -163,6 +165,8 @@ private:
     if (!constant)
       variable.setInit(nullptr);
     variable.addAttr(NoDestroyAttr::CreateImplicit(variable.getASTContext()));
+    // Inline, it would be the same in all units.
+    keepInternal(variable);
     variable.setInlineSpecified();
   }
 };

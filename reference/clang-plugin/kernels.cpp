@@ -6,11 +6,15 @@
 
 #include "kernels.h"
 #include "annotations.h"
+#include "attributes.h"
 #include "copyable.h"
+#include "units.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
 #include <map>
 #include <optional>
 
@@ -87,7 +91,39 @@ std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, boo
   return std::nullopt;
 }
 
+/// The user's functor inside those that the headers put around it.
+const CXXRecordDecl *userFunctor(QualType type) {
+  const CXXRecordDecl *functor = type->getAsCXXRecordDecl();
+  while (functor && isWrapper(type) && functor->hasDefinition() && !functor->field_empty()) {
+    type = functor->getDefinition()->field_begin()->getType();
+    functor = type->getAsCXXRecordDecl();
+  }
+  return functor;
+}
+
 } // namespace
+
+void plumbline::describeKernel(FunctionDecl &wrapper) {
+  ASTContext &context = wrapper.getASTContext();
+  const QualType name = nameOf(wrapper);
+  if (name.isNull() || wrapper.getNumParams() == 0)
+    return;
+  const auto annotate = [&](StringRef text) {
+    Expr *argument = noArgument(context);
+    wrapper.addAttr(AnnotateAttr::CreateImplicit(context, text, &argument, 1));
+  };
+  if (isOfOneUnit(name))
+    annotate(nameOfOneUnitAnnotation);
+  const CXXRecordDecl *functor = userFunctor(wrapper.getParamDecl(0)->getType());
+  const SourceManager &sources = context.getSourceManager();
+  const auto place =
+      sources.getPresumedLoc(functor ? functor->getLocation() : wrapper.getLocation());
+  if (place.isValid()) {
+    // One header may have several paths.
+    const StringRef file = llvm::sys::path::filename(place.getFilename());
+    annotate((functorAtAnnotation + file + ":" + std::to_string(place.getLine())).str());
+  }
+}
 
 void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
   DiagnosticsEngine &diagnostics = sema.Diags;

@@ -13,6 +13,9 @@ namespace plumbline {
 /// because the program says so is passed as bytes from here on.
 void checkKernel(clang::Sema &sema, const clang::FunctionDecl &wrapper);
 
+/// Tells the lowering what it needs to know two kernels of the same name apart.
+void describeKernel(clang::FunctionDecl &wrapper);
+
 } // namespace plumbline
 
 #endif

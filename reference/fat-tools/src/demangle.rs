@@ -1,9 +1,11 @@
 //! Symbols as people write them.
 
 use cpp_demangle::{DemangleOptions, Symbol};
+use offload_formats::unit_name;
 
 /// A symbol of the Itanium C++ ABI as C++ spells it; anything else as it is. The name of a kernel,
-/// which is mangled as the name of a type's information, becomes the type's own name.
+/// which is mangled as the name of a type's information, becomes the type's own name; the tag of
+/// its translation unit is nothing to people.
 #[must_use]
 pub fn demangled(symbol: &str) -> String {
     match spelled(symbol, &DemangleOptions::new()) {
@@ -31,7 +33,7 @@ pub fn function_name(symbol: &str) -> String {
 
 /// What a mangled symbol means; none for a plain name, though it may read as a type's (`b`).
 fn spelled(symbol: &str, options: &DemangleOptions) -> Option<String> {
-    let mangled = symbol.starts_with("_Z").then_some(symbol)?;
+    let (mangled, _) = unit_name::split(symbol.starts_with("_Z").then_some(symbol)?);
     Symbol::new(mangled)
         .ok()?
         .demangle_with_options(options)
@@ -46,6 +48,10 @@ mod tests {
     fn symbols_as_people_write_them() {
         assert_eq!(demangled("_Z3fooi"), "foo(int)");
         assert_eq!(demangled("_ZTSN2ns6KernelE"), "ns::Kernel");
+        assert_eq!(
+            demangled("_ZTSN2ns6KernelE__unit_0123456789abcdef"),
+            "ns::Kernel"
+        );
         assert_eq!(demangled("plain"), "plain");
         // The code of `bool`, but a name of its own.
         assert_eq!(

@@ -12,6 +12,7 @@
 //! | [`symbols`] | entry-point names of one device image |
 //! | [`kernel`], [`spirv`], [`ptx`] | what device code says of its kernels |
 //! | [`spirv::linkage`] | by which symbols SPIR-V modules are linked |
+//! | [`unit_name`] | names that belong to one translation unit |
 //! | [`targets`] | target triples and their aliases |
 //! | [`aspects`] | aspects by name and number |
 //! | [`device_config`] | what each target architecture supports |
@@ -39,6 +40,7 @@ pub mod registration;
 pub mod spirv;
 pub mod symbols;
 pub mod targets;
+pub mod unit_name;
 pub mod yaml;
 
 pub use bytes::Bytes;

@@ -48,7 +48,7 @@ public:
   template <auto &Name>
   void set_specialization_constant(const detail::specialization_type<Name> &value) {
 #ifndef __SYCL_DEVICE_ONLY__
-    group.set_spec_constant(detail::stable_name<detail::specialization_name<Name>>(), &value,
+    group.set_spec_constant(&Name, detail::stable_name<detail::specialization_name<Name>>(), &value,
                             sizeof(value));
 #else
     (void)value;
@@ -57,8 +57,7 @@ public:
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
     using T = detail::specialization_type<Name>;
 #ifndef __SYCL_DEVICE_ONLY__
-    if (const void *set =
-            group.get_spec_constant(detail::stable_name<detail::specialization_name<Name>>()))
+    if (const void *set = group.get_spec_constant(&Name))
       return *static_cast<const T *>(set);
 #endif
     return T(Name.get_default());

@@ -6,9 +6,11 @@ use offload_formats::property_set::{
     PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS, SPECIALIZATION_CONSTANTS_DEFAULTS,
 };
 use offload_formats::registration::ImageFormat;
+use offload_formats::unit_name;
 
 use crate::error::{Error, Kind, Result};
 use crate::memory::Memory;
+use crate::names::without_linkage;
 use crate::plugin::{self, Allocation, Argument, Space, SpecValue, UsmKind};
 use crate::queue::Queue;
 use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
@@ -164,21 +166,22 @@ struct SpecRecord {
     size: usize,
 }
 
-/// A constant's name without the mark of internal linkage (an `L` before a source name in the
-/// Itanium C++ ABI), on which the compilers of the host and of the device may disagree.
-fn without_linkage(name: &str) -> String {
-    let next = name.chars().skip(1).chain(['\0']);
-    let pairs = name.chars().zip(next);
-    let kept = pairs.filter(|(c, next)| !(*c == 'L' && next.is_ascii_digit()));
-    kept.map(|(c, _)| c).collect()
+/// Which of an image's constants a program means by `name`: that of the translation unit whose tag
+/// the name carries, or else the one that all units share.
+fn meant<'k>(keys: impl Iterator<Item = &'k str> + Clone, name: &str) -> Option<&'k str> {
+    let (base, _) = unit_name::split(name);
+    [name, base].into_iter().find_map(|wanted| {
+        let wanted = without_linkage(wanted);
+        keys.clone().find(|key| without_linkage(key) == wanted)
+    })
 }
 
 /// The records of the constant called `name` in the image's property set.
 fn spec_records(image: &Image, name: &str) -> Vec<SpecRecord> {
     let set = image.content.properties.set(SPECIALIZATION_CONSTANTS);
-    let wanted = without_linkage(name);
     let mut named = set.into_iter().flatten();
-    let property = named.find(|(key, _)| without_linkage(key) == wanted);
+    let key = meant(named.clone().map(|(key, _)| key.as_ref()), name);
+    let property = named.find(|(each, _)| Some(each.as_ref()) == key);
     property.map_or_else(Vec::new, |(_, value)| records_in(value))
 }
 
@@ -199,15 +202,20 @@ fn records_in(property: &PropertyValue) -> Vec<SpecRecord> {
 fn emulated_values(properties: &PropertySets, set: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all")?;
     let mut values = defaults.as_bytes()?.to_vec();
-    let constants = properties.set(SPECIALIZATION_CONSTANTS);
+    let constants = properties
+        .set(SPECIALIZATION_CONSTANTS)
+        .into_iter()
+        .flatten();
+    let keys = constants.clone().map(|(key, _)| key.as_ref());
     let mut start = 0usize;
-    for (key, property) in constants.into_iter().flatten() {
+    for (key, property) in constants.clone() {
         let ends = records_in(property)
             .into_iter()
             .map(|record| record.offset.saturating_add(record.size));
         let end = start.saturating_add(ends.max().unwrap_or(0));
-        let key = without_linkage(key);
-        let value = set.iter().find(|(name, _)| without_linkage(name) == key);
+        let value = set
+            .iter()
+            .find(|(name, _)| meant(keys.clone(), name) == Some(key.as_ref()));
         if let Some((_, bytes)) = value
             && let Some(place) = values.get_mut(start..end)
             && let Some(place) = place.get_mut(..bytes.len())
@@ -368,11 +376,13 @@ mod tests {
     }
 
     #[test]
-    fn names_of_constants_match_whatever_their_linkage() {
-        let device = "_ZTS4nameIL_Z8coeff_idEE";
-        assert_eq!(without_linkage("_ZTS4nameIL_ZL8coeff_idEE"), device);
-        assert_eq!(without_linkage(device), device);
-        let (gcc, clang) = ("IL_ZN12_GLOBAL__N_1L1fEE", "IL_ZN12_GLOBAL__N_11fEE");
-        assert_eq!(without_linkage(gcc), clang);
+    fn a_unit_means_its_own_constant_or_that_of_all() {
+        let [one, other] = [1, 2].map(|unit| format!("_ZTS1a{}", unit_name::tag(unit)));
+        let of = |keys: &[&'static str], name: &str| meant(keys.iter().copied(), name);
+        assert_eq!(of(&["_ZTS1a", "_ZTS1b"], &one), Some("_ZTS1a"));
+        assert_eq!(of(&["_ZTS1b"], &one), None);
+        let own: Vec<&str> = vec!["_ZTS1a", &one, &other];
+        assert_eq!(meant(own.iter().copied(), &other), Some(other.as_str()));
+        assert_eq!(meant(own[1..].iter().copied(), "_ZTS1a"), None);
     }
 }

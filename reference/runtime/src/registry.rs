@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
 use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage};
+use offload_formats::unit_name;
 
 use crate::error::{Error, Kind, Result};
 use crate::names;
@@ -202,8 +203,10 @@ pub fn kernel_info(name: &str) -> Option<Arc<KernelInfo>> {
 #[must_use]
 pub fn kernel_name(name: &str) -> Cow<'_, str> {
     let registry = read();
-    if registry.kernels.contains_key(name) {
-        return Cow::Borrowed(name);
+    for known in [name, unit_name::split(name).0] {
+        if registry.kernels.contains_key(known) {
+            return Cow::Borrowed(known);
+        }
     }
     let announced: Vec<&str> = registry.kernels.keys().map(String::as_str).collect();
     names::resolve(name, &announced)

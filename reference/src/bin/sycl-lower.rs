@@ -27,6 +27,10 @@ struct Arguments {
     /// The value of `sycl-module-id`; the source file's path when absent.
     #[arg(long)]
     module_id: Option<String>,
+    /// The number by which names of this unit's own are told apart, in hexadecimal; made from the
+    /// value of `sycl-module-id` when absent.
+    #[arg(long, value_parser = |text: &str| u64::from_str_radix(text, 16))]
+    unit: Option<u64>,
     /// The optimization level of the command line.
     #[arg(short = 'O', value_parser = ["0", "1", "2", "3"])]
     opt_level: Option<String>,
@@ -88,12 +92,15 @@ fn print_all(diagnostics: &[String]) {
 fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
     let source = arguments.source.as_ref().unwrap_or(&arguments.input);
     let module_id = arguments.module_id.clone();
+    let module_id = module_id.unwrap_or_else(|| source.to_string_lossy().into_owned());
+    let unit = arguments.unit;
     let mut words: Vec<_> = arguments.warning.iter().map(|w| format!("-W{w}")).collect();
     words.extend(arguments.looks.iter().map(|w| format!("-f{w}")));
     words.extend(arguments.no_warnings.then(|| "-w".to_owned()));
     Ok(LowerOptions {
         source: source.clone(),
-        module_id: module_id.unwrap_or_else(|| source.to_string_lossy().into_owned()),
+        unit: unit.unwrap_or_else(|| frontend::units::number([module_id.as_bytes()])),
+        module_id,
         opt_level: arguments.opt_level.as_deref().map(level),
         debug: arguments.debug,
         fixed_targets: match &arguments.fixed_targets {

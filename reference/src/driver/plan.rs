@@ -214,7 +214,8 @@ impl Lower {
         let options = &self.options;
         let mut job = Job::new(tools.join("sycl-lower"))
             .arg(format!("--source={}", options.source.display()))
-            .arg(format!("--module-id={}", options.module_id));
+            .arg(format!("--module-id={}", options.module_id))
+            .arg(format!("--unit={:016x}", options.unit));
         if let Some(level) = options.opt_level {
             job = job.arg(format!("-O{}", level.number()));
         }

@@ -16,7 +16,7 @@ use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
 use super::precompiled;
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::diagnostics::is_about_looks;
-use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions};
+use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions, units};
 use crate::layout::Layout;
 use crate::link::group::FPGA_DEPENDENCIES;
 
@@ -223,6 +223,7 @@ impl<'a> Unit<'a> {
             options: LowerOptions {
                 source: self.host.source(),
                 module_id: module_id(&self.host.source()),
+                unit: self.number(),
                 opt_level: opt_level(&options.clang),
                 debug: self.debug(),
                 fixed_targets: self.shared.targets.fixed.clone(),
@@ -389,6 +390,20 @@ impl<'a> Unit<'a> {
 
     fn module(&self, target: &Target) -> PathBuf {
         self.file(&format!("-sycl-{}.bc", target.name))
+    }
+
+    /// The unit's number: one source may be compiled several times for one program.
+    fn number(&self) -> u64 {
+        let options = self.shared.options;
+        let source = module_id(&self.host.source());
+        let for_targets = options.frontend.iter().flat_map(|given| &given.words);
+        let words = [
+            OsString::from(source),
+            options.output.clone().unwrap_or_default().into(),
+        ];
+        let words = words.iter().chain(&options.clang);
+        let words = words.map(|word| word.as_encoded_bytes());
+        units::number(words.chain(for_targets.map(|word| word.as_bytes())))
     }
 
     fn debug(&self) -> bool {

@@ -10,6 +10,10 @@ use crate::llvm::values;
 
 /// On a kernel wrapper; one argument, the kernel's name.
 pub const KERNEL: &str = "sycl-kernel";
+/// On a kernel wrapper whose kernel's name other translation units may give to kernels of theirs.
+pub const NAME_OF_ONE_UNIT: &str = "sycl-name-of-one-unit";
+/// The beginning of an annotation on a kernel wrapper: file and line of the functor follow.
+pub const FUNCTOR_AT: &str = "sycl-functor-at ";
 /// On a `SYCL_EXTERNAL` function.
 pub const EXTERNAL: &str = "sycl-external";
 /// On a function that a system header defines.

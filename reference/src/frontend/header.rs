@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use super::kernels::Kernel;
 
-/// The text of the integration header.
+/// The text of the integration header; `tag` is that of a unit that has names of its own.
 #[must_use]
-pub fn text(kernels: &[Kernel<'_>]) -> String {
+pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
     let mut text = String::from(
         "// Written by the device compilation for the host compilation of the same source.\n\
          #pragma once\n\
@@ -15,6 +15,14 @@ pub fn text(kernels: &[Kernel<'_>]) -> String {
          #pragma GCC system_header\n\
          #include <sycl/detail/kernel_info.hpp>\n",
     );
+    if let Some(tag) = tag {
+        let _ = write!(
+            text,
+            "\nnamespace sycl::detail {{\ntemplate <typename T> struct type_tag;\n\
+             template <typename T> static const char *unit_tag(type_tag<T> *) {{ return \"{tag}\"; }}\n\
+             }} // namespace sycl::detail\n"
+        );
+    }
     if kernels.is_empty() {
         return text;
     }

@@ -14,6 +14,7 @@ use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, PointerV
 use super::annotations::{self, Annotation, Argument};
 use super::diagnostics::Diagnostic;
 use super::parts::{self, Part, PartKind};
+use super::units::Wrappers;
 use crate::llvm::values::{self, PTX_KERNEL, SPIR_KERNEL};
 use crate::llvm::{attributes, demangle};
 
@@ -38,7 +39,13 @@ pub struct Kernel<'ctx> {
     pub functor_size: u64,
     /// The functor's parts, in the order of the entry point's parameters.
     pub parts: Vec<Part<'ctx>>,
+    /// Whether the name carries the tag of its translation unit.
+    pub is_local: bool,
 }
+
+/// The function attribute that tells what a kernel was made of: two kernels of one name that units
+/// share must have the same.
+pub const FUNCTOR: &str = "plumbline-functor";
 
 /// Why a kernel wrapper cannot become an entry point.
 #[derive(Debug, thiserror::Error)]
@@ -61,18 +68,26 @@ pub enum KernelError {
 }
 
 /// Makes the entry point of the wrapper that `annotation` stands on; the wrapper is gone then.
+/// A name that other units may use too gets `tag`.
 ///
 /// # Errors
 /// When the wrapper breaks the contract with the headers.
 pub fn lower<'ctx>(
     module: &Module<'ctx>,
     annotation: &Annotation<'ctx>,
+    wrappers: &Wrappers,
+    tag: &str,
 ) -> Result<Kernel<'ctx>, KernelError> {
     let symbol = || values::name(annotation.entity);
     let wrapper = annotation
         .function()
         .ok_or_else(|| KernelError::NoFunction(symbol()))?;
-    let name = name(annotation).ok_or_else(|| KernelError::NoName(symbol()))?;
+    let mut name = name(annotation).ok_or_else(|| KernelError::NoName(symbol()))?;
+    let symbol = symbol();
+    let is_local = wrappers.has_local_name(&symbol);
+    if is_local {
+        name.push_str(tag);
+    }
     let functor = copied(wrapper, 0).ok_or_else(|| KernelError::NotCopied(name.clone()))?;
     let space = match wrapper.count_params() {
         0 | 1 => None,
@@ -84,6 +99,15 @@ pub fn lower<'ctx>(
     let mut parameters: Vec<_> = parts.iter().flat_map(|p| parameters(module, p)).collect();
     parameters.extend(space.map(|ty| Parameter::copied(module, ty)));
     let entry = declare(module, &name, wrapper, &parameters, &data);
+    let functor_size = data.get_abi_size(&functor);
+    if is_local {
+        // No other unit has it, so two are an error.
+        entry.set_linkage(Linkage::External);
+    } else {
+        let place = wrappers.place(&symbol).unwrap_or("?");
+        let made_of = format!("{place} {functor_size} {symbol}");
+        attributes::set_on_function(entry, FUNCTOR, &made_of);
+    }
     take_body(wrapper, entry);
     rebuild_functor(module, entry, wrapper, functor, &parts, &data)
         .map_err(|error| KernelError::Build(name.clone(), error))?;
@@ -92,8 +116,9 @@ pub fn lower<'ctx>(
     Ok(Kernel {
         name,
         entry,
-        functor_size: data.get_abi_size(&functor),
+        functor_size,
         parts,
+        is_local,
     })
 }
 

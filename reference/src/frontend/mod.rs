@@ -20,6 +20,7 @@ pub mod parts;
 #[cfg(test)]
 mod tests;
 mod traps;
+pub mod units;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ use inkwell::module::Module;
 use inkwell::values::FunctionValue;
 use offload_formats::device_config::DeviceConfig;
 use offload_formats::targets::Target;
+use offload_formats::unit_name;
 
 use self::diagnostics::Diagnostic;
 use crate::layout::Layout;
@@ -81,6 +83,8 @@ pub struct LowerOptions {
     /// The value of `sycl-module-id`: the same for every target of one translation unit, different
     /// for different units.
     pub module_id: String,
+    /// The number of the unit ([`units::number`]), by which names of its own are told apart.
+    pub unit: u64,
     /// The last `-O` of the command line; `None` when there is none (no `sycl-optlevel` then, and
     /// the device code is optimized as with `-O2`).
     pub opt_level: Option<OptLevel>,
@@ -147,9 +151,12 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
     let system = outline::system_code(&annotations);
     let features = features::read(&annotations);
     diagnostics::report(&kernels::duplicates(&annotations), options)?;
+    let tag = unit_name::tag(options.unit);
+    let named = units::Wrappers::read(&annotations);
+    let local_constants = units::name_constants(&module, &tag).map_err(failed)?;
     let kernels: Vec<_> = kernels::wrappers(&annotations)
         .map(|wrapper| {
-            kernels::lower(&module, wrapper).map_err(|error| {
+            kernels::lower(&module, wrapper, &named, &tag).map_err(|error| {
                 let error = Diagnostic::error(wrapper.location.clone(), error.to_string());
                 diagnostics::failure(error, options)
             })
@@ -168,12 +175,13 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
     }
     llvm::write::verify(&module).map_err(|error| failed(error.to_string()))?;
     outline::optimize(&module, options).map_err(|error| failed(error.to_string()))?;
+    let has_local_names = local_constants || kernels.iter().any(|kernel| kernel.is_local);
     Ok(Lowered {
         module: match options.emit {
             Emit::Bitcode => llvm::write::bitcode(&module),
             Emit::Text => llvm::write::text(&module).into_bytes(),
         },
-        integration_header: header::text(&kernels),
+        integration_header: header::text(&kernels, has_local_names.then_some(tag.as_str())),
         warnings,
     })
 }

@@ -55,6 +55,7 @@ fn options() -> LowerOptions {
     LowerOptions {
         source: "a.cpp".into(),
         module_id: "unit".into(),
+        unit: 7,
         opt_level: Some(OptLevel::O0),
         debug: false,
         fixed_targets: Vec::new(),

@@ -8,6 +8,7 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use offload_formats::device_input::DeviceInput;
 
+use super::same_kernels::SameKernels;
 use super::undefined;
 use super::{DeviceTarget, LinkError};
 use crate::llvm::link::{Linker, Take};
@@ -50,6 +51,7 @@ impl DeviceLink<'_> {
         linker: &mut Linker<'_, 'ctx>,
     ) -> Result<(), LinkError> {
         let mut definers: HashMap<String, &DeviceInput> = HashMap::new();
+        let kernels = SameKernels::default();
         for (index, input) in self.whole.iter().enumerate() {
             let module = self.read(context, input)?;
             if index == 0 {
@@ -62,6 +64,7 @@ impl DeviceLink<'_> {
                     return Err(self.duplicate(&symbol, first, input));
                 }
             }
+            kernels.check(self.target, &module, (index, input.origin.to_string()))?;
             linker.add(module, Take::All)?;
         }
         Ok(())

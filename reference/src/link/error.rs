@@ -74,6 +74,18 @@ pub enum LinkError {
         /// The other input.
         second: String,
     },
+    /// Two inputs have kernels of one name that are not the same.
+    #[error("different kernels have the name {kernel} for {target}: {first} and {second}")]
+    DifferentKernels {
+        /// The kernel, demangled, with its symbol.
+        kernel: String,
+        /// The target.
+        target: String,
+        /// The place in the source and the input of the one.
+        first: String,
+        /// Those of the other.
+        second: String,
+    },
     /// Symbols that no input defines.
     #[error("undefined device symbols for {target}:\n{}", .symbols.join("\n"))]
     Undefined {

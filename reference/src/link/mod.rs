@@ -35,6 +35,7 @@ mod options;
 mod pieces;
 pub mod plan;
 mod ready;
+mod same_kernels;
 mod spirv_link;
 pub mod split;
 pub mod sycl_link;

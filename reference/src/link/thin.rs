@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use super::device::DeviceLink;
 use super::group::LinkGroup;
 use super::images::ImageMaker;
+use super::same_kernels::SameKernels;
 use super::tools::DeviceLibraries;
 use super::{LinkError, WrapperOptions, split, undefined};
 use crate::llvm::link::{Linker, Take};
@@ -96,6 +97,8 @@ struct ThinLink<'a> {
     options: Options,
     /// Variables that one image alone may have, by their ids, with the module's number.
     claimed: Mutex<HashMap<String, usize>>,
+    /// What the kernels were made of.
+    kernels: SameKernels,
 }
 
 impl<'a> ThinLink<'a> {
@@ -143,6 +146,7 @@ impl<'a> ThinLink<'a> {
                 ..split::options(group.target.kind(), &options.sycl_post_link_options)?
             },
             claimed: Mutex::default(),
+            kernels: SameKernels::default(),
         })
     }
 
@@ -158,6 +162,8 @@ impl<'a> ThinLink<'a> {
         };
         let module = read::module(&context, &input.bytes, &input.origin.to_string())?;
         module.set_triple(&TargetTriple::create(&self.maker.target.triple));
+        let own = (number, input.origin.to_string());
+        self.kernels.check(self.maker.target, &module, own)?;
         self.drop_kernels(&module, number)?;
         self.index.import(&number.to_string(), &module)?;
         let mut linker = Linker::new(&module);

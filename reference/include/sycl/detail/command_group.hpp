@@ -4,7 +4,6 @@
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
-#include <cstring>
 #include <list>
 
 namespace sycl {
@@ -46,22 +45,22 @@ public:
     return *owned;
   }
 
-  void set_spec_constant(const char *name, const void *bytes, std::size_t size) {
+  /// `id` is the object that stands for the constant: units may have several of one name.
+  void set_spec_constant(const void *id, const char *name, const void *bytes, std::size_t size) {
     if (command.kind != PLSYCL_COMMAND_NONE)
       fail(errc::invalid, "set specialization constants before the kernel");
     std::string &value = keep(std::string(static_cast<const char *>(bytes), size));
-    for (plsycl_spec_constant &constant : spec_constants)
-      if (std::strcmp(constant.name, name) == 0) {
-        constant.bytes = value.data();
-        return;
-      }
+    const std::size_t at = place_of_spec_constant(id);
+    if (at < spec_constants.size()) {
+      spec_constants[at].bytes = value.data();
+      return;
+    }
+    spec_constant_ids.push_back(id);
     spec_constants.push_back({name, value.data(), size});
   }
-  const void *get_spec_constant(const char *name) const {
-    for (const plsycl_spec_constant &constant : spec_constants)
-      if (std::strcmp(constant.name, name) == 0)
-        return constant.bytes;
-    return nullptr;
+  const void *get_spec_constant(const void *id) const {
+    const std::size_t at = place_of_spec_constant(id);
+    return at < spec_constants.size() ? spec_constants[at].bytes : nullptr;
   }
 
   void set_kernel(const plsycl_launch &launch) {
@@ -89,12 +88,20 @@ public:
   std::shared_ptr<queue_state> queue;
 
 private:
+  std::size_t place_of_spec_constant(const void *id) const {
+    std::size_t at = 0;
+    while (at < spec_constant_ids.size() && spec_constant_ids[at] != id)
+      ++at;
+    return at;
+  }
+
   using kept_values = std::vector<std::shared_ptr<void>>;
 
   plsycl_command command = {};
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
   std::vector<plsycl_spec_constant> spec_constants;
+  std::vector<const void *> spec_constant_ids;
   std::vector<event> kept_events;
   std::vector<memory_handle> kept_memory;
   kept_values kept;

@@ -4,7 +4,7 @@ use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
+use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
 
 use super::layout::Layout;
 use super::table::Constant;
@@ -91,7 +91,7 @@ fn of_instruction(instruction: InstructionValue<'_>) -> Result<Option<Call<'_>>,
     }
 }
 
-impl Call<'_> {
+impl<'ctx> Call<'ctx> {
     /// The constant's name: the text that the first argument points to.
     ///
     /// # Errors
@@ -108,6 +108,18 @@ impl Call<'_> {
             let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
             Ok(String::from_utf8_lossy(bytes).into_owned())
         }
+    }
+
+    /// The variable that holds the constant's name.
+    pub fn name_variable(&self) -> Option<GlobalValue<'ctx>> {
+        // SAFETY: the pointer is an operand of a valid call.
+        unsafe { variable(self.name).map(|found| GlobalValue::new(found)) }
+    }
+
+    /// The object that stands for the constant in the program.
+    pub fn default_variable(&self) -> Option<GlobalValue<'ctx>> {
+        // SAFETY: the pointer is an operand of a valid call.
+        unsafe { variable(self.default).map(|found| GlobalValue::new(found)) }
     }
 
     /// What the constant is: its scalars and its default value.
@@ -138,6 +150,18 @@ impl Call<'_> {
 /// # Safety
 /// `pointer` is a valid value.
 unsafe fn initializer(pointer: LLVMValueRef) -> Option<LLVMValueRef> {
+    // SAFETY: by contract, and a variable is what is asked.
+    unsafe {
+        let initializer = LLVMGetInitializer(variable(pointer)?);
+        (!initializer.is_null()).then_some(initializer)
+    }
+}
+
+/// The variable that a pointer is known to point to.
+///
+/// # Safety
+/// `pointer` is a valid value.
+unsafe fn variable(pointer: LLVMValueRef) -> Option<LLVMValueRef> {
     // SAFETY: by contract, and what is found from a valid value is valid.
     unsafe {
         let mut pointer = stripped(pointer);
@@ -145,11 +169,7 @@ unsafe fn initializer(pointer: LLVMValueRef) -> Option<LLVMValueRef> {
             // Without optimization the pointer goes through a local variable.
             pointer = stripped(only_store(stripped(LLVMGetOperand(pointer, 0)))?);
         }
-        if LLVMIsAGlobalVariable(pointer).is_null() {
-            return None;
-        }
-        let initializer = LLVMGetInitializer(pointer);
-        (!initializer.is_null()).then_some(initializer)
+        (!LLVMIsAGlobalVariable(pointer).is_null()).then_some(pointer)
     }
 }
 

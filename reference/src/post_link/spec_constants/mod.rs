@@ -2,7 +2,7 @@
 //! constant by name become SPIR-V specialization constants or loads from a buffer, and the image
 //! says which number, place and default each has.
 
-pub(super) mod calls;
+pub(crate) mod calls;
 mod layout;
 pub(super) mod lower;
 pub mod table;

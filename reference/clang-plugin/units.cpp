@@ -1,0 +1,122 @@
+//===- units.cpp - Names that belong to one translation unit ---------------------------------===//
+//
+// clang's own linkage of a type does not say it: a lambda of an ordinary function has no linkage,
+// and yet a name that no other translation unit may have.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "units.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+using namespace plumbline;
+
+namespace {
+
+/// Looks through the parts of a mangled name.
+class Parts {
+public:
+  bool anyOfOneUnit(QualType type) {
+    const Type *part = type.getCanonicalType().getTypePtr();
+    if (const auto *tag = part->getAs<TagType>())
+      return anyOfOneUnit(*tag->getDecl());
+    if (const auto *array = dyn_cast<ArrayType>(part))
+      return anyOfOneUnit(array->getElementType());
+    if (const auto *member = part->getAs<MemberPointerType>())
+      return anyOfOneUnit(QualType(member->getClass(), 0)) ||
+             anyOfOneUnit(member->getPointeeType());
+    if (const auto *function = part->getAs<FunctionProtoType>())
+      return anyOfOneUnit(function->getReturnType()) || anyParameter(*function);
+    const QualType pointee = part->getPointeeType();
+    return !pointee.isNull() && anyOfOneUnit(pointee);
+  }
+
+private:
+  llvm::SmallPtrSet<const Decl *, 16> seen;
+
+  bool anyOfOneUnit(const NamedDecl &declaration) {
+    if (!seen.insert(declaration.getCanonicalDecl()).second)
+      return false;
+    if (declaration.isInAnonymousNamespace() || isItself(declaration))
+      return true;
+    if (const auto *function = dyn_cast<FunctionDecl>(&declaration)) {
+      const auto *type = function->getType()->getAs<FunctionProtoType>();
+      if ((type && anyParameter(*type)) || any(function->getTemplateSpecializationArgs()))
+        return true;
+    } else if (const auto *record = dyn_cast<ClassTemplateSpecializationDecl>(&declaration)) {
+      if (any(&record->getTemplateArgs()))
+        return true;
+    } else if (const auto *variable = dyn_cast<VarTemplateSpecializationDecl>(&declaration)) {
+      if (any(&variable->getTemplateArgs()))
+        return true;
+    }
+    const auto *record = dyn_cast<CXXRecordDecl>(&declaration);
+    if (record && record->isLambda())
+      if (const auto *named = dyn_cast_or_null<NamedDecl>(record->getLambdaContextDecl()))
+        return anyOfOneUnit(*named);
+    const auto *scope = dyn_cast<NamedDecl>(declaration.getDeclContext());
+    return scope && !isa<NamespaceDecl>(scope) && anyOfOneUnit(*scope);
+  }
+
+  static bool isItself(const NamedDecl &declaration) {
+    if (const auto *function = dyn_cast<FunctionDecl>(&declaration))
+      return function->getCanonicalDecl()->getStorageClass() == SC_Static &&
+             !isa<CXXMethodDecl>(function);
+    if (const auto *variable = dyn_cast<VarDecl>(&declaration))
+      return variable->isFileVarDecl() && !variable->isStaticDataMember() &&
+             !isa<VarTemplateSpecializationDecl>(variable) &&
+             variable->getFormalLinkage() == Linkage::Internal;
+    const auto *tag = dyn_cast<TagDecl>(&declaration);
+    if (!tag || tag->hasNameForLinkage() || !tag->getDeclContext()->isFileContext())
+      return false;
+    // Units count such types on their own; a lambda of an inline variable belongs to the variable.
+    const auto *record = dyn_cast<CXXRecordDecl>(tag);
+    return !record || !record->isLambda() || !record->getLambdaContextDecl();
+  }
+
+  bool anyParameter(const FunctionProtoType &function) {
+    return llvm::any_of(function.param_types(), [&](QualType type) { return anyOfOneUnit(type); });
+  }
+
+  bool any(const TemplateArgumentList *arguments) {
+    return arguments && any(arguments->asArray());
+  }
+
+  bool any(ArrayRef<TemplateArgument> arguments) {
+    return llvm::any_of(arguments, [&](const TemplateArgument &each) { return any(each); });
+  }
+
+  bool any(const TemplateArgument &argument) {
+    switch (argument.getKind()) {
+    case TemplateArgument::Type:
+      return anyOfOneUnit(argument.getAsType());
+    case TemplateArgument::Integral:
+      return anyOfOneUnit(argument.getIntegralType());
+    case TemplateArgument::Declaration:
+      return anyOfOneUnit(*argument.getAsDecl());
+    case TemplateArgument::Template: {
+      const TemplateDecl *named = argument.getAsTemplate().getAsTemplateDecl();
+      return named && anyOfOneUnit(*named);
+    }
+    case TemplateArgument::Pack:
+      return any(argument.getPackAsArray());
+    default:
+      return false;
+    }
+  }
+};
+
+} // namespace
+
+bool plumbline::isOfOneUnit(QualType type) { return Parts().anyOfOneUnit(type); }
+
+void plumbline::keepInternal(VarDecl &variable) {
+  if (variable.isFileVarDecl() && !variable.isStaticDataMember() &&
+      !isa<VarTemplateSpecializationDecl>(variable) && !variable.getDescribedVarTemplate() &&
+      variable.getStorageClass() == SC_None &&
+      variable.getFormalLinkage() == Linkage::Internal && !variable.isInAnonymousNamespace())
+    variable.setStorageClass(SC_Static);
+}

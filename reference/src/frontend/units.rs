@@ -1,0 +1,112 @@
+//! What belongs to one translation unit alone (a kernel or a specialization constant in an unnamed
+//! namespace, in a `static` function) is told apart from what other units call the same: its name
+//! gets the unit's tag ([`offload_formats::unit_name`]), and the integration header tells the host.
+
+use std::collections::{HashMap, HashSet};
+
+use inkwell::llvm_sys::core::LLVMReplaceAllUsesWith;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::AsValueRef as _;
+use sha2::{Digest as _, Sha256};
+
+use super::annotations::{Annotation, FUNCTOR_AT, NAME_OF_ONE_UNIT};
+use crate::llvm::values;
+use crate::post_link::spec_constants::calls;
+
+/// A unit's number: the same in every compilation of one unit with the same words, another for
+/// another source or other words.
+pub fn number<'a>(words: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let mut hash = Sha256::new();
+    for word in words {
+        // With their lengths, so that no two lists of words run together alike.
+        hash.update((word.len() as u64).to_le_bytes());
+        hash.update(word);
+    }
+    let digest = hash.finalize();
+    let first = digest.iter().take(size_of::<u64>());
+    first.fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// What the plugin says of the kernel wrappers of a module.
+#[derive(Debug, Default)]
+pub struct Wrappers {
+    local: HashSet<String>,
+    places: HashMap<String, String>,
+}
+
+impl Wrappers {
+    /// Reads the annotations.
+    #[must_use]
+    pub fn read(annotations: &[Annotation<'_>]) -> Self {
+        let mut wrappers = Wrappers::default();
+        for annotation in annotations {
+            if annotation.name == NAME_OF_ONE_UNIT {
+                wrappers.local.insert(values::name(annotation.entity));
+            } else if let Some(place) = annotation.name.strip_prefix(FUNCTOR_AT) {
+                let wrapper = values::name(annotation.entity);
+                wrappers.places.insert(wrapper, place.to_owned());
+            }
+        }
+        wrappers
+    }
+
+    /// Whether other units may give the name of the wrapper's kernel to kernels of theirs.
+    #[must_use]
+    pub fn has_local_name(&self, wrapper: &str) -> bool {
+        self.local.contains(wrapper)
+    }
+
+    /// Where the functor of the wrapper's kernel is written.
+    #[must_use]
+    pub fn place(&self, wrapper: &str) -> Option<&str> {
+        self.places.get(wrapper).map(String::as_str)
+    }
+}
+
+/// Gives the specialization constants of a raw module that are its own their unit's tag; whether
+/// there are any.
+///
+/// # Errors
+/// When a call for a constant has not the arguments that it must have.
+pub fn name_constants(module: &Module<'_>, tag: &str) -> Result<bool, String> {
+    if calls::getters(module).next().is_none() {
+        return Ok(false);
+    }
+    let mut texts = HashMap::new();
+    for function in values::defined_functions(module) {
+        for call in calls::of_function(function)? {
+            let id = call.default_variable();
+            if id.is_some_and(|id| id.get_linkage() == Linkage::Internal)
+                && let Some(text) = call.name_variable()
+            {
+                texts.insert(call.name()?, text);
+            }
+        }
+    }
+    for (name, text) in &texts {
+        let bytes = module
+            .get_context()
+            .const_string(format!("{name}{tag}").as_bytes(), true);
+        let space = text.as_pointer_value().get_type().get_address_space();
+        let tagged = module.add_global(bytes.get_type(), Some(space), "");
+        tagged.set_initializer(&bytes);
+        tagged.set_constant(true);
+        tagged.set_linkage(Linkage::Internal);
+        // SAFETY: both are variables of the module, in one address space.
+        unsafe { LLVMReplaceAllUsesWith(text.as_value_ref(), tagged.as_value_ref()) };
+    }
+    Ok(!texts.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_words_make_another_number() {
+        let of = |words: &[&str]| number(words.iter().map(|word| word.as_bytes()));
+        assert_eq!(of(&["a/x.cpp", "-O2"]), of(&["a/x.cpp", "-O2"]));
+        assert_ne!(of(&["a/x.cpp", "-O2"]), of(&["b/x.cpp", "-O2"]));
+        assert_ne!(of(&["a", "bc"]), of(&["ab", "c"]));
+    }
+}
