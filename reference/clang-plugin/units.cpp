@@ -81,9 +81,7 @@ private:
     return llvm::any_of(function.param_types(), [&](QualType type) { return anyOfOneUnit(type); });
   }
 
-  bool any(const TemplateArgumentList *arguments) {
-    return arguments && any(arguments->asArray());
-  }
+  bool any(const TemplateArgumentList *arguments) { return arguments && any(arguments->asArray()); }
 
   bool any(ArrayRef<TemplateArgument> arguments) {
     return llvm::any_of(arguments, [&](const TemplateArgument &each) { return any(each); });
@@ -116,7 +114,7 @@ bool plumbline::isOfOneUnit(QualType type) { return Parts().anyOfOneUnit(type); 
 void plumbline::keepInternal(VarDecl &variable) {
   if (variable.isFileVarDecl() && !variable.isStaticDataMember() &&
       !isa<VarTemplateSpecializationDecl>(variable) && !variable.getDescribedVarTemplate() &&
-      variable.getStorageClass() == SC_None &&
-      variable.getFormalLinkage() == Linkage::Internal && !variable.isInAnonymousNamespace())
+      variable.getStorageClass() == SC_None && variable.getFormalLinkage() == Linkage::Internal &&
+      !variable.isInAnonymousNamespace())
     variable.setStorageClass(SC_Static);
 }

@@ -54,10 +54,13 @@ pub fn taken_members(files: &[HostFile<'_>], options: &SymbolOptions) -> HashSet
         archives.push(archive);
     }
     // What stands further on may want what stood before.
-    while archives
-        .iter_mut()
-        .fold(false, |more, archive| link.pull(archive) || more)
-    {}
+    let mut more = true;
+    while more {
+        more = false;
+        for archive in &mut archives {
+            more |= link.pull(archive);
+        }
+    }
     if link.is_blind {
         let all = archives.into_iter().flat_map(|archive| archive.members);
         link.taken.extend(all.filter_map(|(member, _)| member));

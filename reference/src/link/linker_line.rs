@@ -178,8 +178,8 @@ impl LinkerLine {
             });
         }
         // Nothing is left that it could stand before.
-        if is_marked {
-            words.pop_if(|word| is_mark(word));
+        if is_marked && words.last().is_some_and(is_mark) {
+            words.pop();
         }
     }
 }

@@ -20,12 +20,13 @@ using kernel_name = std::conditional_t<std::is_same_v<Name, unnamed>, Functor, N
 #ifndef __SYCL_DEVICE_ONLY__
 /// By this, argument-dependent lookup finds what the integration header declares, wherever that is.
 template <typename T> struct type_tag;
-/// What translation units put behind names whose integration header has no better function: nothing.
+/// What translation units put behind names whose integration header has no better function:
+/// nothing.
 inline const char *unit_tag(const void *) { return ""; }
 
 /// The type's name as the device compilation writes it: "_ZTS" and the Itanium C++ ABI's encoding.
-/// In a translation unit that has names of its own, its tag follows: the runtime looks for a name of
-/// the unit first, and then for one that all units share.
+/// In a translation unit that has names of its own, its tag follows: the runtime looks for a name
+/// of the unit first, and then for one that all units share.
 template <typename T> const char *stable_name() {
 #ifdef PLSYCL_HAS_STABLE_NAME
   static const std::string name = std::string(__builtin_sycl_unique_stable_name(T)) +
