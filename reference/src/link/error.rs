@@ -75,7 +75,7 @@ pub enum LinkError {
         second: String,
     },
     /// Two inputs have kernels of one name that are not the same.
-    #[error("different kernels have the name {kernel} for {target}: {first} and {second}")]
+    #[error("different kernels have the name {kernel} for {target}: {first}, and {second}")]
     DifferentKernels {
         /// The kernel, demangled, with its symbol.
         kernel: String,
