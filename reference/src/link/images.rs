@@ -234,7 +234,7 @@ impl ImageMaker<'_> {
         let writer = self.tools.spirv_writer(self.target)?;
         let options = variant.spirv_options(self.spirv);
         self.trace.job(&writer.job(&options));
-        let spirv = spirv::translate(writer, bitcode, &options, origin)?;
+        let spirv = spirv::translate(writer, bitcode, &options, origin, module.entries)?;
         self.trace.keep(&format!("{name}.spv"), &spirv)?;
         Ok(spirv)
     }

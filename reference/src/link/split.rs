@@ -172,6 +172,7 @@ pub(super) fn options(kind: Option<Kind>, words: &[Words]) -> Result<Options, Li
     if line.split.is_none() {
         options.split = SplitMode::Auto;
     }
+    options.for_spirv_writer = kind != Some(Kind::Nvidia);
     options.spec_constants.get_or_insert(match kind {
         Some(Kind::Jit) => SpecConstants::Native,
         _ => SpecConstants::Emulation,

@@ -208,7 +208,7 @@ impl<'a> Tools<'a> {
         let writer = self.spirv_writer(target)?;
         let spirv = library.first().map(|library| {
             let origin = library.origin.to_string();
-            translate::spirv::translate(writer, &library.bytes, options, &origin)
+            translate::spirv::translate(writer, &library.bytes, options, &origin, &[])
         });
         Ok(spirv.transpose()?)
     }

@@ -1,7 +1,8 @@
 //! Who calls whom, as instructions say it.
 
 use inkwell::llvm_sys::core::{
-    LLVMGetCalledValue, LLVMIsACallInst, LLVMIsAFunction, LLVMIsAGlobalAlias, LLVMIsAInvokeInst,
+    LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMIsACallInst,
+    LLVMIsAFunction, LLVMIsAGlobalAlias, LLVMIsAInvokeInst,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
@@ -37,4 +38,31 @@ pub fn direct<'ctx>(
     function: FunctionValue<'ctx>,
 ) -> impl Iterator<Item = FunctionValue<'ctx>> + use<'ctx> {
     values::instructions(function).filter_map(callee)
+}
+
+/// The calls of a function by its name, in no order; an `invoke` is none.
+#[must_use]
+pub fn of<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
+    let function = function.as_value_ref();
+    let mut calls = Vec::new();
+    // SAFETY: the list of uses is LLVM's own, valid until null; only calls are asked what they call.
+    unsafe {
+        let mut each = LLVMGetFirstUse(function);
+        while !each.is_null() {
+            let user = LLVMGetUser(each);
+            each = LLVMGetNextUse(each);
+            if !LLVMIsACallInst(user).is_null() && LLVMGetCalledValue(user) == function {
+                calls.push(InstructionValue::new(user));
+            }
+        }
+    }
+    calls
+}
+
+/// Has a call go to another function of the same type.
+pub fn redirect<'ctx>(call: InstructionValue<'ctx>, function: FunctionValue<'ctx>) {
+    // What is called comes last among the operands.
+    if let Some(last) = call.get_num_operands().checked_sub(1) {
+        call.set_operand(last, function.as_global_value().as_pointer_value());
+    }
 }

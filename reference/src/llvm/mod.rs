@@ -6,6 +6,7 @@
 pub mod attributes;
 pub mod calls;
 pub mod constants;
+pub mod conversions;
 pub mod diagnostics;
 pub mod embedded;
 pub mod graph;
@@ -25,8 +26,10 @@ pub use fat_tools::demangle;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::Once;
 
-use inkwell::context::Context;
-use inkwell::llvm_sys::core::{LLVMContextSetDiscardValueNames, LLVMDisposeMessage};
+use inkwell::context::{AsContextRef, Context};
+use inkwell::llvm_sys::core::{
+    LLVMContextSetDiscardValueNames, LLVMContextShouldDiscardValueNames, LLVMDisposeMessage,
+};
 use inkwell::targets::TargetMachine;
 
 /// A failure of LLVM over an input, with the place and LLVM's own reason.
@@ -107,6 +110,23 @@ pub fn context_without_names() -> Context {
     // SAFETY: the context is valid.
     unsafe { LLVMContextSetDiscardValueNames(context.raw(), 1) };
     context
+}
+
+/// Does `work` while a context keeps the names of values within functions, which LLVM wants when it
+/// reads textual IR.
+pub(crate) fn keeping_names<'ctx, T>(
+    context: impl AsContextRef<'ctx>,
+    work: impl FnOnce() -> T,
+) -> T {
+    let context = context.as_ctx_ref();
+    // SAFETY: the context is valid.
+    unsafe {
+        let discards = LLVMContextShouldDiscardValueNames(context);
+        LLVMContextSetDiscardValueNames(context, 0);
+        let done = work();
+        LLVMContextSetDiscardValueNames(context, discards);
+        done
+    }
 }
 
 /// Gives memory that a large module has left behind back to the system. Worth a call before other

@@ -6,7 +6,7 @@
 use std::ffi::{c_char, c_void};
 use std::{ptr, slice};
 
-use inkwell::context::{AsContextRef as _, Context};
+use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeModule};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef as _, GlobalValue};
@@ -24,7 +24,7 @@ pub fn is_bitcode(bytes: &[u8]) -> bool {
 /// # Errors
 /// [`LlvmError::Read`] with LLVM's reason.
 pub fn module<'ctx>(
-    context: &'ctx Context,
+    context: impl AsContextRef<'ctx>,
     bytes: &[u8],
     origin: &str,
 ) -> Result<Module<'ctx>, LlvmError> {
@@ -118,7 +118,7 @@ pub fn materialize(module: &Module<'_>, global: GlobalValue<'_>) -> Result<(), L
 }
 
 fn parse<'ctx>(
-    context: &'ctx Context,
+    context: impl AsContextRef<'ctx>,
     bytes: &[u8],
     origin: &str,
     lazily: bool,

@@ -115,6 +115,7 @@ impl CommandLine {
             imported_symbols: self.emit_imported_symbols,
             device_globals: self.device_globals,
             thin_lto_optimize: false,
+            for_spirv_writer: false,
         }
     }
 }

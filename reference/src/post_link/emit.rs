@@ -26,6 +26,7 @@ use crate::llvm::subset::{self, Member};
 use crate::llvm::{
     self, LlvmError, attributes, context, metadata, passes, read, thin, values, write,
 };
+use crate::translate::legalise;
 
 /// One image before it is made.
 struct Plan<'a> {
@@ -336,6 +337,9 @@ fn finish<E: From<PostLinkError> + Send>(
         let names = &plan.spec_constants;
         lower(&module, &facts.spec_constants, names, lowering)?;
         describe_constants(facts, plan, lowering, &mut properties);
+    }
+    if options.for_spirv_writer {
+        legalise::legalise(&module).map_err(PostLinkError::Llvm)?;
     }
     let image = SplitModule {
         index: version.index,

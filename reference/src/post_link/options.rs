@@ -111,4 +111,7 @@ pub struct Options {
     /// before, while every function still stands for itself; specialization constants are lowered
     /// after, as SPIR-V writers know them only where they stand.
     pub thin_lto_optimize: bool,
+    /// Leave in the modules nothing that a SPIR-V writer cannot take
+    /// ([`crate::translate::legalise`]).
+    pub for_spirv_writer: bool,
 }

@@ -1,6 +1,7 @@
 //! From a split device module to what a device runtime takes: SPIR-V through an outside writer,
 //! or PTX through LLVM's own back end.
 
+pub mod legalise;
 pub mod ptx;
 pub mod spirv;
 mod spirv_words;
@@ -9,18 +10,22 @@ pub use spirv::{SpirvOptions, SpirvWriter, WriterChoice};
 
 use components::process::{JobError, Output};
 
+use crate::llvm::demangle::demangled;
+
 /// A module could not be translated.
 #[derive(Debug, thiserror::Error)]
 pub enum TranslateError {
     /// The outside writer could not be started or refused the module.
-    #[error("{writer} cannot translate {origin}: {reason}{}", indented(.said))]
+    #[error("{writer} cannot translate {origin}{}: {reason}{}", in_brackets(.kernels), indented(.said))]
     Writer {
         /// The writer's name.
         writer: &'static str,
         /// Which module.
         origin: String,
-        /// How the start or the program failed.
-        reason: Box<JobError>,
+        /// The kernels in it, demangled.
+        kernels: Vec<String>,
+        /// How the start or the program failed, and a line that repeats it.
+        reason: String,
         /// What the program wrote on standard error.
         said: String,
     },
@@ -50,20 +55,39 @@ pub enum TranslateError {
 }
 
 impl TranslateError {
-    fn writer(writer: &'static str, origin: &str, reason: JobError) -> Self {
-        let said = match &reason {
+    fn writer(writer: &'static str, origin: &str, kernels: &[String], error: &JobError) -> Self {
+        let (reason, said) = match error {
             JobError::Failed {
-                output: Some(output),
-                ..
-            } => stderr_text(output),
-            _ => String::new(),
+                program,
+                status,
+                command_line,
+                output,
+            } => (
+                // The writer reads the module from its standard input: no line names it.
+                format!(
+                    "'{}' failed ({status}); to repeat over the module, which --save-temps keeps: \
+                     {command_line}",
+                    program.display()
+                ),
+                output.as_ref().map(stderr_text).unwrap_or_default(),
+            ),
+            _ => (error.to_string(), String::new()),
         };
+        let kernels = kernels.iter().map(|name| demangled(name));
         TranslateError::Writer {
             writer,
             origin: origin.to_owned(),
-            reason: Box::new(reason),
+            kernels: kernels.collect(),
+            reason,
             said,
         }
+    }
+}
+
+fn in_brackets(kernels: &[String]) -> String {
+    match kernels {
+        [] => String::new(),
+        kernels => format!(" (kernels: {})", kernels.join(", ")),
     }
 }
 

@@ -133,7 +133,7 @@ pub fn find(
     }
 }
 
-/// Translates one module; `origin` names it in errors.
+/// Translates one module; `origin` names it in errors, and `kernels` those in it.
 ///
 /// # Errors
 /// When the writer cannot be started, refuses the module, or writes no SPIR-V.
@@ -142,11 +142,12 @@ pub fn translate(
     bitcode: &[u8],
     options: &SpirvOptions,
     origin: &str,
+    kernels: &[String],
 ) -> Result<Vec<u8>, TranslateError> {
     let output = writer
         .job(options)
         .capture(bitcode)
-        .map_err(|e| TranslateError::writer(writer.name(), origin, e))?;
+        .map_err(|e| TranslateError::writer(writer.name(), origin, kernels, &e))?;
     let spirv = spirv_words::check(output.stdout).map_err(|reason| TranslateError::NotSpirv {
         writer: writer.name(),
         origin: origin.to_owned(),
@@ -276,7 +277,8 @@ mod tests {
                 Job::new("cat")
             }
         }
-        let error = translate(&Echo, b"BC\xC0\xDE....", &SpirvOptions::default(), "k.bc");
+        let options = SpirvOptions::default();
+        let error = translate(&Echo, b"BC\xC0\xDE....", &options, "k.bc", &[]);
         assert_eq!(
             error.unwrap_err().to_string(),
             "cat wrote no SPIR-V for k.bc: it does not begin with the SPIR-V magic number"

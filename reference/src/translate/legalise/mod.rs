@@ -1,0 +1,211 @@
+//! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
+//! SPIR-V writers refuse or translate wrongly, becomes plain instructions
+//! (`MODEL`, "Post-link and SPIR-V translation").
+//!
+//! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
+//! to do for them. What a call of one means is written as the text of a function in IR
+//! ([`numbers`], [`memory`]), which joins the module and is called instead. PTX needs none of this:
+//! LLVM's own back ends know all that LLVM makes.
+
+mod extensions;
+mod memory;
+mod numbers;
+mod overlapping;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{FunctionValue, InstructionValue};
+
+use crate::llvm::link::{Linker, Take};
+use crate::llvm::{self, LlvmError, calls, read, subset, values};
+
+/// What becomes of a call of an intrinsic function.
+#[derive(Debug, PartialEq, Eq)]
+enum Action {
+    /// Writers take it.
+    Keep,
+    /// It does nothing that a program could notice.
+    Erase,
+    /// Another function of the same type is called.
+    Call(Replacement),
+}
+
+/// A function that is called instead of an intrinsic one.
+#[derive(Debug, PartialEq, Eq)]
+struct Replacement {
+    symbol: String,
+    /// Its definition; none for another intrinsic function.
+    definition: Option<String>,
+    /// Declarations of what the definition calls.
+    declarations: Vec<String>,
+}
+
+impl Replacement {
+    fn defined(symbol: String, definition: String) -> Self {
+        Replacement {
+            symbol,
+            definition: Some(definition),
+            declarations: Vec::new(),
+        }
+    }
+
+    fn intrinsic(symbol: String) -> Self {
+        Replacement {
+            symbol,
+            definition: None,
+            declarations: Vec::new(),
+        }
+    }
+}
+
+/// Puts what SPIR-V writers cannot take into plain instructions. The module means what it meant.
+///
+/// # Errors
+/// When LLVM does not take the functions that join the module, which would be a mistake of this
+/// stage.
+pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
+    extensions::mend(module);
+    let mut functions = Functions::default();
+    let mut redirected = Vec::new();
+    for intrinsic in module.get_functions().filter(|f| f.get_intrinsic_id() != 0) {
+        let name = values::function_name(intrinsic);
+        for call in calls::of(intrinsic) {
+            match action(&name, intrinsic, call) {
+                Action::Keep => {}
+                Action::Erase => call.erase_from_basic_block(),
+                Action::Call(replacement) => {
+                    redirected.push((intrinsic, call, functions.add(replacement)));
+                }
+            }
+        }
+    }
+    functions.join(module)?;
+    for (intrinsic, call, symbol) in redirected {
+        let known = module.get_function(&symbol);
+        let function =
+            known.unwrap_or_else(|| module.add_function(&symbol, intrinsic.get_type(), None));
+        calls::redirect(call, function);
+        subset::leave_out([intrinsic.as_global_value()]);
+    }
+    Ok(())
+}
+
+fn action(name: &str, intrinsic: FunctionValue<'_>, call: InstructionValue<'_>) -> Action {
+    match memory::action(name, call) {
+        Action::Keep => {
+            numbers::replacement(name, intrinsic.get_type()).map_or(Action::Keep, Action::Call)
+        }
+        action => action,
+    }
+}
+
+/// The functions that join a module.
+#[derive(Default)]
+struct Functions {
+    definitions: BTreeMap<String, String>,
+    declarations: BTreeSet<String>,
+}
+
+impl Functions {
+    /// Adds one, and gives its symbol back.
+    fn add(&mut self, replacement: Replacement) -> String {
+        self.declarations.extend(replacement.declarations);
+        if let Some(text) = replacement.definition {
+            self.definitions.insert(replacement.symbol.clone(), text);
+        }
+        replacement.symbol
+    }
+
+    fn join(&self, module: &Module<'_>) -> Result<(), LlvmError> {
+        if self.definitions.is_empty() {
+            return Ok(());
+        }
+        let parts = self.declarations.iter().chain(self.definitions.values());
+        let text: Vec<&str> = parts.map(String::as_str).collect();
+        let origin = "functions in place of intrinsic ones";
+        let functions = llvm::keeping_names(module.get_context(), || {
+            read::module(module.get_context(), text.join("\n").as_bytes(), origin)
+        })?;
+        functions.set_triple(&module.get_triple());
+        functions.set_data_layout(&module.get_data_layout());
+        Linker::new(module).add(functions, Take::All)?;
+        // Not before: the linker leaves behind what is internal and not called yet.
+        for symbol in self.definitions.keys() {
+            if let Some(function) = module.get_function(symbol) {
+                function.set_linkage(Linkage::Internal);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::{context, write};
+
+    /// The text of a module after the stage, which LLVM's verifier takes.
+    pub(super) fn legal(text: &str) -> String {
+        let context = context();
+        let text = format!("target triple = \"spir64-unknown-unknown\"\n{text}");
+        let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+        legalise(&module).unwrap();
+        write::verify(&module).unwrap();
+        write::text(&module)
+    }
+
+    #[test]
+    fn what_writers_take_stays_as_it_is() {
+        let text = "declare i32 @llvm.ctpop.i32(i32)\n\
+                    declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n\
+                    define i32 @f(i32 %x, ptr addrspace(1) %p, ptr addrspace(1) %q) {\n\
+                      call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %p, ptr addrspace(1) %q, i64 8, i1 false)\n\
+                      %r = call i32 @llvm.ctpop.i32(i32 %x)\n\
+                      ret i32 %r\n}\n";
+        let after = legal(text);
+        assert!(
+            after.contains("call i32 @llvm.ctpop.i32(i32 %x)"),
+            "{after}"
+        );
+        assert!(after.contains("call void @llvm.memcpy"), "{after}");
+        assert!(!after.contains("plumbline"), "{after}");
+    }
+
+    #[test]
+    fn a_link_reads_modules_without_names() {
+        let text = "declare i8 @llvm.bitreverse.i8(i8)\n\
+                    define i8 @f(i8 %x) {\n\
+                      %r = call i8 @llvm.bitreverse.i8(i8 %x)\n\
+                      ret i8 %r\n}\n";
+        let named = context();
+        let module = read::module(&named, text.as_bytes(), "a.ll").unwrap();
+        let context = llvm::context_without_names();
+        let module = read::module(&context, &write::bitcode(&module), "a.bc").unwrap();
+        legalise(&module).unwrap();
+        write::verify(&module).unwrap();
+        assert!(write::text(&module).contains("call i8 @plumbline.bitreverse.i8("));
+    }
+
+    #[test]
+    fn one_function_serves_all_calls_of_a_kind_and_the_intrinsic_goes() {
+        let after = legal(
+            "declare i32 @llvm.bitreverse.i32(i32)\n\
+             define i32 @f(i32 %x) {\n\
+               %a = call i32 @llvm.bitreverse.i32(i32 %x)\n\
+               %b = call i32 @llvm.bitreverse.i32(i32 %a)\n\
+               ret i32 %b\n}\n",
+        );
+        assert_eq!(
+            after
+                .matches("define internal i32 @plumbline.bitreverse.i32")
+                .count(),
+            1
+        );
+        assert_eq!(
+            after.matches("call i32 @plumbline.bitreverse.i32").count(),
+            2
+        );
+        assert!(!after.contains("llvm.bitreverse"), "{after}");
+    }
+}
