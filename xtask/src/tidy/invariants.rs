@@ -28,6 +28,7 @@ pub fn breaches(sources: &[Source]) -> Vec<Breach> {
         .iter()
         .filter(|source| source.path != "xtask/src/tidy/invariants.rs");
     for source in others {
+        breaches.extend(something_to_say(source));
         breaches.extend(module_head(source));
         breaches.extend(one_module_reads_yaml(source));
         breaches.extend(one_module_starts_processes(source));
@@ -92,6 +93,12 @@ const WITHOUT_LLVM: &[&str] = &[
     "hardware/Cargo.toml",
     "xtask/Cargo.toml",
 ];
+
+/// An empty file is what a tool that was tried in the wrong folder leaves.
+fn something_to_say(source: &Source) -> Option<Breach> {
+    let rule = "an empty file, which nothing can use";
+    source.text.is_empty().then(|| breach(source, 1, rule))
+}
 
 fn module_head(source: &Source) -> Option<Breach> {
     let lacks = source.is_rust() && !source.text.starts_with("//!");
@@ -271,6 +278,7 @@ mod tests {
             ("a/src/x.rs", &long, LONGEST + 1),
             ("a/src/x.rs", to_do, 2),
             ("docs/x.md", "see [it](../nothing.md)\n", 1),
+            ("main.cpp", "", 1),
         ];
         for (path, text, line) in cases {
             assert_eq!(lines(path, text), [line], "{path}: {text}");
