@@ -24,8 +24,10 @@ namespace detail {
 /// What the copies of a buffer share. The last one waits and writes back.
 class buffer_state {
 public:
+  using destination = std::function<void(const void *)>;
+
   buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
-      : properties(properties), uses_host(use_host) {
+      : properties(properties), size(size), own_place(use_host ? host : nullptr) {
     plsycl_memory object = nullptr;
     check(plsycl_memory_create(size, host, use_host, &object));
     memory = memory_handle(object);
@@ -33,36 +35,61 @@ public:
   buffer_state(const buffer_state &) = delete;
   buffer_state &operator=(const buffer_state &) = delete;
   ~buffer_state() {
+    const bool to_write = writes_back && final_place;
     // Commands that only read use the host's memory as well.
-    std::uint32_t access = PLSYCL_ACCESS_WRITE;
+    std::uint32_t access = PLSYCL_ACCESS_WRITE | (to_write ? 0 : PLSYCL_ACCESS_NO_INIT);
     void *bytes = nullptr;
-    if (!(uses_host || write_back))
+    if (!(own_place || to_write))
       return;
     if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
       access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
       if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
         return; // A destructor has nobody to tell; the failed command is reported by its queue.
     }
-    if (write_back)
+    if (to_write)
       write_to_host(bytes);
     plsycl_memory_host_release(memory.get(), access);
   }
 
+  /// Where the contents go at the end, empty for nowhere.
+  void set_final_place(destination place, bool is_own_place) {
+    final_place = std::move(place);
+    final_is_own = is_own_place;
+    keep_or_use_host();
+  }
+  void set_write_back(bool flag) {
+    writes_back = flag;
+    keep_or_use_host();
+  }
+  /// Whether the buffer was made to work on these bytes, and they are all of it.
+  bool is_own_place(const void *place, std::size_t bytes) const {
+    return place && place == own_place && bytes == size;
+  }
+
   memory_handle memory;
   property_list properties;
-  /// What to do with the contents at the end; empty for nothing.
-  std::function<void(const void *)> write_back;
 
 private:
+  /// The host's memory may change before the end only if it does at the end, or if the program will
+  /// have the buffer use no other.
+  void keep_or_use_host() {
+    if (own_place && !properties.has_property<property::buffer::use_host_ptr>())
+      plsycl_memory_keep_host(memory.get(), !(writes_back && final_place && final_is_own));
+  }
   void write_to_host(const void *bytes) {
     std::unique_lock<std::mutex> lock;
     if (properties.has_property<property::buffer::use_mutex>())
       lock = std::unique_lock<std::mutex>(
           *properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
-    write_back(bytes);
+    final_place(bytes);
   }
 
-  bool uses_host;
+  std::size_t size;
+  /// The host's memory that the buffer was made to work on.
+  const void *own_place;
+  destination final_place;
+  bool final_is_own = false;
+  bool writes_back = true;
 };
 
 template <typename T> using if_iterator = typename std::iterator_traits<T>::iterator_category;
@@ -185,21 +212,27 @@ public:
       return std::make_pair(data, data + count);
     };
     if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
-      state->write_back = nullptr;
+      state->set_final_place(nullptr, false);
     } else if constexpr (std::is_same_v<Destination, std::weak_ptr<T>> ||
                          std::is_same_v<Destination, std::weak_ptr<T[]>>) {
-      state->write_back = [=](const void *bytes) {
+      auto write = [=](const void *bytes) {
         if (auto alive = destination.lock())
           copy_elements(elements(bytes), alive.get());
       };
+      state->set_final_place(write, false);
     } else {
-      state->write_back = [=](const void *bytes) { copy_elements(elements(bytes), destination); };
+      bool is_own = false;
+      if constexpr (std::is_pointer_v<Destination>) {
+        if (!destination)
+          return set_final_data(nullptr);
+        is_own = state->is_own_place(destination, byte_size());
+      }
+      auto write = [=](const void *bytes) { copy_elements(elements(bytes), destination); };
+      state->set_final_place(write, is_own);
     }
   }
-  void set_write_back(bool flag = true) {
-    if (!flag)
-      state->write_back = nullptr;
-  }
+  /// Whether they go there.
+  void set_write_back(bool flag = true) { state->set_write_back(flag); }
 
   template <typename Property> bool has_property() const noexcept {
     return state->properties.template has_property<Property>();

@@ -210,9 +210,11 @@ public:
     command.pattern_size = sizeof(T);
     set_rows(command, detail::rows_of<T>(destination.get_range()));
   }
-  /// Brings the buffer's contents to the host: acquiring it there does so anyway.
+  /// Brings the buffer's contents to the host, as what requires them there does.
   template <typename T, int D, access_mode M, target G, access::placeholder H>
-  void update_host(accessor<T, D, M, G, H>) {}
+  void update_host(accessor<T, D, M, G, H>) {
+    group.set(PLSYCL_COMMAND_HOST_TASK).callback = [](void *) {};
+  }
 
   /// For the implementation: submits what was described.
   event submit() { return group.submit(); }

@@ -55,6 +55,8 @@ pub struct Held<'a> {
 struct State {
     host: HostBytes,
     host_is_current: bool,
+    /// Whether memory of the program's must stay as it is from now on.
+    keeps_host: bool,
     copies: Vec<Copy>,
     /// The command or host accessor that was the last to write.
     last_write: Event,
@@ -112,7 +114,7 @@ struct HostBytes {
     pointer: *mut u8,
     size: usize,
     /// Holds the bytes when they are not the program's own; 64-bit words for their alignment.
-    _owned: Option<Vec<u128>>,
+    owned: Option<Vec<u128>>,
 }
 
 // SAFETY: the bytes are touched under the state's lock only, or by the program while it has a host
@@ -125,7 +127,7 @@ impl HostBytes {
         HostBytes {
             pointer: words.as_mut_ptr().cast(),
             size,
-            _owned: Some(words),
+            owned: Some(words),
         }
     }
 
@@ -155,7 +157,7 @@ impl Memory {
             HostBytes {
                 pointer: host,
                 size,
-                _owned: None,
+                owned: None,
             }
         } else {
             let mut copy = HostBytes::owned(size);
@@ -169,12 +171,19 @@ impl Memory {
             state: Mutex::new(State {
                 host,
                 host_is_current: true,
+                keeps_host: false,
                 copies: Vec::new(),
                 last_write: Event::done(),
                 reads: Underway::default(),
                 accessors: Vec::new(),
             }),
         }
+    }
+
+    /// Says whether memory of the program's that the buffer works on must stay as it is: the buffer
+    /// then takes bytes of its own before anything would change it.
+    pub fn keep_host(&self, keep: bool) {
+        self.lock().keeps_host = keep;
     }
 
     /// Keeps the buffer while a command is submitted or begins.
@@ -263,7 +272,7 @@ impl Memory {
 
     /// The bytes on the host, for a command of the host that uses the buffer.
     pub fn host_pointer(&self) -> *mut u8 {
-        // They stay where they are.
+        // They stay where they are while it runs.
         self.lock().host.pointer
     }
 }
@@ -316,7 +325,11 @@ impl State {
         if access.writes() {
             place.wait();
         }
-        if !self.host_is_current && access.needs_contents() {
+        let stale = !self.host_is_current && access.needs_contents();
+        if stale || access.writes() {
+            self.leave_kept_host(access);
+        }
+        if stale {
             if let Some(copy) = self.copies.iter().find(|copy| copy.is_current) {
                 copy.queue
                     .read(copy.allocation.as_ref(), self.host.bytes_mut(), &[])?;
@@ -329,6 +342,21 @@ impl State {
                 .for_each(|copy| copy.is_current = false);
         }
         Ok(())
+    }
+}
+
+impl State {
+    /// Moves to bytes of the buffer's own where the program's must stay as they are. Nobody else uses
+    /// them: whoever changes the host's bytes comes after all that used them.
+    fn leave_kept_host(&mut self, access: Access) {
+        if !self.keeps_host || self.host.owned.is_some() {
+            return;
+        }
+        let mut own = HostBytes::owned(self.host.size);
+        if self.host_is_current && access.needs_contents() {
+            own.bytes_mut().copy_from_slice(self.host.bytes());
+        }
+        self.host = own;
     }
 }
 

@@ -156,6 +156,9 @@ int32_t plsycl_event_profiling(plsycl_event event, uint32_t what, uint64_t *nano
 /* A buffer of `size` bytes. Its first contents are at `host` when that is not null; with
  * `use_host` the runtime works on that memory itself while the buffer lives. */
 int32_t plsycl_memory_create(size_t size, void *host, int32_t use_host, plsycl_memory *memory);
+/* With `keep` not 0, what the program's memory of a buffer with `use_host` holds stays there: the
+ * runtime works on memory of its own before anything would change it. */
+void plsycl_memory_keep_host(plsycl_memory memory, int32_t keep);
 void plsycl_memory_retain(plsycl_memory memory);
 void plsycl_memory_release(plsycl_memory memory);
 

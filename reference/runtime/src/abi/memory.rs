@@ -30,6 +30,18 @@ pub unsafe extern "C" fn plsycl_memory_create(
     })
 }
 
+/// Whether memory of the program's that the buffer works on must stay as it is.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_keep_host(memory: *const Memory, keep: i32) {
+    // SAFETY: as the caller says.
+    if let Ok(memory) = unsafe { borrow(memory) } {
+        memory.keep_host(keep != 0);
+    }
+}
+
 /// Waits until the host may use the buffer, and gives its bytes there.
 ///
 /// # Safety
