@@ -5,7 +5,6 @@
 pub mod bitcode;
 pub mod bundler;
 pub mod copy;
-pub mod demangle;
 pub mod inspect;
 pub mod key_order;
 pub mod layout;

@@ -13,6 +13,7 @@
 //! | [`kernel`], [`spirv`], [`ptx`] | what device code says of its kernels |
 //! | [`spirv::linkage`] | by which symbols SPIR-V modules are linked |
 //! | [`unit_name`] | names that belong to one translation unit |
+//! | [`demangle`] | symbols as people write them |
 //! | [`targets`] | target triples and their aliases |
 //! | [`aspects`] | aspects by name and number |
 //! | [`device_config`] | what each target architecture supports |
@@ -26,6 +27,7 @@ pub mod archive;
 pub mod aspects;
 pub mod bundle;
 pub mod container;
+pub mod demangle;
 pub mod device_config;
 pub mod device_input;
 mod error;

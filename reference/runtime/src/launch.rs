@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use offload_formats::demangle::named;
 use offload_formats::property_set::{
     PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS, SPECIALIZATION_CONSTANTS_DEFAULTS,
 };
@@ -11,6 +12,7 @@ use offload_formats::unit_name;
 use crate::error::{Error, Kind, Result};
 use crate::memory::Memory;
 use crate::names::without_linkage;
+use crate::plugin::work_groups;
 use crate::plugin::{self, Allocation, Argument, Space, SpecValue, UsmKind};
 use crate::queue::Queue;
 use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
@@ -39,7 +41,8 @@ pub struct Launch {
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
     let info = kernel_info(launch)?;
     let images = select::images_for(&launch.name, queue.device)?;
-    first_that_builds(queue, launch, &images)?;
+    let (_, kernel) = first_that_builds(queue, launch, &images)?;
+    space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
         if parameter.kind == ParameterKind::Accessor {
@@ -74,9 +77,17 @@ pub fn start(
         .into_iter()
         .flatten()
         .collect();
-    let event = queue
+    let space = space_for(launch, kernel.as_ref())?;
+    let started = queue
         .driver
-        .launch(kernel.as_ref(), &arguments, &launch.space, after)?;
+        .launch(kernel.as_ref(), &arguments, &space, after);
+    let event = started.map_err(|error| match kernel.required_group() {
+        Some(required) if space.local.is_none() && error.kind == Kind::NdRange => {
+            let why = work_groups::uneven(&space, required);
+            not_startable(launch, &format!("{why}: {}", error.reason))
+        }
+        _ => error,
+    })?;
     if constants.is_some() {
         // The values live only as long as this function; native constants take no such wait.
         event.wait()?;
@@ -84,14 +95,28 @@ pub fn start(
     Ok(event)
 }
 
+/// The space that the kernel is started over, in the groups that it requires.
+fn space_for(launch: &Launch, kernel: &dyn plugin::Kernel) -> Result<Space> {
+    let Some(required) = kernel.required_group() else {
+        return Ok(launch.space);
+    };
+    work_groups::with_required(&launch.space, required)
+        .map_err(|error| not_startable(launch, &error.reason))
+}
+
+fn not_startable(launch: &Launch, why: &str) -> Error {
+    let reason = format!("kernel {} cannot be started: {why}", named(&launch.name));
+    Error::new(Kind::NdRange, reason)
+}
+
 fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
     let info = registry::kernel_info(&launch.name).ok_or_else(|| {
         Error::new(
             Kind::KernelNotSupported,
             format!(
-                "nothing is known of kernel '{}': the host compilation of its translation unit \
+                "nothing is known of kernel {}: the host compilation of its translation unit \
                  saw no integration header",
-                launch.name
+                named(&launch.name)
             ),
         )
     })?;
@@ -99,8 +124,8 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
         return Err(Error::new(
             Kind::KernelArgument,
             format!(
-                "kernel '{}' has a functor of {} bytes on the device and {} bytes on the host",
-                launch.name,
+                "kernel {} has a functor of {} bytes on the device and {} bytes on the host",
+                named(&launch.name),
                 info.functor_size,
                 launch.functor.len()
             ),
@@ -269,15 +294,14 @@ fn emulated_constants<'a>(
 }
 
 fn outside(launch: &Launch) -> Error {
-    let name = &launch.name;
-    let reason = format!("the parameters of kernel '{name}' lie outside its functor");
+    let name = named(&launch.name);
+    let reason = format!("the parameters of kernel {name} lie outside its functor");
     Error::new(Kind::KernelArgument, reason)
 }
 
 fn not_required(launch: &Launch) -> Error {
-    let name = &launch.name;
-    let reason =
-        format!("kernel '{name}' uses an accessor that its command group does not require");
+    let name = named(&launch.name);
+    let reason = format!("kernel {name} uses an accessor that its command group does not require");
     Error::new(Kind::KernelArgument, reason)
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use offload_formats::demangle::{demangled, named};
 use offload_formats::property_set::{FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue};
 
 use crate::device::Device;
@@ -23,10 +24,11 @@ pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
     let has_kernel = |image: &&Arc<Image>| image.content.entries.iter().any(|e| e == kernel);
     let holders: Vec<&Arc<Image>> = all.iter().filter(has_kernel).collect();
     if holders.is_empty() {
-        let unmet = dropped(kernel, &all)
-            .find_map(|image| requirements::unmet(&image.content.properties, device));
+        let dropped = Dropped::of(kernel, device, &all);
         return Err(not_supported(
-            unmet.unwrap_or_else(|| unknown_kernel(kernel, &all)),
+            dropped
+                .unmet(device)
+                .unwrap_or_else(|| unknown_kernel(kernel, &dropped, &all)),
         ));
     }
     let driver = device.driver();
@@ -89,9 +91,10 @@ fn chosen(kernel: &str, device: &Device, images: &[Arc<Image>]) -> String {
     )
 }
 
-fn unknown_kernel(kernel: &str, all: &[Arc<Image>]) -> String {
-    if let Some(why) = why_dropped(kernel, all) {
-        return format!("no device image holds kernel '{kernel}': {why}");
+fn unknown_kernel(kernel: &str, dropped: &Dropped<'_>, all: &[Arc<Image>]) -> String {
+    let kernel = named(kernel);
+    if let Some(why) = dropped.why() {
+        return format!("no device image holds kernel {kernel}: {why}");
     }
     let mut names: Vec<&str> = all
         .iter()
@@ -101,12 +104,13 @@ fn unknown_kernel(kernel: &str, all: &[Arc<Image>]) -> String {
     names.dedup();
     if names.is_empty() {
         return format!(
-            "no device image holds kernel '{kernel}': the program registered no kernels; was it \
+            "no device image holds kernel {kernel}: the program registered no kernels; was it \
              compiled and linked with -fsycl?"
         );
     }
+    let names: Vec<String> = names.into_iter().map(demangled).collect();
     format!(
-        "no device image holds kernel '{kernel}'; the images hold: {}",
+        "no device image holds kernel {kernel}; the images hold: {}",
         names.join(", ")
     )
 }
@@ -119,33 +123,70 @@ fn no_image_fits(
 ) -> String {
     let mut targets: Vec<&str> = holders.iter().map(|i| i.content.target.as_str()).collect();
     targets.dedup();
-    let why = why_dropped(kernel, all).map_or_else(String::new, |why| format!("; {why}"));
+    let why = Dropped::of(kernel, device, all).why();
+    let why = why.map_or_else(String::new, |why| format!("; {why}"));
     format!(
-        "no image of kernel '{kernel}' is for device '{}': there are images for {}{why}",
+        "no image of kernel {} is for device '{}': there are images for {}{why}",
+        named(kernel),
         device.facts().name,
         targets.join(", ")
     )
 }
 
-/// The images that the linker left the kernel out of. They keep its requirements, which say more than
+/// The images that the linker left a kernel out of. They keep its requirements, which say more than
 /// the linker's reason where this device does not meet them either.
-fn dropped<'a>(kernel: &'a str, all: &'a [Arc<Image>]) -> impl Iterator<Item = &'a Arc<Image>> {
-    all.iter().filter(move |image| {
-        let properties = &image.content.properties;
-        properties.get(FILTERED_KERNELS, kernel).is_some()
-    })
+struct Dropped<'a> {
+    /// Each with the linker's reason: those for the device where there are such, else all.
+    images: Vec<(&'a Image, String)>,
+    are_for_device: bool,
 }
 
-/// Why the linker left the kernel out of images, when one says so.
-fn why_dropped(kernel: &str, all: &[Arc<Image>]) -> Option<String> {
-    let reasons = all.iter().find_map(|image| {
-        image
-            .content
-            .properties
-            .get(FILTERED_KERNELS, kernel)?
-            .as_bytes()
-    })?;
-    Some(String::from_utf8_lossy(reasons).into_owned())
+impl<'a> Dropped<'a> {
+    fn of(kernel: &str, device: &Device, all: &'a [Arc<Image>]) -> Dropped<'a> {
+        let mut images = Vec::new();
+        for image in all {
+            let reason = image.content.properties.get(FILTERED_KERNELS, kernel);
+            if let Some(reason) = reason.and_then(PropertyValue::as_bytes) {
+                let reason = String::from_utf8_lossy(reason).into_owned();
+                images.push((image.as_ref(), reason));
+            }
+        }
+        let driver = device.driver();
+        let is_for_device = |(image, _): &(&Image, String)| {
+            let target = &image.content.target;
+            driver.accepts(image.format(), target).is_some()
+        };
+        let are_for_device = images.iter().any(is_for_device);
+        if are_for_device {
+            images.retain(is_for_device);
+        }
+        Dropped {
+            images,
+            are_for_device,
+        }
+    }
+
+    /// What the device lacks for one of them.
+    fn unmet(&self, device: &Device) -> Option<String> {
+        let mut properties = self
+            .images
+            .iter()
+            .map(|(image, _)| &image.content.properties);
+        properties.find_map(|properties| requirements::unmet(properties, device))
+    }
+
+    /// Why the linker left the kernel out, when it did.
+    fn why(&self) -> Option<String> {
+        let reasons = self.images.iter();
+        let mut reasons: Vec<String> = reasons
+            .map(|(image, reason)| match self.are_for_device {
+                true => reason.clone(),
+                false => format!("left out for {}: {reason}", image.content.target),
+            })
+            .collect();
+        reasons.dedup();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
 }
 
 /// The options that an image is built with: its own, and the backend's spelling of the level that

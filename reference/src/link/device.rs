@@ -12,7 +12,7 @@ use super::same_kernels::SameKernels;
 use super::undefined;
 use super::{DeviceTarget, LinkError};
 use crate::llvm::link::{Linker, Take};
-use crate::llvm::{metadata, read, values};
+use crate::llvm::{demangle, metadata, read, values};
 
 /// What one target's device link works on.
 pub struct DeviceLink<'a> {
@@ -145,7 +145,7 @@ impl DeviceLink<'_> {
 
     fn duplicate(&self, symbol: &str, first: &DeviceInput, second: &DeviceInput) -> LinkError {
         LinkError::Duplicate {
-            symbol: undefined::named(symbol),
+            symbol: demangle::named(symbol),
             target: self.target.to_string(),
             first: first.origin.to_string(),
             second: second.origin.to_string(),

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use inkwell::module::Module;
 
-use super::{DeviceTarget, LinkError, undefined};
+use super::{DeviceTarget, LinkError};
 use crate::frontend::kernels::FUNCTOR;
-use crate::llvm::{attributes, values};
+use crate::llvm::{attributes, demangle, values};
 
 /// What the kernels of a link's inputs were made of, as far as the front end says.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl SameKernels {
                         false => (own, other),
                     };
                     return Err(LinkError::DifferentKernels {
-                        kernel: undefined::named(place.key()),
+                        kernel: demangle::named(place.key()),
                         target: target.to_string(),
                         first: first.shown(),
                         second: second.shown(),

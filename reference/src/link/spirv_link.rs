@@ -14,8 +14,8 @@ use offload_formats::{Bytes, Malformed, spirv};
 use super::group::LinkGroup;
 use super::tools::{ASSERT_FAIL, Tools};
 use super::trace::Trace;
-use super::{DeviceTarget, LinkError, builtins, undefined};
-use crate::llvm::read;
+use super::{DeviceTarget, LinkError, builtins};
+use crate::llvm::{demangle, read};
 use crate::temporary::Temporary;
 
 /// SPIR-V modules that become one.
@@ -138,7 +138,7 @@ fn definers<'a>(modules: &'a [Module<'_>], whole: usize) -> HashMap<&'a str, Vec
 
 /// A symbol that no SPIR-V module defines, as a line of the error.
 fn unresolved(module: &Module<'_>, symbol: &str, group: &LinkGroup, tools: &Tools<'_>) -> String {
-    let (symbol_text, origin) = (undefined::named(symbol), &module.input.origin);
+    let (symbol_text, origin) = (demangle::named(symbol), &module.input.origin);
     let line = format!("  {symbol_text}, referred to in {origin}");
     let libraries = tools.device_libraries(&group.target).unwrap_or_default();
     let bitcode = group.bitcode.iter().chain(&group.lazy);
@@ -239,7 +239,7 @@ impl<'a> Part<'a> {
                     // Kernels may be exported besides.
                     Some(first) if !std::ptr::eq(first, *input) => {
                         return Err(LinkError::Duplicate {
-                            symbol: undefined::named(&name),
+                            symbol: demangle::named(&name),
                             target: target.to_string(),
                             first: first.origin.to_string(),
                             second: input.origin.to_string(),
@@ -331,7 +331,7 @@ impl<'a> Part<'a> {
         });
         match open {
             Some(symbol) => {
-                let reason = format!("{} stays undefined", undefined::named(&symbol.name));
+                let reason = format!("{} stays undefined", demangle::named(&symbol.name));
                 Err(self.refused(target, reason, ""))
             }
             None => Ok(()),

@@ -24,7 +24,7 @@ use super::tools::DeviceLibraries;
 use super::{LinkError, WrapperOptions, split, undefined};
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::thin::{Index, Summaries};
-use crate::llvm::{self, attributes, read, subset, values, write};
+use crate::llvm::{self, attributes, demangle, read, subset, values, write};
 use crate::post_link::{self, Options, PostLinkError, SplitModule, Warning};
 use crate::wrap::DeviceImage;
 
@@ -239,7 +239,7 @@ impl<'a> ThinLink<'a> {
             }
             if function.get_linkage() == Linkage::External {
                 return Err(LinkError::Duplicate {
-                    symbol: undefined::named(&symbol),
+                    symbol: demangle::named(&symbol),
                     target: self.maker.target.to_string(),
                     first: self.origin(first),
                     second: self.origin(number),

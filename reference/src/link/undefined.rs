@@ -41,7 +41,10 @@ pub(super) fn refuse(
         };
         let why = why(symbol).or_else(|| in_spirv(link, symbol));
         let why = why.unwrap_or_default();
-        symbols.push(format!("  {}, {kernel}{place}{why}", named(symbol)));
+        symbols.push(format!(
+            "  {}, {kernel}{place}{why}",
+            demangle::named(symbol)
+        ));
     }
     if nvidia && undefined.iter().any(|s| s.starts_with(libdevice::PREFIX)) {
         let hint = "  (CUDA's libdevice has such functions; none was found: name an installation \
@@ -65,14 +68,6 @@ fn in_spirv(link: &DeviceLink<'_>, symbol: &str) -> Option<String> {
     Some(format!(
         "; {origin} defines it in SPIR-V, with which bitcode is not linked"
     ))
-}
-
-/// A symbol as people write it, and as it is where that differs.
-pub(super) fn named(symbol: &str) -> String {
-    match demangle::demangled(symbol) {
-        text if text == symbol => format!("'{symbol}'"),
-        text => format!("'{text}' ({symbol})"),
-    }
 }
 
 /// The first kernel that reaches `symbol`.

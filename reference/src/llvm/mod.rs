@@ -21,7 +21,7 @@ pub mod thin;
 pub mod values;
 pub mod write;
 
-pub use fat_tools::demangle;
+pub use offload_formats::demangle;
 
 use std::ffi::{CStr, CString, c_char};
 use std::sync::Once;

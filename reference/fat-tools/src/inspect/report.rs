@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use offload_formats::aspects;
 use offload_formats::container::Format;
+use offload_formats::demangle;
 use offload_formats::property_set::{
     ASPECT_ORIGINS, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, PROPERTY_SETS, PropertySets,
     PropertyValue,
@@ -13,7 +14,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Found, kernels};
-use crate::demangle;
 
 /// How the names of the property sets begin that only this toolchain writes.
 const OUR_SETS: &str = "Plumbline/";

@@ -14,7 +14,7 @@ mod pending;
 #[cfg(test)]
 pub mod stand_in;
 mod usm;
-mod work_groups;
+pub mod work_groups;
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -250,6 +250,9 @@ pub trait Program: Send + Sync {
 pub trait Kernel: Send + Sync {
     /// For [`Queue::launch`] of the same interface.
     fn as_any(&self) -> &dyn Any;
+    /// The work-group size that it requires, in the device's order of dimensions: the one that varies
+    /// fastest first.
+    fn required_group(&self) -> Option<[usize; 3]>;
     /// An answer to a `PLSYCL_KERNEL_*` question.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! How an iteration space is divided into work-groups, for interfaces that are told the number of
-//! groups rather than the number of work-items.
+//! How an iteration space is divided into work-groups: as the kernel requires, and for interfaces that
+//! are told the number of groups rather than the number of work-items.
 
 use super::Space;
 use crate::error::{Error, Kind, Result};
@@ -13,7 +13,7 @@ pub(super) struct WorkGroups {
     pub count: [u32; 3],
 }
 
-/// Sizes of [`Space`] in the device's order, unused dimensions last.
+/// Sizes of [`Space`] in the device's order, unused dimensions last; and the other way round.
 pub(super) fn in_device_order(space: &Space, sizes: &[usize; 3]) -> [usize; 3] {
     let [x, y, z] = *sizes;
     match space.dimensions {
@@ -21,6 +21,54 @@ pub(super) fn in_device_order(space: &Space, sizes: &[usize; 3]) -> [usize; 3] {
         2 => [y, x, z],
         _ => [z, y, x],
     }
+}
+
+/// The space with the work-groups that a kernel requires, given in device order. Where the program
+/// leaves their size open and they do not divide the space, it stays open: some devices know how.
+///
+/// # Errors
+/// Says which size the kernel requires, when the program chose another.
+pub fn with_required(space: &Space, required: [usize; 3]) -> Result<Space> {
+    if let Some(local) = &space.local {
+        return match in_device_order(space, local) == required {
+            true => Ok(*space),
+            false => Err(Error::new(
+                Kind::NdRange,
+                format!(
+                    "it requires work-groups of {}, but is started with work-groups of {}",
+                    shown(space, required),
+                    shown(space, in_device_order(space, local)),
+                ),
+            )),
+        };
+    }
+    let global = in_device_order(space, &space.global);
+    let divides = global
+        .iter()
+        .zip(required)
+        .all(|(items, group)| items % group.max(1) == 0);
+    Ok(Space {
+        local: divides.then(|| in_device_order(space, &required)),
+        ..*space
+    })
+}
+
+/// Why work-groups of the required size, in device order, may not be what a device can make of a space.
+#[must_use]
+pub fn uneven(space: &Space, required: [usize; 3]) -> String {
+    format!(
+        "it requires work-groups of {}, which do not divide its range of {} evenly",
+        shown(space, required),
+        shown(space, in_device_order(space, &space.global)),
+    )
+}
+
+/// Sizes in device order as a program writes them.
+fn shown(space: &Space, sizes: [usize; 3]) -> String {
+    let used = sizes.iter().rposition(|size| *size != 1);
+    let used = used.map_or(1, |last| last + 1).max(space.dimensions);
+    let words: Vec<String> = sizes[..used].iter().rev().map(usize::to_string).collect();
+    words.join(" x ")
 }
 
 /// Divides the space into groups of the program's choice, else of `suggested` for the numbers of
@@ -86,6 +134,31 @@ mod tests {
         let two = space(2, [6, 40, 1], Some([3, 8, 1]));
         let groups = divide(&two, |_| unreachable!()).unwrap();
         assert_eq!((groups.size, groups.count), ([8, 3, 1], [5, 2, 1]));
+    }
+
+    #[test]
+    fn a_kernel_gets_the_groups_that_it_requires() {
+        let open = space(2, [4, 16, 1], None);
+        let local = with_required(&open, [8, 2, 1]).unwrap().local;
+        assert_eq!(local, Some([2, 8, 1]));
+        let uneven_space = space(1, [40, 1, 1], None);
+        assert_eq!(
+            with_required(&uneven_space, [16, 1, 1]).unwrap().local,
+            None
+        );
+        assert_eq!(with_required(&uneven_space, [8, 2, 1]).unwrap().local, None);
+        assert!(
+            uneven(&uneven_space, [16, 1, 1])
+                .contains("of 16, which do not divide its range of 40")
+        );
+        let chosen = space(3, [2, 6, 40], Some([1, 3, 8]));
+        assert_eq!(with_required(&chosen, [8, 3, 1]).unwrap(), chosen);
+        let error = with_required(&chosen, [8, 1, 3]).unwrap_err();
+        assert_eq!(error.kind, Kind::NdRange);
+        assert_eq!(
+            error.reason,
+            "it requires work-groups of 3 x 1 x 8, but is started with work-groups of 1 x 3 x 8"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
 
 use cuda_driver_sys as sys;
+use offload_formats::demangle::named;
 
 use super::device::Limits;
 use super::driver::{Module, Primary, end_if_assertion_failed, filled};
@@ -109,7 +110,7 @@ impl Program for CudaProgram {
         let (primary, module) = (self.module.primary(), self.module.handle());
         let api = primary.api();
         let _entered = primary.enter()?;
-        let missing = format!("find kernel '{name}' in the built image");
+        let missing = format!("find kernel {} in the built image", named(name));
         let function = filled(api, &missing, null_mut(), |function| {
             // SAFETY: the module is alive; the name outlives the call.
             unsafe { (api.module_get_function)(function, module, c_name.as_ptr()) }
@@ -167,6 +168,10 @@ impl CudaKernel {
 impl Kernel for CudaKernel {
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn required_group(&self) -> Option<[usize; 3]> {
+        self.required_group
     }
 
     fn query(&self, what: u32) -> Result<u64> {

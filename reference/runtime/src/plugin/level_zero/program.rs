@@ -6,6 +6,7 @@ use std::ptr::{null, null_mut};
 use std::sync::{Arc, Mutex};
 
 use level_zero_sys as sys;
+use offload_formats::demangle::named;
 use offload_formats::registration::ImageFormat;
 
 use super::driver::{self, Api, BuildLog, Id, Module, described, filled};
@@ -165,7 +166,7 @@ impl Program for LevelZeroProgram {
             ..Default::default()
         };
         let (api, module) = (self.module.api(), self.module.handle());
-        let missing = format!("find kernel '{name}' in the built image");
+        let missing = format!("find kernel {} in the built image", named(name));
         let object = filled(&missing, null_mut(), |object| {
             // SAFETY: the module is alive; the name outlives the call.
             unsafe { (api.kernel_create)(module, &raw const description, object) }
@@ -205,21 +206,18 @@ unsafe impl Send for LevelZeroKernel {}
 // SAFETY: as above.
 unsafe impl Sync for LevelZeroKernel {}
 
-impl LevelZeroKernel {
-    /// The work-group size that the kernel was compiled for, in device order.
-    pub fn required_group(&self) -> Option<[usize; 3]> {
+impl Kernel for LevelZeroKernel {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn required_group(&self) -> Option<[usize; 3]> {
         let sizes = [
             self.properties.required_group_size_x,
             self.properties.required_group_size_y,
             self.properties.required_group_size_z,
         ];
         (sizes[0] != 0).then(|| sizes.map(|size| size.max(1) as usize))
-    }
-}
-
-impl Kernel for LevelZeroKernel {
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 
     fn query(&self, what: u32) -> Result<u64> {

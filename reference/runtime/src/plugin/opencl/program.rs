@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
 
+use offload_formats::demangle::named;
 use offload_formats::registration::ImageFormat;
 use opencl3::context::Context as ClContext;
 use opencl3::error_codes::ClError;
@@ -162,7 +163,7 @@ fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
 
 impl Program for OpenClProgram {
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
-        let missing = format!("find kernel '{name}' in the built image");
+        let missing = format!("find kernel {} in the built image", named(name));
         let c_name =
             CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a kernel's name"))?;
         let object = create_kernel(self.object.0, &c_name);
@@ -175,8 +176,13 @@ impl Program for OpenClProgram {
                 let _ = unsafe { object.set_exec_info(what, &raw const yes) };
             }
         }
+        let required = object.get_compile_work_group_size(self.device.0);
+        let required = required
+            .ok()
+            .and_then(|sizes| <[usize; 3]>::try_from(sizes).ok());
         Ok(Arc::new(OpenClKernel {
             object: Mutex::new(object),
+            required_group: required.filter(|[x, ..]| *x != 0),
             device: self.device,
         }))
     }
@@ -185,12 +191,17 @@ impl Program for OpenClProgram {
 /// A kernel; its arguments are set and the command given under the lock, as OpenCL requires.
 pub(super) struct OpenClKernel {
     pub object: Mutex<ClKernel>,
+    required_group: Option<[usize; 3]>,
     device: Id,
 }
 
 impl Kernel for OpenClKernel {
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn required_group(&self) -> Option<[usize; 3]> {
+        self.required_group
     }
 
     fn query(&self, what: u32) -> Result<u64> {

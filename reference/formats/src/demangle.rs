@@ -1,7 +1,7 @@
 //! Symbols as people write them.
 
+use crate::unit_name;
 use cpp_demangle::{DemangleOptions, Symbol};
-use offload_formats::unit_name;
 
 /// A symbol of the Itanium C++ ABI as C++ spells it; anything else as it is. The name of a kernel,
 /// which is mangled as the name of a type's information, becomes the type's own name; the tag of
@@ -14,6 +14,15 @@ pub fn demangled(symbol: &str) -> String {
             None => text,
         },
         None => symbol.to_owned(),
+    }
+}
+
+/// A symbol as people write it and, where that differs, as it is, as messages show them.
+#[must_use]
+pub fn named(symbol: &str) -> String {
+    match demangled(symbol) {
+        text if text == symbol => format!("'{symbol}'"),
+        text => format!("'{text}' ({symbol})"),
     }
 }
 
@@ -53,6 +62,8 @@ mod tests {
             "ns::Kernel"
         );
         assert_eq!(demangled("plain"), "plain");
+        assert_eq!(named("plain"), "'plain'");
+        assert_eq!(named("_ZTS6Kernel"), "'Kernel' (_ZTS6Kernel)");
         // The code of `bool`, but a name of its own.
         assert_eq!(
             (demangled("b"), function_name("b")),
