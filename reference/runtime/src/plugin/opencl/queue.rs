@@ -153,6 +153,13 @@ impl Queue for OpenClQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let (bytes, length) = (pattern.as_ptr().cast(), pattern.len());
+        let is_aligned = length.is_power_of_two() && to as usize % length == 0;
+        if size > 0 && length > 0 && (!is_aligned || length > LONGEST_PATTERN) {
+            // What the device cannot repeat is repeated here.
+            let repeated: Vec<u8> = pattern.iter().copied().cycle().take(size).collect();
+            // SAFETY: the caller vouches for the target; the bytes are kept until the copy has ended.
+            return unsafe { self.copy_owned(to, repeated, after) };
+        }
         self.usm_command(
             "fill memory",
             size,
@@ -173,7 +180,41 @@ impl Queue for OpenClQueue {
     }
 }
 
+/// The longest pattern that `clEnqueueMemFillINTEL` takes: the size of the largest OpenCL type.
+const LONGEST_PATTERN: usize = 128;
+
+/// Drops the bytes of a copy that has ended.
+extern "C" fn drop_bytes(_event: cl_event, _status: cl_int, bytes: *mut c_void) {
+    // SAFETY: the copy was given the only pointer to them, and calls this once.
+    drop(unsafe { Box::from_raw(bytes.cast::<Vec<u8>>()) });
+}
+
 impl OpenClQueue {
+    /// Copies bytes that nobody else keeps.
+    ///
+    /// # Safety
+    /// The target must span the bytes until the command is done.
+    unsafe fn copy_owned(
+        &self,
+        to: *mut c_void,
+        bytes: Vec<u8>,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        let (from, size) = (bytes.as_ptr().cast(), bytes.len());
+        // SAFETY: the caller vouches for the target; the bytes stay until the command has ended.
+        let event = unsafe { self.usm_copy(to, from, size, after) }?;
+        let kept = Box::into_raw(Box::new(bytes)).cast();
+        let object = &downcast::<OpenClEvent>(event.as_any())?.object;
+        if let Err(reason) = object.set_callback(CL_COMPLETE, drop_bytes, kept) {
+            // Nobody says when it ends but the command itself.
+            let ended = event.wait();
+            drop_bytes(object.get(), CL_COMPLETE, kept);
+            ended?;
+            return Err(refused("watch a command")(reason));
+        }
+        Ok(event)
+    }
+
     /// An event after `after`, or after everything when it is empty.
     fn marker(&self, after: &[cl_event]) -> Result<Arc<dyn Event>> {
         // SAFETY: the list outlives the call.
