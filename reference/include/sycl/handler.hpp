@@ -110,6 +110,7 @@ public:
             detail::if_reduction<First, Rest...> = 0>
   void parallel_for(range<Dimensions> size, const First &first, const Rest &...rest) {
     auto start = [&](const auto &functor, const auto &targets) {
+      begin_results(targets);
       const std::size_t workers = std::min(size.size(), detail::reduction_workers);
       start_reduction<Name>(size, workers, functor, targets);
     };
@@ -120,6 +121,7 @@ public:
             detail::if_reduction<First, Rest...> = 0>
   void parallel_for(nd_range<Dimensions> space, const First &first, const Rest &...rest) {
     auto start = [&](const auto &functor, const auto &targets) {
+      begin_results(targets);
       start_reduction<Name>(space, functor, targets);
     };
     detail::split_reductions(start, std::index_sequence_for<Rest...>(),
@@ -222,6 +224,29 @@ public:
 private:
   friend detail::command_group &detail::command_group_of(handler &group);
 
+  /// Gives the results that are to begin with their identity that value, by commands before this
+  /// one.
+  void begin_results(const detail::pack<> &) {}
+  template <typename First, typename... Rest>
+  void begin_results(const detail::pack<First, Rest...> &targets) {
+    const First &target = targets.first;
+    if (target.begins_with_identity) {
+      handler first(group.queue);
+      first.depends_on(group.after());
+      first.fill_result(target.place, target.identity);
+      group.depend(first.submit());
+    }
+    begin_results(targets.rest);
+  }
+  template <typename T, typename U> void fill_result(T *place, const U &value) {
+    fill(place, value, 1);
+  }
+  template <typename T, access_mode M, target G, access::placeholder H>
+  void fill_result(const accessor<T, 1, M, G, H> &place, const T &value) {
+    require(place);
+    fill(place, value);
+  }
+
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(range<Dimensions> size, std::size_t workers, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
@@ -258,6 +283,7 @@ private:
     const Launched &kept = group.keep(functor);
     plsycl_launch description = {};
     description.name = detail::stable_name<Name>();
+    description.origin = reinterpret_cast<const void *>(&handler::origin<Name, Launched>);
     description.functor = &kept;
     description.functor_size = sizeof(Launched);
     description.dimensions = Dimensions;
@@ -270,6 +296,9 @@ private:
           reinterpret_cast<const char *>(&kept.constants) - reinterpret_cast<const char *>(&kept));
     group.set_kernel(description);
   }
+
+  /// A function in the binary that starts the kernel; nobody calls it.
+  template <typename Name, typename Launched> static void origin() {}
 
   template <int Dimensions> static void check_nd_range(const nd_range<Dimensions> &space) {
     for (int i = 0; i < Dimensions; ++i) {

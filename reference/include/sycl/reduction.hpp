@@ -83,7 +83,26 @@ template <typename T, typename Operation, typename Place> struct reduction_targe
   using reducer_type = reducer<T, Operation>;
   Place place;
   Operation operation;
+  /// What the result begins with, unless with what it holds.
+  T identity;
+  bool begins_with_identity;
 };
+
+/// A target for what the program asks. A null `identity` is the operation's own.
+template <typename T, typename Operation, typename Place>
+auto make_target(const Place &place, const Operation &operation, const T *identity,
+                 const property_list &properties) {
+  reduction_target<T, Operation, Place> target{place, operation, T(), false};
+  target.begins_with_identity =
+      properties.has_property<property::reduction::initialize_to_identity>();
+  if (identity)
+    target.identity = *identity;
+  else if constexpr (has_identity<Operation, T>)
+    target.identity = detail::identity<Operation, T>();
+  else if (target.begins_with_identity)
+    fail(errc::invalid, "a reduction with no known identity cannot begin with it");
+  return target;
+}
 
 template <typename T> struct is_reduction : std::false_type {};
 template <typename T, typename Operation, typename Place>
@@ -166,22 +185,29 @@ using if_reduction = std::enable_if_t<is_reduction<First>::value && (sizeof...(R
 
 /// Combines into the one element of a buffer.
 template <typename T, typename A, typename Operation>
-auto reduction(buffer<T, 1, A> &result, handler &group, Operation operation) {
-  using place = accessor<T, 1, access_mode::read_write>;
-  return detail::reduction_target<T, Operation, place>{place(result, group), operation};
+auto reduction(buffer<T, 1, A> &result, handler &group, Operation operation,
+               const property_list &properties = {}) {
+  accessor<T, 1, access_mode::read_write> place(result, group);
+  return detail::make_target<T>(place, operation, nullptr, properties);
 }
 /// Combines into what a USM pointer names.
-template <typename T, typename Operation> auto reduction(T *result, Operation operation) {
-  return detail::reduction_target<T, Operation, T *>{result, operation};
-}
-// The identity is not needed: work-items that have nothing combine nothing.
-template <typename T, typename A, typename Operation>
-auto reduction(buffer<T, 1, A> &result, handler &group, const T &, Operation operation) {
-  return reduction(result, group, operation);
-}
 template <typename T, typename Operation>
-auto reduction(T *result, const T &, Operation operation) {
-  return reduction(result, operation);
+auto reduction(T *result, Operation operation, const property_list &properties = {}) {
+  return detail::make_target<T>(result, operation, nullptr, properties);
+}
+// The identity is what the result may begin with: work-items that have nothing combine nothing.
+template <typename T, typename A, typename Operation,
+          std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
+auto reduction(buffer<T, 1, A> &result, handler &group, const T &identity, Operation operation,
+               const property_list &properties = {}) {
+  accessor<T, 1, access_mode::read_write> place(result, group);
+  return detail::make_target<T>(place, operation, &identity, properties);
+}
+template <typename T, typename Operation,
+          std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
+auto reduction(T *result, const T &identity, Operation operation,
+               const property_list &properties = {}) {
+  return detail::make_target<T>(result, operation, &identity, properties);
 }
 
 } // namespace sycl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/atomic.hpp>
+#include <sycl/bit_cast.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithms.hpp>
 #include <sycl/half.hpp>

@@ -15,7 +15,7 @@ use crate::names::without_linkage;
 use crate::plugin::work_groups;
 use crate::plugin::{self, Allocation, Argument, Space, SpecValue, UsmKind};
 use crate::queue::Queue;
-use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
+use crate::registry::{self, Image, KernelInfo, Origin, Parameter, ParameterKind};
 use crate::select;
 use crate::trace::trace;
 
@@ -23,6 +23,8 @@ use crate::trace::trace;
 pub struct Launch {
     /// Name of the entry point.
     pub name: String,
+    /// The code that starts it.
+    pub origin: Origin,
     /// The functor, byte for byte.
     pub functor: Vec<u8>,
     /// How many work-items, and how grouped.
@@ -40,7 +42,7 @@ pub struct Launch {
 /// As [`start`].
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
     let info = kernel_info(launch)?;
-    let images = select::images_for(&launch.name, queue.device)?;
+    let images = select::images_for(&launch.name, launch.origin, queue.device)?;
     let (_, kernel) = first_that_builds(queue, launch, &images)?;
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
@@ -66,7 +68,7 @@ pub fn start(
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
     let info = kernel_info(launch)?;
-    let images = select::images_for(&launch.name, queue.device)?;
+    let images = select::images_for(&launch.name, launch.origin, queue.device)?;
     let (image, kernel) = first_that_builds(queue, launch, &images)?;
     let constants = emulated_constants(queue, launch, &image)?;
     let arguments: Vec<Argument> = info
@@ -110,7 +112,7 @@ fn not_startable(launch: &Launch, why: &str) -> Error {
 }
 
 fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
-    let info = registry::kernel_info(&launch.name).ok_or_else(|| {
+    let info = registry::kernel_info(&launch.name, launch.origin).ok_or_else(|| {
         Error::new(
             Kind::KernelNotSupported,
             format!(

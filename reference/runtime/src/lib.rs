@@ -6,6 +6,7 @@
 
 pub mod abi;
 mod assertions;
+mod binary;
 pub mod command;
 pub mod context;
 pub mod device;

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage};
 use offload_formats::unit_name;
 
+use crate::binary::Binary;
 use crate::error::{Error, Kind, Result};
 use crate::names;
 use crate::trace::{say, trace};
@@ -21,6 +22,8 @@ pub struct Image {
     pub id: u64,
     /// What the descriptor said.
     pub content: RegisteredImage,
+    /// The binary that registered it.
+    pub binary: Option<Binary>,
     /// What the code is.
     format: OnceLock<ImageFormat>,
     /// The code of a compressed image, once it is wanted.
@@ -100,7 +103,8 @@ pub struct KernelInfo {
 struct Registry {
     /// Images by the descriptor that brought them.
     images: Vec<(usize, Arc<Image>)>,
-    kernels: HashMap<String, Arc<KernelInfo>>,
+    /// What is known of each kernel, with the binary that says so, the latest last.
+    kernels: HashMap<String, Vec<(Option<Binary>, Arc<KernelInfo>)>>,
 }
 
 /// The variable that names targets, separated by commas, whose images the program runs without: as
@@ -152,6 +156,7 @@ pub extern "C" fn __sycl_unregister_lib(descriptor: *const c_void) {
 
 /// Adds the images that a descriptor brought.
 pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
+    let binary = Binary::of(owner as *const c_void);
     let mut registry = write();
     for content in images {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
@@ -171,6 +176,7 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
             Arc::new(Image {
                 id,
                 content,
+                binary,
                 format: OnceLock::new(),
                 decompressed: OnceLock::new(),
             }),
@@ -178,9 +184,13 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
     }
 }
 
-/// Takes what an integration header says; the same kernel may come from several translation units.
-pub fn add_kernel(name: String, info: KernelInfo) {
-    write().kernels.insert(name, Arc::new(info));
+/// Takes what an integration header of a binary says; the same kernel may come from several of its
+/// translation units, and binaries may have kernels of one name that differ.
+pub fn add_kernel(name: String, info: KernelInfo, binary: Option<Binary>) {
+    let mut registry = write();
+    let known = registry.kernels.entry(name).or_default();
+    known.retain(|(of, _)| *of != binary);
+    known.push((binary, Arc::new(info)));
 }
 
 /// All images.
@@ -193,10 +203,36 @@ pub fn images() -> Vec<Arc<Image>> {
         .collect()
 }
 
-/// What is known of the kernel's functor.
+/// What is known of the functor of a kernel that code at `origin` starts.
 #[must_use]
-pub fn kernel_info(name: &str) -> Option<Arc<KernelInfo>> {
-    read().kernels.get(name).cloned()
+pub fn kernel_info(name: &str, origin: Origin) -> Option<Arc<KernelInfo>> {
+    let registry = read();
+    let known = registry.kernels.get(name)?;
+    let own = match known.as_slice() {
+        [_] => None,
+        _ => origin.binary(),
+    };
+    let of_own = known.iter().find(|(of, _)| own.is_some() && *of == own);
+    let (_, info) = of_own.or_else(|| known.last())?;
+    Some(Arc::clone(info))
+}
+
+/// The code that starts a kernel: an address in its binary, or null where that is not known.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin(pub *const c_void);
+
+// SAFETY: nothing is ever read there.
+unsafe impl Send for Origin {}
+
+impl Origin {
+    /// Not known.
+    pub const UNKNOWN: Origin = Origin(std::ptr::null());
+
+    /// The binary that the code is in.
+    #[must_use]
+    pub fn binary(self) -> Option<Binary> {
+        Binary::of(self.0)
+    }
 }
 
 /// The kernel that the program means by `name`: host compilers number lambdas differently.

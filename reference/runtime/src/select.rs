@@ -8,18 +8,19 @@ use offload_formats::property_set::{FILTERED_KERNELS, MISC_PROPERTIES, PropertyV
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::Platform;
-use crate::registry::{self, Image};
+use crate::registry::{self, Image, Origin};
 use crate::requirements;
 use crate::trace::trace;
 
 /// The images that can serve the kernel on the device, best first: compiled ahead of time before
-/// SPIR-V. Requirements are checked before any image is touched (FEAT, "Changes to the DPC++
+/// SPIR-V. Where several binaries have a kernel of that name, code means that of its own binary.
+/// Requirements are checked before any image is touched (FEAT, "Changes to the DPC++
 /// runtime").
 ///
 /// # Errors
 /// `KernelNotSupported` when no image has the kernel, none fits the device, or each has a
 /// requirement that the device does not meet.
-pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
+pub fn images_for(kernel: &str, origin: Origin, device: &Device) -> Result<Vec<Arc<Image>>> {
     let all = registry::images();
     let has_kernel = |image: &&Arc<Image>| image.content.entries.iter().any(|e| e == kernel);
     let holders: Vec<&Arc<Image>> = all.iter().filter(has_kernel).collect();
@@ -42,6 +43,15 @@ pub fn images_for(kernel: &str, device: &Device) -> Result<Vec<Arc<Image>>> {
     fitting.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     if fitting.is_empty() {
         return Err(not_supported(no_image_fits(kernel, device, &holders, &all)));
+    }
+    if fitting.iter().any(|(_, i)| i.binary != fitting[0].1.binary) {
+        let own = origin.binary();
+        if fitting
+            .iter()
+            .any(|(_, i)| own.is_some() && i.binary == own)
+        {
+            fitting.retain(|(_, image)| image.binary == own);
+        }
     }
     let mut reason = None;
     let mut usable = Vec::new();

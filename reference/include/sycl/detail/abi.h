@@ -203,6 +203,9 @@ typedef struct {
 
 typedef struct {
   const char *name;
+  /* In the code of the program or library that starts the kernel: that one's own kernel of the name
+   * is meant, where several have one. Null for not known. */
+  const void *origin;
   const void *functor;
   uint64_t functor_size;
   uint32_t dimensions;

@@ -30,6 +30,9 @@ public:
     events.push_back(other.get());
   }
 
+  /// The events that the command comes after.
+  const std::vector<event> &after() const { return kept_events; }
+
   /// Sets the one command of the group.
   plsycl_command &set(plsycl_command_kind kind) {
     if (command.kind != PLSYCL_COMMAND_NONE)

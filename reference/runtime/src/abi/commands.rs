@@ -14,7 +14,7 @@ use crate::launch::Launch;
 use crate::memory::{Access, Box3, Memory};
 use crate::plugin::Space;
 use crate::queue::{Kept, Queue, Requirement};
-use crate::registry;
+use crate::registry::{self, Origin};
 use crate::select;
 
 /// `plsycl_requirement`.
@@ -36,6 +36,7 @@ pub struct RawSpecConstant {
 #[repr(C)]
 pub struct RawLaunch {
     name: *const c_char,
+    origin: *const c_void,
     functor: *const u8,
     functor_size: u64,
     dimensions: u32,
@@ -248,6 +249,7 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
     };
     Ok(Launch {
         name: registry::kernel_name(name).into_owned(),
+        origin: Origin(raw.origin),
         functor: functor.to_vec(),
         space: Space {
             dimensions: raw.dimensions as usize,
@@ -269,7 +271,7 @@ pub unsafe extern "C" fn plsycl_kernel_check(queue: *const Queue, name: *const c
     answer(|| {
         // SAFETY: as the caller says.
         let (queue, name) = unsafe { (borrow(queue)?, text(name)?) };
-        select::images_for(&registry::kernel_name(name), queue.device).map(drop)
+        select::images_for(&registry::kernel_name(name), Origin::UNKNOWN, queue.device).map(drop)
     })
 }
 
@@ -286,7 +288,8 @@ pub unsafe extern "C" fn plsycl_kernel_compatible(
     answer(|| {
         // SAFETY: as the caller says.
         let (name, device) = unsafe { (text(name)?, borrow::<'static>(device)?) };
-        let fits = select::images_for(&registry::kernel_name(name), device).is_ok();
+        let fits =
+            select::images_for(&registry::kernel_name(name), Origin::UNKNOWN, device).is_ok();
         // SAFETY: as the caller says.
         unsafe { give(compatible, fits.into()) }
     })
@@ -308,7 +311,7 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         // SAFETY: as the caller says.
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
-        let images = select::images_for(&registry::kernel_name(name), device)?;
+        let images = select::images_for(&registry::kernel_name(name), Origin::UNKNOWN, device)?;
         let image = images
             .first()
             .ok_or_else(|| invalid("no image holds the kernel"))?;

@@ -1,6 +1,7 @@
 //! Platforms and devices, and the kernels that integration headers describe.
 
 use super::{answer, codes, give, invalid, items, text};
+use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
 use crate::error::{Error, Kind, Result};
 use crate::registry::{self, KernelInfo, Parameter, ParameterKind};
@@ -30,6 +31,7 @@ pub struct RawKernelInfo {
 /// `kernels` must span `count` records whose pointers are good.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_register_kernels(kernels: *const RawKernelInfo, count: usize) {
+    let binary = Binary::of(kernels.cast());
     // SAFETY: the caller gives a good span.
     for kernel in unsafe { items(kernels, count) } {
         // SAFETY: the record's pointers are good.
@@ -44,7 +46,7 @@ pub unsafe extern "C" fn plsycl_register_kernels(kernels: *const RawKernelInfo, 
                 functor_size,
                 parameters,
             };
-            registry::add_kernel(name.to_owned(), info);
+            registry::add_kernel(name.to_owned(), info, binary);
         }
     }
 }
