@@ -1,7 +1,8 @@
 //! File tables: what `sycl-post-link` made of one module, a row a split module.
 //!
 //! The first line names the columns, `[Code|Properties|Symbols]`; each further line has one file
-//! name a column. Only the first column is always there.
+//! name a column. Of these three only the first is always there in what the toolchain makes; other
+//! tools may add columns of their own.
 
 use std::path::Path;
 
@@ -30,27 +31,96 @@ pub struct Row {
 }
 
 const CODE: &str = "Code";
-const PROPERTIES: &str = "Properties";
+/// The title of the column of property-set files.
+pub const PROPERTIES: &str = "Properties";
 const SYMBOLS: &str = "Symbols";
 
-impl FileTable {
-    /// Reads a table.
+/// A table as it is written, whatever its columns are: for tools that hand rows on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines<'a> {
+    title: &'a str,
+    columns: Vec<&'a str>,
+    /// The rows in order, each with its number as a line of the file.
+    pub rows: Vec<(usize, &'a str)>,
+}
+
+impl<'a> Lines<'a> {
+    /// Parts a table into lines and reads the first of them.
     ///
     /// # Errors
-    /// When the first line does not name known columns, or a row has another number of cells.
-    pub fn parse(text: &str) -> Result<Self, TextError> {
-        let mut lines = text.lines().enumerate();
+    /// When the first line names no columns, or one of them twice.
+    pub fn parse(text: &'a str) -> Result<Self, TextError> {
+        let mut lines = (1..).zip(text.lines());
         let title = lines.next().map_or("", |(_, line)| line);
         let columns = parse_title(title).map_err(|reason| TextError::new(1, reason))?;
+        Ok(Lines {
+            title,
+            columns,
+            rows: lines.filter(|(_, line)| !line.is_empty()).collect(),
+        })
+    }
+
+    /// Whether there is a column of this title.
+    #[must_use]
+    pub fn has(&self, column: &str) -> bool {
+        self.columns.contains(&column)
+    }
+
+    /// The cell of a row under the title `column`; `None` when there is no such column.
+    ///
+    /// # Errors
+    /// When the row has another number of cells than the table has columns, or the cell is empty.
+    pub fn cell(
+        &self,
+        (number, line): (usize, &'a str),
+        column: &str,
+    ) -> Result<Option<&'a str>, TextError> {
+        let (found, asked) = (line.split('|').count(), self.columns.len());
+        if found != asked {
+            let reason = format!("{found} cells where the table has {asked} columns");
+            return Err(TextError::new(number, reason));
+        }
+        let mut cells = self.columns.iter().zip(line.split('|'));
+        match cells.find(|(title, _)| **title == column) {
+            Some((_, "")) => {
+                let reason = format!("the cell of column '{column}' is empty");
+                Err(TextError::new(number, reason))
+            }
+            found => Ok(found.map(|(_, cell)| cell)),
+        }
+    }
+
+    /// The table with the rows that it has now.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let rows = self.rows.iter().map(|(_, line)| *line);
+        let lines = std::iter::once(self.title).chain(rows);
+        lines.flat_map(|line| [line, "\n"]).collect()
+    }
+}
+
+impl FileTable {
+    /// Reads a table. What stands in columns of other tools is left out.
+    ///
+    /// # Errors
+    /// When the first line names no column of code, or a row has another number of cells.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let lines = Lines::parse(text)?;
+        if !lines.has(CODE) {
+            return Err(TextError::new(1, "there is no column 'Code'"));
+        }
         let mut table = FileTable {
-            has_properties: columns.contains(&PROPERTIES),
-            has_symbols: columns.contains(&SYMBOLS),
+            has_properties: lines.has(PROPERTIES),
+            has_symbols: lines.has(SYMBOLS),
             rows: Vec::new(),
         };
-        for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
-            let row = parse_row(line, &columns);
-            let row = row.map_err(|reason| TextError::new(index + 1, reason))?;
-            table.rows.push(row);
+        for row in &lines.rows {
+            let cell = |column| lines.cell(*row, column);
+            table.rows.push(Row {
+                code: cell(CODE)?.unwrap_or_default().to_owned(),
+                properties: cell(PROPERTIES)?.unwrap_or_default().to_owned(),
+                symbols: cell(SYMBOLS)?.unwrap_or_default().to_owned(),
+            });
         }
         Ok(table)
     }
@@ -97,37 +167,11 @@ fn parse_title(line: &str) -> Result<Vec<&str>, String> {
     let inner = inner.ok_or("a file table begins with a line like [Code|Properties|Symbols]")?;
     let columns: Vec<&str> = inner.split('|').collect();
     for (index, column) in columns.iter().enumerate() {
-        if ![CODE, PROPERTIES, SYMBOLS].contains(column) {
-            return Err(format!("unknown column '{column}'"));
-        }
         if columns.iter().take(index).any(|other| other == column) {
             return Err(format!("column '{column}' stands twice"));
         }
     }
-    if !columns.contains(&CODE) {
-        return Err("there is no column 'Code'".to_owned());
-    }
     Ok(columns)
-}
-
-fn parse_row(line: &str, columns: &[&str]) -> Result<Row, String> {
-    let cells: Vec<&str> = line.split('|').collect();
-    if cells.len() != columns.len() {
-        let (found, asked) = (cells.len(), columns.len());
-        return Err(format!("{found} cells where the table has {asked} columns"));
-    }
-    let mut row = Row::default();
-    for (column, cell) in columns.iter().zip(cells) {
-        if cell.is_empty() {
-            return Err(format!("the cell of column '{column}' is empty"));
-        }
-        match *column {
-            PROPERTIES => row.properties = cell.to_owned(),
-            SYMBOLS => row.symbols = cell.to_owned(),
-            _ => row.code = cell.to_owned(),
-        }
-    }
-    Ok(row)
 }
 
 #[cfg(test)]
@@ -166,10 +210,32 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_other_tools_are_no_hindrance() {
+        let text = "[Bundle|Code|Colour]\nb|m.bc|\n";
+        let table = FileTable::parse(text).unwrap();
+        assert_eq!(table.code().collect::<Vec<_>>(), [Path::new("m.bc")]);
+        assert!(!table.has_properties && !table.has_symbols);
+    }
+
+    #[test]
+    fn lines_stay_as_they_are_written() {
+        let text = "[Bundle|Properties]\n|a.prop\nb|b.prop\n";
+        let mut lines = Lines::parse(text).unwrap();
+        assert_eq!(lines.to_text(), text);
+        let cell = lines.cell(lines.rows[1], PROPERTIES).unwrap();
+        assert_eq!(cell, Some("b.prop"));
+        assert_eq!(lines.cell(lines.rows[0], "Code").unwrap(), None);
+        let empty = lines.cell(lines.rows[0], "Bundle").unwrap_err();
+        assert_eq!(empty.line, 2);
+        lines.rows.remove(0);
+        assert_eq!(lines.to_text(), "[Bundle|Properties]\nb|b.prop\n");
+    }
+
+    #[test]
     fn errors_name_the_line() {
         for (text, line, reason) in [
             ("", 1, "begins with"),
-            ("[Code|Colour]\n", 1, "unknown column 'Colour'"),
+            ("Code|Symbols\n", 1, "begins with"),
             ("[Symbols]\n", 1, "no column 'Code'"),
             ("[Code|Code]\n", 1, "twice"),
             ("[Code|Symbols]\na.bc|a.sym\nb.bc\n", 3, "1 cells"),

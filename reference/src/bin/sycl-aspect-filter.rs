@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use offload_formats::device_config::{DeviceConfig, DeviceEntry};
-use offload_formats::file_table::{FileTable, Row};
+use offload_formats::file_table::{Lines, PROPERTIES};
 use offload_formats::property_set::PropertySets;
 use reference::aspect_filter;
 use reference::tool::{self, Failure, double_dashed, write_whole};
@@ -36,8 +36,8 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), Failure> {
     let text = read(&options.input)?;
-    let mut table = FileTable::parse(&text).map_err(|e| at(&options.input, &e))?;
-    if !table.has_properties {
+    let mut table = Lines::parse(&text).map_err(|e| at(&options.input, &e))?;
+    if !table.has(PROPERTIES) {
         return write_whole(&options.output, text.as_bytes());
     }
     let config = DeviceConfig::read(&options.device_config_file).map_err(Failure::job)?;
@@ -50,18 +50,20 @@ fn run(options: &Options) -> Result<(), Failure> {
     })?;
     let folder = options.input.parent().unwrap_or(Path::new(""));
     let mut rows = Vec::with_capacity(table.rows.len());
-    for row in table.rows {
-        if supports(entry, &row, folder)? {
-            rows.push(row);
+    for row in &table.rows {
+        let properties = table.cell(*row, PROPERTIES);
+        let properties = properties.map_err(|e| at(&options.input, &e))?;
+        if supports(entry, properties.unwrap_or_default(), folder)? {
+            rows.push(*row);
         }
     }
     table.rows = rows;
-    let text = table.to_text().map_err(|e| at(&options.output, &e))?;
-    write_whole(&options.output, text.as_bytes())
+    write_whole(&options.output, table.to_text().as_bytes())
 }
 
-fn supports(entry: &DeviceEntry, row: &Row, folder: &Path) -> Result<bool, Failure> {
-    let path = found(&row.properties, folder);
+/// Whether the target can run the module with these properties.
+fn supports(entry: &DeviceEntry, properties: &str, folder: &Path) -> Result<bool, Failure> {
+    let path = found(properties, folder);
     let sets = PropertySets::parse(&read(&path)?).map_err(|e| at(&path, &e))?;
     let lacking = aspect_filter::unsupported(&sets, entry).map_err(|e| at(&path, &e))?;
     Ok(lacking.is_none())
