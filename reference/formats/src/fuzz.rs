@@ -134,7 +134,11 @@ pub fn file_table(bytes: &[u8]) {
 /// its way to a link.
 pub fn device_code(bytes: &[u8]) {
     let _ = spirv::kernels(bytes);
+    let _ = spirv::check::check(bytes);
     if let Ok(symbols) = spirv::linkage::symbols(bytes) {
+        for symbol in &symbols {
+            let _ = spirv::reach::kernel_that_needs(bytes, &symbol.name);
+        }
         let linked = spirv::linkage::for_link(bytes, 0x0001_0600, |_| true).unwrap_or_default();
         let names = spirv::linkage::symbols(&linked).map(|after| after.len());
         assert_eq!(names, Ok(symbols.len()));

@@ -11,7 +11,8 @@
 //! | [`file_table`] | the table of a split: code, properties, symbols |
 //! | [`symbols`] | entry-point names of one device image |
 //! | [`kernel`], [`spirv`], [`ptx`] | what device code says of its kernels |
-//! | [`spirv::linkage`] | by which symbols SPIR-V modules are linked |
+//! | [`mod@spirv::check`] | whether a SPIR-V module is whole |
+//! | [`spirv::linkage`], [`spirv::reach`] | by which symbols SPIR-V modules are linked, and who needs them |
 //! | [`unit_name`] | names that belong to one translation unit |
 //! | [`demangle`] | symbols as people write them |
 //! | [`targets`] | target triples and their aliases |

@@ -1,7 +1,10 @@
 //! Kernels of a SPIR-V module, from its entry points and their execution modes; in [`linkage`], the
-//! symbols by which it is linked with others.
+//! symbols by which it is linked with others; in [`reach`], who needs one; in [`mod@check`], whether
+//! it is whole.
 
+pub mod check;
 pub mod linkage;
+pub mod reach;
 
 use crate::Malformed;
 use crate::kernel::Kernel;
@@ -48,7 +51,7 @@ pub fn kernels(module: &[u8]) -> Result<Vec<Kernel>, Malformed> {
     Ok(kernels.into_iter().map(|(_, kernel)| kernel).collect())
 }
 
-/// An instruction in front of the functions of a module.
+/// An instruction of a module.
 struct Instruction<'a> {
     /// Where its first word stands, in words.
     at: usize,
@@ -58,6 +61,12 @@ struct Instruction<'a> {
 
 /// The instructions in front of the first function, up to one that does not fit the module.
 fn preamble(words: &[u32]) -> impl Iterator<Item = Result<Instruction<'_>, Malformed>> {
+    let is_function = |found: &Result<Instruction<'_>, _>| matches!(found, Ok(found) if found.opcode == OP_FUNCTION);
+    instructions(words).take_while(move |found| !is_function(found))
+}
+
+/// All instructions, up to one that does not fit the module.
+fn instructions(words: &[u32]) -> impl Iterator<Item = Result<Instruction<'_>, Malformed>> {
     let mut at = HEADER_WORDS;
     std::iter::from_fn(move || {
         let first = words.get(at)?;
@@ -69,7 +78,7 @@ fn preamble(words: &[u32]) -> impl Iterator<Item = Result<Instruction<'_>, Malfo
             return Some(Err(malformed(start, reason)));
         };
         at = end;
-        (opcode != OP_FUNCTION).then_some(Ok(Instruction {
+        Some(Ok(Instruction {
             at: start,
             opcode,
             operands,

@@ -94,12 +94,13 @@ impl OpenClDevice {
     }
 }
 
-/// Tells Intel's CPU runtime, through its own variable, which instruction set to compile for.
+/// What Intel's CPU runtime calls an instruction set in its own variable,
+/// [`INSTRUCTION_SET_VARIABLE`].
 ///
 /// # Errors
 /// When there is no such instruction set; the text lists them.
-pub fn select_instruction_set(name: &str) -> Result<(), String> {
-    let target = match name {
+pub fn instruction_set(name: &str) -> Result<&'static str, String> {
+    Ok(match name {
         "sse42" => "corei7",
         "avx" => "corei7-avx",
         "avx2" => "core-avx2",
@@ -109,11 +110,11 @@ pub fn select_instruction_set(name: &str) -> Result<(), String> {
                 "unknown instruction set '{name}'; there are sse42, avx, avx2 and avx512"
             ));
         }
-    };
-    // SAFETY: `opencl-aot` calls this first of all, before any other thread is started.
-    unsafe { std::env::set_var("CL_CONFIG_CPU_TARGET_ARCH", target) };
-    Ok(())
+    })
 }
+
+/// The variable by which Intel's CPU runtime is told which instruction set to compile for.
+pub const INSTRUCTION_SET_VARIABLE: &str = "CL_CONFIG_CPU_TARGET_ARCH";
 
 /// Builds a SPIR-V module for a device with the given build options; gives the device's code.
 ///

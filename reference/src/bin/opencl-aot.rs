@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use components::Components;
+use components::process::{Job, JobError};
+use offload_formats::spirv::check;
 use reference::aot::opencl::{self, OpenClDevice};
 use reference::tool::{self, Failure, double_dashed, write_whole};
 
@@ -33,6 +35,9 @@ struct Options {
     /// The instruction set: sse42, avx, avx2 or avx512.
     #[arg(long, value_name = "ISA")]
     march: Option<String>,
+    /// Compile in this process, which ends with the compiler.
+    #[arg(long, hide = true)]
+    in_this_process: bool,
 }
 
 fn main() -> ExitCode {
@@ -41,14 +46,56 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Failure> {
-    if let Some(isa) = &options.march {
-        opencl::select_instruction_set(isa).map_err(Failure::usage)?;
+    match options.in_this_process {
+        true => compile(options),
+        false => compile_apart(options),
     }
-    let spirv = std::fs::read(&options.input)
-        .map_err(|e| Failure::Job(format!("cannot read '{}': {e}", options.input.display())))?;
+}
+
+/// Has another process compile: the device's compiler may end the process that it runs in.
+fn compile_apart(options: &Options) -> Result<(), Failure> {
+    let isa = options
+        .march
+        .as_deref()
+        .map(opencl::instruction_set)
+        .transpose();
+    let isa = isa.map_err(Failure::usage)?;
+    check::check(&read(options)?).map_err(|e| in_module(options, &e))?;
+    let program = std::env::current_exe().map_err(Failure::job)?;
+    let job = Job::new(program).arg("--in-this-process");
+    let job = match isa {
+        Some(isa) => job.env(opencl::INSTRUCTION_SET_VARIABLE, isa),
+        None => job,
+    };
+    match job.args(std::env::args_os().skip(1)).run() {
+        Ok(()) => Ok(()),
+        // It has said why on the same standard error.
+        Err(JobError::Failed { status, .. }) if status.code() == Some(1) => Err(Failure::Reported),
+        Err(JobError::Failed { status, .. }) => Err(in_module(
+            options,
+            &format!(
+                "the compiler for --device={} ended its process over this module ({status})",
+                options.device.name()
+            ),
+        )),
+        Err(error) => Err(Failure::job(error)),
+    }
+}
+
+fn compile(options: &Options) -> Result<(), Failure> {
+    let spirv = read(options)?;
     let components = Components::here().map_err(Failure::job)?;
     let build_options = options.bo.join(" ");
     let code = opencl::compile(options.device, &spirv, &build_options, &components)
-        .map_err(|e| Failure::Job(format!("'{}': {e}", options.input.display())))?;
+        .map_err(|e| in_module(options, &e))?;
     write_whole(&options.output, &code)
+}
+
+fn read(options: &Options) -> Result<Vec<u8>, Failure> {
+    std::fs::read(&options.input)
+        .map_err(|e| Failure::Job(format!("cannot read '{}': {e}", options.input.display())))
+}
+
+fn in_module(options: &Options, error: &dyn std::fmt::Display) -> Failure {
+    Failure::Job(format!("'{}': {error}", options.input.display()))
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use components::process::{Job, JobError};
 use offload_formats::device_input::DeviceInput;
 use offload_formats::spirv::linkage::{self, Linkage};
+use offload_formats::spirv::reach;
 use offload_formats::{Bytes, Malformed, spirv};
 
 use super::group::LinkGroup;
@@ -139,7 +140,12 @@ fn definers<'a>(modules: &'a [Module<'_>], whole: usize) -> HashMap<&'a str, Vec
 /// A symbol that no SPIR-V module defines, as a line of the error.
 fn unresolved(module: &Module<'_>, symbol: &str, group: &LinkGroup, tools: &Tools<'_>) -> String {
     let (symbol_text, origin) = (demangle::named(symbol), &module.input.origin);
-    let line = format!("  {symbol_text}, referred to in {origin}");
+    // What a module without kernels refers to is needed by those of others.
+    let kernel = reach::kernel_that_needs(&module.input.bytes, symbol).unwrap_or_default();
+    let kernel = kernel.map_or_else(String::new, |kernel| {
+        format!(", needed by kernel '{}'", demangle::demangled(&kernel))
+    });
+    let line = format!("  {symbol_text}{kernel}, referred to in {origin}");
     let libraries = tools.device_libraries(&group.target).unwrap_or_default();
     let bitcode = group.bitcode.iter().chain(&group.lazy);
     let mut bitcode = bitcode.chain(&libraries.whole).chain(&libraries.lazy);
@@ -164,6 +170,7 @@ impl<'a> Module<'a> {
             definitions: Vec::new(),
             alike: Vec::new(),
         };
+        spirv::check::check(&input.bytes).map_err(|e| malformed(input, &e))?;
         let symbols = linkage::symbols(&input.bytes).map_err(|e| malformed(input, &e))?;
         for symbol in symbols {
             let list = match symbol.linkage {

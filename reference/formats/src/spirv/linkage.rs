@@ -80,15 +80,15 @@ pub fn for_link(
 }
 
 /// The instruction that gives a module a symbol.
-struct Decoration {
+pub(super) struct Decoration {
     /// Its first word.
-    at: usize,
+    pub(super) at: usize,
     /// The word behind it.
     end: usize,
-    symbol: Symbol,
+    pub(super) symbol: Symbol,
 }
 
-fn decorations(words: &[u32]) -> Result<Vec<Decoration>, Malformed> {
+pub(super) fn decorations(words: &[u32]) -> Result<Vec<Decoration>, Malformed> {
     let mut found = Vec::new();
     for instruction in preamble(words) {
         let instruction = instruction?;
