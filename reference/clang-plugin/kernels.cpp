@@ -14,6 +14,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Basic/TargetInfo.h"
 #include "llvm/Support/Path.h"
 #include <map>
 #include <optional>
@@ -91,6 +92,55 @@ std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, boo
   return std::nullopt;
 }
 
+/// Whether `long double` has another size or alignment here than on the host.
+bool isLongDoubleAnother(const ASTContext &context) {
+  const TargetInfo *host = context.getAuxTargetInfo();
+  const TargetInfo &device = context.getTargetInfo();
+  // With `-mlong-double-64` it is `double` on both.
+  return host && context.getLangOpts().LongDoubleSize != 64 &&
+         (host->getLongDoubleWidth() != device.getLongDoubleWidth() ||
+          host->getLongDoubleAlign() != device.getLongDoubleAlign());
+}
+
+/// Whether an object of `type` has a `long double` in it.
+bool holdsLongDouble(ASTContext &context, QualType type) {
+  type = context.getBaseElementType(type).getCanonicalType();
+  if (const auto *complex = type->getAs<ComplexType>())
+    type = complex->getElementType();
+  if (type->isSpecificBuiltinType(BuiltinType::LongDouble))
+    return true;
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition())
+    return false;
+  record = record->getDefinition();
+  for (const CXXBaseSpecifier &base : record->bases())
+    if (holdsLongDouble(context, base.getType()))
+      return true;
+  for (const FieldDecl *field : record->fields())
+    if (holdsLongDouble(context, field->getType()))
+      return true;
+  return false;
+}
+
+/// The first part of the user's functor that has a `long double` in it.
+std::optional<Culprit> findLongDouble(ASTContext &context, const CXXRecordDecl &functor) {
+  for (const CXXBaseSpecifier &base : functor.bases())
+    if (holdsLongDouble(context, base.getType()))
+      return Culprit{Culprit::Base, base.getBeginLoc(), base.getType(), StringRef()};
+  const LambdaCapture *capture = functor.isLambda() ? functor.captures_begin() : nullptr;
+  for (const FieldDecl *field : functor.fields()) {
+    if (holdsLongDouble(context, field->getType())) {
+      if (capture && capture->capturesVariable())
+        return Culprit{Culprit::Member, capture->getLocation(), field->getType(),
+                       capture->getCapturedVar()->getName()};
+      return Culprit{Culprit::Member, field->getLocation(), field->getType(), field->getName()};
+    }
+    if (capture)
+      ++capture;
+  }
+  return std::nullopt;
+}
+
 /// The user's functor inside those that the headers put around it.
 const CXXRecordDecl *userFunctor(QualType type) {
   const CXXRecordDecl *functor = type->getAsCXXRecordDecl();
@@ -99,6 +149,29 @@ const CXXRecordDecl *userFunctor(QualType type) {
     functor = type->getAsCXXRecordDecl();
   }
   return functor;
+}
+
+/// Reports a functor that has another layout on the host, in whose layout it is handed over.
+void checkLayout(Sema &sema, QualType name, QualType type) {
+  ASTContext &context = sema.Context;
+  const CXXRecordDecl *functor = userFunctor(type);
+  if (!functor || !functor->hasDefinition() || !isLongDoubleAnother(context))
+    return;
+  const auto found = findLongDouble(context, *functor->getDefinition());
+  if (!found)
+    return;
+  DiagnosticsEngine &diagnostics = sema.Diags;
+  const unsigned message = diagnostics.getCustomDiagID(
+      DiagnosticsEngine::Error,
+      "kernel %0 has another layout on the device: %select{its function object|'%2'|the base of its "
+      "function object}1 has the type %3; 'long double' takes %4 bytes on the device and "
+      "%5 on the host");
+  const auto bytes = [](const TargetInfo &target) {
+    return static_cast<unsigned>(target.getLongDoubleWidth() / 8);
+  };
+  diagnostics.Report(found->location, message)
+      << name << found->role << found->name << found->type << bytes(context.getTargetInfo())
+      << bytes(*context.getAuxTargetInfo());
 }
 
 } // namespace
@@ -148,6 +221,7 @@ void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
     // constructor made.
     functor->setArgPassingRestrictions(RecordArgPassingKind::CanPassInRegs);
   }
+  checkLayout(sema, name, type);
   const auto [first, isNew] = kernels.try_emplace(name.getTypePtr(), functor);
   if (isNew || first->second == functor)
     return;

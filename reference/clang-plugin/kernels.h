@@ -8,9 +8,9 @@
 
 namespace plumbline {
 
-/// Reports a kernel wrapper whose functor no device can get a copy of, and one whose kernel has the
-/// name of another, each at the functor, which is the user's. A functor that is device copyable
-/// because the program says so is passed as bytes from here on.
+/// Reports a kernel wrapper whose functor no device can get a copy of or has another layout on the
+/// host, and one whose kernel has the name of another, each at the functor, which is the user's. A
+/// functor that is device copyable because the program says so is passed as bytes from here on.
 void checkKernel(clang::Sema &sema, const clang::FunctionDecl &wrapper);
 
 /// Tells the lowering what it needs to know two kernels of the same name apart.
