@@ -94,6 +94,8 @@ impl ImageMaker<'_> {
     ) -> Result<DeviceImage, LinkError> {
         let mut properties = module.properties.clone();
         if let Some(reason) = self.left_out(&properties, variant)? {
+            self.trace
+                .stage(|| format!("module {name}: left out, as {reason}"));
             return self.placeholder(module, &reason);
         }
         (self.idle)();
@@ -111,6 +113,7 @@ impl ImageMaker<'_> {
                         self.target
                     )));
                 };
+                self.trace.stage(|| format!("{origin}: PTX for {arch}"));
                 let ptx = self.ptx(&origin, bitcode, arch)?;
                 self.trace.keep(&format!("{name}.s"), &ptx)?;
                 (ImageFormat::Native, ptx)

@@ -245,8 +245,14 @@ fn linked_images(
         spirv: &group.spirv,
         brings_assert: maker.tools.compiler_brings_assert(&group.target),
     };
+    maker.trace.stage(|| {
+        let (target, whole, lazy) = (&group.target, link.whole.len(), link.lazy.len());
+        format!("device link for {target}: {whole} modules, {lazy} more as far as they are needed")
+    });
     let context = llvm::context_without_names();
     let linked = link.run(&context)?;
+    let post_link = || format!("post-link of the module for {}", group.target);
+    maker.trace.stage(post_link);
     if maker.trace.temps.is_some() {
         let name = format!("{}.linked.bc", group.target.file_name());
         maker.trace.keep(&name, &write::bitcode(&linked))?;
@@ -271,6 +277,7 @@ fn wrapped(
     trace: &Trace,
 ) -> Result<Vec<u8>, LinkError> {
     let text = options.print_wrapped_module || options.save_temps;
+    trace.stage(|| format!("wrap: {} images into a host object", images.len()));
     let wrapped = ahead.wrap(images, text)?;
     if let Some(text) = &wrapped.text {
         trace.keep("wrapper.ll", text.as_bytes())?;

@@ -12,6 +12,7 @@ use rayon::{Scope, Yield};
 use super::LinkError;
 use super::images::{Code, ImageMaker, ImageSource};
 use super::options::Words;
+use crate::llvm::demangle::demangled;
 use crate::post_link::command_line::CommandLine;
 use crate::post_link::options::SpecConstants;
 use crate::post_link::{self, Options, PostLinkError, SplitMode, SplitModule, Warning};
@@ -153,6 +154,11 @@ pub(super) fn images_of(
     name: String,
     maker: &ImageMaker<'_>,
 ) -> Result<Vec<DeviceImage>, LinkError> {
+    maker.trace.stage(|| {
+        let entries = module.entries.iter();
+        let entries: Vec<String> = entries.map(|entry| demangled(entry)).collect();
+        format!("module {name}: {}", entries.join(", "))
+    });
     maker.trace.keep(&format!("{name}.bc"), &module.code)?;
     maker.images(&ImageSource {
         name,

@@ -1,6 +1,7 @@
 //! The link of device code alone: `clang-sycl-linker` (`OFF`, "Linking of device objects"). Bitcode
 //! in, finished device images out, as OffloadBinaries back to back.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -136,6 +137,7 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
         verbose: options.verbose,
         temps: options.save_temps.then(|| options.output.clone()),
     };
+    trace.found(&groups);
     let tools = tools::Tools::new(&wrapper)?;
     let no_fpga = FpgaInputs::default();
     let images = pool(wrapper.jobs())?
@@ -150,6 +152,7 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
 /// The device code of the inputs that is of the target, or of no target in particular.
 fn collect(options: &SyclLinkOptions, target: &DeviceTarget) -> Result<Collected, LinkError> {
     let mut collected = Collected::default();
+    let mut others = BTreeSet::new();
     for path in &options.inputs {
         let bytes = map_file(path).map_err(|reason| LinkError::Read {
             path: path.clone(),
@@ -157,36 +160,53 @@ fn collect(options: &SyclLinkOptions, target: &DeviceTarget) -> Result<Collected
         })?;
         let origin = Origin::file(path);
         if identify(&bytes) != Format::Archive {
-            collected.whole.extend(device_code(bytes, origin, target)?);
+            let code = device_code(bytes, origin, target, &mut others)?;
+            collected.whole.extend(code);
             continue;
         }
         for member in members(&bytes, &origin)? {
-            collected
-                .lazy
-                .extend(device_code(member.bytes, member.origin, target)?);
+            let code = device_code(member.bytes, member.origin, target, &mut others)?;
+            collected.lazy.extend(code);
         }
     }
-    if collected.whole.is_empty() {
-        return Err(LinkError::Option(format!(
-            "no input holds device code for {target}"
-        )));
+    if !collected.whole.is_empty() {
+        return Ok(collected);
     }
-    Ok(collected)
+    let mut reason = format!("no input holds device code for {target}");
+    if !collected.lazy.is_empty() {
+        reason.push_str(" but archives, whose members are linked where an object needs them");
+    }
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+        reason.push_str(&format!("; there is code for {}", others.join("; ")));
+    }
+    Err(LinkError::Option(reason))
 }
 
+/// The device code of one file for `target`; targets of other code are added to `others`.
 fn device_code(
     bytes: Bytes,
     origin: Origin,
     target: &DeviceTarget,
+    others: &mut BTreeSet<DeviceTarget>,
 ) -> Result<Vec<DeviceInput>, LinkError> {
     let kind = match identify(&bytes) {
         Format::Bitcode => ImageKind::Bitcode,
         Format::SpirV => ImageKind::SpirV,
         _ => {
-            let images = extract_bytes(&bytes, &origin)?;
-            let fits =
-                |image: &DeviceInput| DeviceTarget::new(&image.triple, &image.arch) == *target;
-            return Ok(images.into_iter().filter(fits).collect());
+            let mut fitting = Vec::new();
+            for image in extract_bytes(&bytes, &origin)? {
+                let own = DeviceTarget::new(&image.triple, &image.arch);
+                match own.is_same(target) {
+                    true => fitting.push(DeviceInput {
+                        triple: target.triple.clone(),
+                        arch: target.arch.clone(),
+                        ..image
+                    }),
+                    false => drop(others.insert(own)),
+                }
+            }
+            return Ok(fitting);
         }
     };
     Ok(vec![target.input(bytes, kind, origin)])

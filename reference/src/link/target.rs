@@ -19,11 +19,12 @@ pub struct DeviceTarget {
 
 impl DeviceTarget {
     /// The target of a triple and an architecture as containers name them; `generic` stands for
-    /// none.
+    /// none. What a triple leaves out is the same for all of its kind: `spir64` is
+    /// `spir64-unknown-unknown`.
     #[must_use]
     pub fn new(triple: &str, arch: &str) -> Self {
         DeviceTarget {
-            triple: triple.to_owned(),
+            triple: whole_triple(triple),
             arch: if arch == "generic" { "" } else { arch }.to_owned(),
         }
     }
@@ -73,12 +74,42 @@ impl DeviceTarget {
         }
     }
 
+    /// Whether both are the same, by whichever names each calls it.
+    #[must_use]
+    pub fn is_same(&self, other: &DeviceTarget) -> bool {
+        let architecture = self.architecture();
+        let alike = architecture.is_some() && architecture == other.architecture();
+        self.triple == other.triple && (self.arch == other.arch || alike)
+    }
+
     /// The architecture in the table of targets, by its name, an alias, or the name that its
     /// compiler has for it.
     #[must_use]
     pub fn architecture(&self) -> Option<&'static Target> {
         architecture(self.kind()?, &self.arch)
     }
+}
+
+/// A triple with the parts that its writer left out, where it is one of those that targets have.
+fn whole_triple(triple: &str) -> String {
+    let mut parts = triple.split('-');
+    let first = parts.next().unwrap_or_default();
+    let known = targets::all().iter().map(Target::triple);
+    let known = known
+        .chain(["spirv64-unknown-unknown"])
+        .find(|known| known.split('-').next() == Some(first));
+    let Some(known) = known else {
+        return triple.to_owned();
+    };
+    let written: Vec<&str> = parts.collect();
+    let part = |(number, default)| match written.get(number) {
+        None | Some(&"") => default,
+        Some(written) => *written,
+    };
+    let parts = known.split('-').skip(1).enumerate().map(part);
+    let more = written.iter().skip(2).copied();
+    let parts: Vec<&str> = std::iter::once(first).chain(parts).chain(more).collect();
+    parts.join("-")
 }
 
 /// The architecture that `name` stands for among those of `kind`.
@@ -119,6 +150,32 @@ mod tests {
             assert!(target.arch.is_empty());
         }
         assert_eq!(DeviceTarget::new("riscv64-unknown-elf", "").kind(), None);
+    }
+
+    #[test]
+    fn a_triple_may_leave_out_what_is_always_the_same() {
+        for (written, whole) in [
+            ("spir64", "spir64-unknown-unknown"),
+            ("spir64-unknown", "spir64-unknown-unknown"),
+            ("spirv64--", "spirv64-unknown-unknown"),
+            ("spir64_gen", "spir64_gen-unknown-unknown"),
+            ("nvptx64", "nvptx64-nvidia-cuda"),
+            ("spir64-unknown-linux", "spir64-unknown-linux"),
+            ("spir64-a-b-c", "spir64-a-b-c"),
+            ("riscv64", "riscv64"),
+            ("", ""),
+        ] {
+            assert_eq!(DeviceTarget::new(written, "").triple, whole, "{written}");
+        }
+    }
+
+    #[test]
+    fn one_architecture_under_two_names_is_one_target() {
+        let gen_target = |arch| DeviceTarget::new("spir64_gen", arch);
+        assert!(gen_target("pvc").is_same(&gen_target("intel_gpu_pvc")));
+        assert!(!gen_target("pvc").is_same(&gen_target("skl")));
+        assert!(!gen_target("").is_same(&gen_target("skl")));
+        assert!(!gen_target("").is_same(&DeviceTarget::new("spir64", "")));
     }
 
     #[test]

@@ -40,6 +40,10 @@ pub(super) fn images(
     maker: &ImageMaker<'_>,
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let libraries = maker.tools.device_libraries(&group.target)?;
+    maker.trace.stage(|| {
+        let (target, modules) = (&group.target, group.bitcode.len());
+        format!("ThinLTO for {target}: an index of {modules} modules and what they may import")
+    });
     let link = ThinLink::new(group, &libraries, options, maker)?;
     let made: Vec<Result<Made, LinkError>> = group
         .bitcode

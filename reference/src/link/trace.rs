@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use components::process::Job;
 use offload_formats::device_input::DeviceInput;
 
+use super::group::LinkGroup;
 use super::linker_line::LinkerLine;
 use super::{LinkError, WrapperOptions};
 use crate::tool::{self, Failure, check_output, say, write_whole};
@@ -36,16 +37,41 @@ impl Trace {
         }
     }
 
+    /// Says what a stage that runs in this process does.
+    pub fn stage(&self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            say(&format!("{}\n", text()));
+        }
+    }
+
+    /// Says which device code was found, and for which targets.
+    pub fn found(&self, groups: &[LinkGroup]) {
+        for group in groups {
+            let lists = [
+                (&group.bitcode, "bitcode"),
+                (&group.spirv, "SPIR-V"),
+                (&group.native, "a finished image"),
+                (&group.lazy, "bitcode, as far as it is needed"),
+                (&group.lazy_spirv, "SPIR-V, as far as it is needed"),
+            ];
+            for (inputs, what) in lists {
+                for input in inputs {
+                    self.stage(|| format!("{}: {what} for {}", input.origin, group.target));
+                }
+            }
+        }
+    }
+
     /// Says which device code of archives has no part in the link.
     pub fn left_out(&self, inputs: &[DeviceInput]) {
-        for input in inputs.iter().filter(|_| self.verbose) {
+        for input in inputs {
             let (origin, kind) = (&input.origin, input.kind.name());
             let target = [kind, &input.triple, &input.arch];
             let target: Vec<_> = target.into_iter().filter(|part| !part.is_empty()).collect();
             let target = target.join(" ");
-            say(&format!(
-                "{origin}: left out, as nothing is linked for its target: {target}\n"
-            ));
+            self.stage(|| {
+                format!("{origin}: left out, as nothing is linked for its target: {target}")
+            });
         }
     }
 
