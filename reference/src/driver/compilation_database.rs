@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::clang_plan::{ClangPlan, HostCompile, value_of};
+use super::clang_plan::{ClangPlan, HostCompile};
 use super::clang_words::CLANG_SEPARATE;
 use super::include_words;
 use super::options::Options;
@@ -63,7 +63,7 @@ fn entry(options: &Options, plan: &ClangPlan, compile: &HostCompile, layout: &La
     let shown = |word: &OsStr| word.to_string_lossy().into_owned();
     let file = shown(compile.source().as_os_str());
     let output = compile.output().map(shown);
-    let folder = value_of(&options.clang, "-working-directory").map(PathBuf::from);
+    let folder = options.working_directory();
     let folder = folder.or_else(|| std::env::current_dir().ok());
     let clang = compile.jobs.first().map(|job| job.program.as_path());
     let mut arguments = vec![shown(clang.unwrap_or(Path::new("clang")).as_os_str())];

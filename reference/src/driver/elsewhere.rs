@@ -1,7 +1,7 @@
 //! Objects that lie in folders which take no new file: a compiler would empty them first and leave half
 //! of them behind. They are made in a folder of their own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::clang_plan::{ClangPlan, HostCompile};
 use super::options::{Options, Phase, Side};
@@ -26,7 +26,7 @@ impl Elsewhere {
     ) -> Result<Option<Elsewhere>, Failure> {
         let compiled = matches!(options.phase, Phase::Object | Phase::Assembly);
         let shut = |compile: &HostCompile| {
-            let output = PathBuf::from(compile.output()?);
+            let output = options.placed(Path::new(compile.output()?));
             tool::can_only_be_written_over(&output).then_some(output)
         };
         if !compiled

@@ -26,8 +26,11 @@ pub(super) fn job(
         Phase::Syntax => "-fsyntax-only",
         _ => "-c",
     };
-    Job::new(compiler)
-        .arg(mode)
+    let job = match options.working_directory() {
+        Some(folder) => Job::new(compiler).dir(folder),
+        None => Job::new(compiler),
+    };
+    job.arg(mode)
         .args(forced.iter().cloned())
         .args(host_words::common(&options.clang))
         .args(dependency_words(host))

@@ -12,6 +12,8 @@ use super::device_target::DeviceTargets;
 use super::options::Options;
 use super::plan::{Action, Node};
 use super::target_words::TargetWords;
+use super::unit::warning_options;
+use crate::frontend::diagnostics::{Treatment, Warning, treatment};
 use crate::layout::Layout;
 
 /// The words after `clang-linker-wrapper` for a host link.
@@ -56,11 +58,14 @@ pub fn wrapper_words(
     if let Some(folder) = cuda_path {
         words.value("--cuda-path=", folder);
     }
+    if asked {
+        match treatment(&warning_options(&options.clang), Warning::Target) {
+            Treatment::Silent => words.value("--sycl-target-warning=", "silent"),
+            Treatment::Error => words.value("--sycl-target-warning=", "error"),
+            Treatment::Warn => {}
+        }
+    }
     let flags = [
-        (
-            asked && !warns(&options.clang, "sycl-target"),
-            "--no-sycl-target-warning",
-        ),
         (options.thin_lto, "--sycl-thin-lto"),
         (options.compress, "--compress"),
         (options.save_temps.is_some(), "--save-temps"),
@@ -100,20 +105,6 @@ pub fn sycl_link(options: &Options) -> Result<Node, &'static str> {
         None => "a.out".into(),
     });
     Ok(Node::step(Action::SyclLinker(line.0), "device link", 0))
-}
-
-/// Whether the user wants to hear of what a warning of the driver's own is about: the last word counts.
-pub(super) fn warns(clang: &[OsString], name: &str) -> bool {
-    let silent = clang.iter().any(|word| word == "-w");
-    let last = clang.iter().rev().find_map(|word| {
-        let rest = word.to_str()?.strip_prefix("-W")?;
-        let (on, rest) = match rest.strip_prefix("no-") {
-            Some(rest) => (false, rest),
-            None => (true, rest),
-        };
-        (rest == name).then_some(on)
-    });
-    !silent && last.unwrap_or(true)
 }
 
 /// The options of the device link that do not depend on a target.
@@ -305,7 +296,7 @@ mod tests {
         assert_eq!(expected(&["-fintelfpga"]), [fpga]);
         assert_eq!(expected(&["-fsycl-targets=spir64_fpga"]), [fpga]);
         let silent = expected(&["-fintelfpga", "-Wno-sycl-target"]);
-        assert_eq!(silent, [fpga, "--no-sycl-target-warning"]);
+        assert_eq!(silent, [fpga, "--sycl-target-warning=silent"]);
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod stages;
 mod stdin;
 pub mod target_words;
 pub mod unit;
+mod working_directory;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -49,7 +50,7 @@ use self::execute::Executor;
 use self::options::{Options, OptionsError, Phase, Side};
 use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
-use crate::frontend::diagnostics::is_own_word;
+use crate::frontend::diagnostics::{Treatment, Warning, is_own_word, treatment};
 use crate::layout::Layout;
 use crate::temporary::Temporary;
 use crate::tool::{self, Failure, say};
@@ -144,7 +145,7 @@ fn compile_and_link(
     let targets = DeviceTargets::of(options).map_err(Failure::usage)?;
     target_words::check(options, &targets)?;
     if let Some(warning) = &targets.warning {
-        say(&format!("{TOOL}: warning: {warning}\n"));
+        warn(options, Warning::Target, warning)?;
     }
     let mut host = match ClangPlan::ask(clang, &clang_words(options, layout)) {
         Ok(plan) => plan,
@@ -156,6 +157,7 @@ fn compile_and_link(
     };
     say(&host.notes);
     warn_of_lost_halves(options, &host)?;
+    refuse_lost_headers(options, &host)?;
     if options.thin_lto && !host.compiles.is_empty() {
         unit::check_thin_lto(&options.clang).map_err(Failure::usage)?;
     }
@@ -199,11 +201,40 @@ fn warn_of_lost_halves(options: &Options, host: &ClangPlan) -> Result<(), Failur
         );
         match options.side {
             Side::Device => return Err(Failure::Job(what)),
-            Side::Both if link_line::warns(&options.clang, "sycl-host-half") => {
-                say(&format!("{TOOL}: warning: {what} [-Wsycl-host-half]\n"));
-            }
-            Side::Both | Side::Host => {}
+            Side::Both => warn(options, Warning::HostHalf, &what)?,
+            Side::Host => {}
         }
+    }
+    Ok(())
+}
+
+/// Fails when device compilations would lack what a precompiled header declares.
+fn refuse_lost_headers(options: &Options, host: &ClangPlan) -> Result<(), Failure> {
+    let mut compiles = host.compiles.iter().filter(|_| options.side != Side::Host);
+    let lost = compiles.find_map(|compile| {
+        let is_read = compile.language() == Some("c++");
+        let words = compile.first_words();
+        is_read.then(|| precompiled::without_text(words, options))?
+    });
+    match lost {
+        Some(header) => Err(Failure::Job(format!(
+            "device compilations cannot read the precompiled header '{}', and its name does not say \
+             where the text is: name the header by '-include' besides",
+            Path::new(header).display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Says a warning of the driver's own as the command line wants it.
+fn warn(options: &Options, warning: Warning, what: &str) -> Result<(), Failure> {
+    match treatment(&unit::warning_options(&options.clang), warning) {
+        Treatment::Silent => {}
+        Treatment::Warn => {
+            let mark = warning.mark(false);
+            say(&format!("{TOOL}: warning: {what}{mark}\n"));
+        }
+        Treatment::Error => return Err(Failure::Job(format!("{what}{}", warning.mark(true)))),
     }
     Ok(())
 }
@@ -222,8 +253,12 @@ fn carry_out(
     }
     let linked =
         (options.phase == Phase::Link && options.side != Side::Device).then(default_output);
-    if let Some(output) = options.output.as_ref().or(linked.as_ref()) {
-        tool::check_output(output)?;
+    let compiled = |output: &PathBuf| match options.phase {
+        Phase::Link => output.clone(),
+        _ => options.placed(output),
+    };
+    if let Some(output) = options.output.as_ref().map(compiled).or(linked) {
+        tool::check_output(&output)?;
     }
     let executor = Executor::new(tools, options.verbose);
     let result = executor.run(node);
@@ -345,7 +380,7 @@ impl Scratch {
     fn new(options: &Options) -> Result<Scratch, Failure> {
         if let Some(kept) = options.save_temps {
             return Ok(Scratch {
-                folder: kept.folder(options.output.as_deref()),
+                folder: options.placed(&kept.folder(options.output.as_deref())),
                 prefix: String::new(),
                 temporary: None,
             });

@@ -4,6 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use super::clang_plan::value_of;
 use super::clang_words::CLANG_SEPARATE;
 use super::options::Options;
 
@@ -64,19 +65,42 @@ pub(super) fn is_host_half(language: Option<&str>) -> bool {
     )
 }
 
-/// clang's words of a host compilation with `-include HEADER` where clang has put the header's
-/// precompiled form in its place.
-pub(super) fn with_header_text(host: &[OsString], clang: &[OsString]) -> Vec<OsString> {
+/// clang's words of a host compilation with the header's text in place of its precompiled form, as far
+/// as it is known where the text is.
+pub(super) fn with_header_text(host: &[OsString], options: &Options) -> Vec<OsString> {
     let mut words = host.to_vec();
     for at in 1..words.len() {
         if words[at - 1] == "-include-pch"
-            && let Some(header) = included_as(&words[at], clang)
+            && let Some(header) = header_of(&words[at], host, options)
         {
             words[at - 1] = "-include".into();
             words[at] = header;
         }
     }
     words
+}
+
+/// A precompiled header of a host compilation that no text is known for, where none is named at all:
+/// device compilations would lack what it declares.
+pub(super) fn without_text<'h>(host: &'h [OsString], options: &Options) -> Option<&'h OsStr> {
+    let words = with_header_text(host, options);
+    if words.iter().any(|word| word == "-include") {
+        return None;
+    }
+    value_of(host, "-include-pch")
+}
+
+/// The header that a precompiled form stands for: what the user includes and clang found it for, or
+/// what it has its name of. None where the header is included besides.
+fn header_of(precompiled: &OsStr, host: &[OsString], options: &Options) -> Option<OsString> {
+    let named = || {
+        let name = precompiled.to_str()?;
+        let header = PRECOMPILED.iter().find_map(|end| name.strip_suffix(end))?;
+        let is_there = options.placed(Path::new(header)).is_file();
+        let besides = |pair: &[OsString]| pair[0] == "-include" && pair[1] == header;
+        (is_there && !host.windows(2).any(besides)).then(|| header.into())
+    };
+    included_as(precompiled, &options.clang).or_else(named)
 }
 
 /// The header that the user includes and clang found `precompiled` for.
@@ -121,9 +145,32 @@ mod tests {
     #[test]
     fn device_compilations_read_the_text() {
         let host = words("-cc1 -include-pch d/h.hpp.pch -include-pch own.pch -x c++ a.cpp");
+        let options = Options::parse(&words("-O2 -include d/h.hpp -c a.cpp")).unwrap();
         assert_eq!(
-            with_header_text(&host, &words("-O2 -include d/h.hpp -c a.cpp")),
+            with_header_text(&host, &options),
             words("-cc1 -include d/h.hpp -include-pch own.pch -x c++ a.cpp")
         );
+    }
+
+    #[test]
+    fn a_header_has_the_name_that_its_precompiled_form_is_called_after() {
+        let folder = tempfile::tempdir().unwrap();
+        let header = folder.path().join("h.hpp");
+        std::fs::write(&header, "").unwrap();
+        let (header, folder) = (header.display(), folder.path().display());
+        let options = Options::parse(&words("-c a.cpp")).unwrap();
+        let host = words(&format!("-cc1 -include-pch {header}.gch -x c++ a.cpp"));
+        let expected = words(&format!("-cc1 -include {header} -x c++ a.cpp"));
+        assert_eq!(with_header_text(&host, &options), expected);
+        assert_eq!(without_text(&host, &options), None);
+        // CMake includes it besides.
+        let host = words(&format!(
+            "-cc1 -include-pch {header}.pch -include {header} a.cpp"
+        ));
+        assert_eq!(with_header_text(&host, &options), host);
+        assert_eq!(without_text(&host, &options), None);
+        let host = words(&format!("-cc1 -include-pch {folder}/other.pch a.cpp"));
+        let lost = format!("{folder}/other.pch");
+        assert_eq!(without_text(&host, &options), Some(OsStr::new(&lost)));
     }
 }

@@ -1,6 +1,11 @@
 //! `-save-temps`: where what steps make stays.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+use components::process::Job;
+
+use super::clang_plan::{HostCompile, replace_value};
 
 /// Where `-save-temps` puts what steps make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +41,38 @@ impl SaveTemps {
             _ => PathBuf::new(),
         }
     }
+}
+
+/// The compilation once more for each form on its way that clang keeps: preprocessed text, bitcode
+/// before optimization, assembly. `file` names a file by its end.
+pub(super) fn host_jobs(host: &HostCompile, file: impl Fn(&str) -> PathBuf) -> Vec<Job> {
+    let [job] = host.jobs.as_slice() else {
+        return Vec::new();
+    };
+    let preprocessed = match host.language() {
+        Some("c++") => ".ii",
+        Some("c") => ".i",
+        _ => return Vec::new(),
+    };
+    let Some(at) = job.args.iter().position(|word| word == "-emit-obj") else {
+        return Vec::new();
+    };
+    let forms: [(&[&str], &str); 3] = [
+        (&["-E"], preprocessed),
+        (&["-emit-llvm-bc", "-disable-llvm-passes"], ".bc"),
+        (&["-S"], ".s"),
+    ];
+    let jobs = forms.map(|(action, suffix)| {
+        let mut args = job.args.clone();
+        args.splice(at..=at, action.iter().map(OsString::from));
+        replace_value(&mut args, "-o", file(suffix).as_os_str());
+        // The compilation itself writes the list of dependencies.
+        if let Some(at) = args.iter().position(|word| word == "-dependency-file") {
+            args.drain(at..(at + 2).min(args.len()));
+        }
+        Job::new(&job.program).args(args)
+    });
+    jobs.into()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
 use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
-use super::precompiled;
+use super::{precompiled, save_temps};
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::diagnostics::is_about_looks;
 use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions, units};
@@ -115,6 +115,7 @@ impl<'a> Unit<'a> {
             host.insert(host_words(self.shared.layout));
         }
         let jobs = self.clang_steps(&host, "host compile");
+        let jobs = jobs.chain(self.kept_steps(&host));
         Node::Sequence(jobs.chain(self.dependencies(true, &[])).collect())
     }
 
@@ -172,11 +173,11 @@ impl<'a> Unit<'a> {
             || options.clang.iter().any(|word| word == "-emit-llvm");
         let text = options.phase == Phase::Assembly;
         let output = self.host.output().map(PathBuf::from).unwrap_or_default();
-        let output = match &options.output {
+        let output = options.placed(&match &options.output {
             Some(path) => path.clone(),
             None if as_module && text => output.with_extension("ll"),
             None => output.with_extension("bc"),
-        };
+        });
         if as_module && self.shared.targets.compiled.len() == 1 {
             let emit = if text { Emit::Text } else { Emit::Bitcode };
             let targets = &self.shared.targets.compiled;
@@ -222,15 +223,13 @@ impl<'a> Unit<'a> {
             header,
             options: LowerOptions {
                 source: self.host.source(),
-                module_id: module_id(&self.host.source()),
+                module_id: self.module_id(),
                 unit: self.number(),
                 opt_level: opt_level(&options.clang),
                 debug: self.debug(),
                 fixed_targets: self.shared.targets.fixed.clone(),
                 device_config: options.device_config.clone(),
-                warnings: WarningOptions {
-                    words: warning_words(&options.clang),
-                },
+                warnings: warning_options(&options.clang),
                 emit,
                 thin_lto: options.thin_lto,
             },
@@ -263,7 +262,7 @@ impl<'a> Unit<'a> {
             output: self.raw_module(target),
             opt_level: opt_level(&options.clang),
         };
-        let host = precompiled::with_header_text(self.host.first_words(), &options.clang);
+        let host = precompiled::with_header_text(self.host.first_words(), options);
         let mut words = device_cc1(&host, &device);
         let at = words.iter().rposition(|word| word == "-x").unwrap_or(1);
         let for_target = options.frontend.iter().filter(|given| given.is_for(target));
@@ -292,7 +291,7 @@ impl<'a> Unit<'a> {
         let both = images.is_some();
         let package = (both && options.new_driver).then(|| self.file(".offload"));
         let mut host = self.host.clone();
-        let output = host.output().map(PathBuf::from).unwrap_or_default();
+        let output = options.placed(Path::new(host.output().unwrap_or_default()));
         let bundled = both && !options.new_driver;
         let embedded = both && options.new_driver && options.host_compiler.is_some();
         if bundled || embedded {
@@ -324,6 +323,7 @@ impl<'a> Unit<'a> {
             }));
             host.insert(forced);
             nodes.extend(self.clang_steps(&host, "host compile"));
+            nodes.extend(self.kept_steps(&host));
         }
         nodes.extend(self.dependencies_of_sides());
         if let Some(images) = images.filter(|_| bundled) {
@@ -376,6 +376,16 @@ impl<'a> Unit<'a> {
         jobs.map(move |job| self.step(Action::Run(job), what))
     }
 
+    /// What `-save-temps` keeps of the host compilation.
+    fn kept_steps(&self, host: &HostCompile) -> impl Iterator<Item = Node> {
+        let jobs = match self.shared.options.save_temps {
+            Some(_) => save_temps::host_jobs(host, |suffix| self.file(suffix)),
+            None => Vec::new(),
+        };
+        let steps = jobs.into_iter();
+        steps.map(|job| self.step(Action::Run(job), "keep of the host compile"))
+    }
+
     pub(super) fn file(&self, suffix: &str) -> PathBuf {
         self.shared.work.join(format!("{}{suffix}", self.stem))
     }
@@ -395,7 +405,7 @@ impl<'a> Unit<'a> {
     /// The unit's number: one source may be compiled several times for one program.
     fn number(&self) -> u64 {
         let options = self.shared.options;
-        let source = module_id(&self.host.source());
+        let source = self.module_id();
         let for_targets = options.frontend.iter().flat_map(|given| &given.words);
         let words = [
             OsString::from(source),
@@ -404,6 +414,14 @@ impl<'a> Unit<'a> {
         let words = words.iter().chain(&options.clang);
         let words = words.map(|word| word.as_encoded_bytes());
         units::number(words.chain(for_targets.map(|word| word.as_bytes())))
+    }
+
+    /// The unit's name for the per-source split: the source's full path, so that the same relative
+    /// name in two folders means two units.
+    fn module_id(&self) -> String {
+        let source = self.shared.options.placed(&self.host.source());
+        let full = std::path::absolute(&source).unwrap_or(source);
+        full.to_string_lossy().into_owned()
     }
 
     fn debug(&self) -> bool {
@@ -417,13 +435,6 @@ impl<'a> Unit<'a> {
 pub(super) fn host_words(layout: &Layout) -> [OsString; 3] {
     let plugin = layout.clang_plugin().into_os_string();
     ["-fsycl-is-host".into(), "-load".into(), plugin]
-}
-
-/// A unit's name for the per-source split: the source's full path, so that the same relative name
-/// in two folders means two units.
-fn module_id(source: &Path) -> String {
-    let full = std::path::absolute(source).unwrap_or_else(|_| source.to_owned());
-    full.to_string_lossy().into_owned()
 }
 
 /// The last `-O` of a command line.
@@ -449,19 +460,19 @@ pub(super) fn check_thin_lto(words: &[OsString]) -> Result<(), OptionsError> {
 }
 
 /// The words about warnings and how they look.
-fn warning_words(words: &[OsString]) -> Vec<String> {
+pub(super) fn warning_options(words: &[OsString]) -> WarningOptions {
     let colours = super::default_colours(words);
     let all = words.iter().chain(&colours);
     let texts = all.filter_map(|word| word.to_str());
-    texts
-        .filter(|text| {
-            *text == "-w"
-                || is_about_looks(text)
-                || (text.starts_with("-W")
-                    && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|p| text.starts_with(p)))
-        })
-        .map(str::to_owned)
-        .collect()
+    let ours = texts.filter(|text| {
+        *text == "-w"
+            || is_about_looks(text)
+            || (text.starts_with("-W")
+                && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|p| text.starts_with(p)))
+    });
+    WarningOptions {
+        words: ours.map(str::to_owned).collect(),
+    }
 }
 
 /// The beginnings of file names for `sources`: their own stems, told apart where two are the same.

@@ -5,13 +5,17 @@ use std::fmt::Write as _;
 use super::{LowerError, LowerOptions, WarningOptions};
 use crate::llvm::location::Location;
 
-/// The warnings of the front end's passes, each with an option of its own.
+/// The warnings of the toolchain itself, each with an option of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warning {
     /// `-Wsycl-device-has`: a function uses an aspect that its `device_has` does not list.
     DeviceHas,
     /// `-Wsycl-fixed-targets`: device code needs what a fixed target lacks.
     FixedTargets,
+    /// `-Wsycl-target`: a target of the command line gets no device code.
+    Target,
+    /// `-Wsycl-host-half`: a source that only the host's half can be made of.
+    HostHalf,
 }
 
 impl Warning {
@@ -20,6 +24,17 @@ impl Warning {
         match self {
             Warning::DeviceHas => "sycl-device-has",
             Warning::FixedTargets => "sycl-fixed-targets",
+            Warning::Target => "sycl-target",
+            Warning::HostHalf => "sycl-host-half",
+        }
+    }
+
+    /// What stands behind its text: the words that it comes by.
+    #[must_use]
+    pub fn mark(self, as_error: bool) -> String {
+        match as_error {
+            false => format!(" [-W{}]", self.option()),
+            true => format!(" [-Werror,-W{}]", self.option()),
         }
     }
 }
@@ -75,11 +90,10 @@ pub fn is_about_looks(word: &str) -> bool {
         || word.ends_with("diagnostics-show-option")
 }
 
-/// Every warning option of ours; `sycl-aspects` stands for all of the lowering, which has no part in
-/// `sycl-target` and `sycl-host-half`.
+/// Every warning option of ours; `sycl-aspects` stands for all of the lowering.
 const GROUPS: [(&str, &[Warning]); 5] = [
-    ("sycl-target", &[]),
-    ("sycl-host-half", &[]),
+    ("sycl-target", &[Warning::Target]),
+    ("sycl-host-half", &[Warning::HostHalf]),
     ("sycl-device-has", &[Warning::DeviceHas]),
     ("sycl-fixed-targets", &[Warning::FixedTargets]),
     ("sycl-aspects", &[Warning::DeviceHas, Warning::FixedTargets]),
@@ -157,10 +171,9 @@ impl Diagnostic {
             true => style.paint("0;1;31", "error: "),
             false => style.paint("0;1;35", "warning: "),
         });
-        let option = match (self.severity, as_error) {
-            (Severity::Warning(warning), false) => format!(" [-W{}]", warning.option()),
-            (Severity::Warning(warning), true) => format!(" [-Werror,-W{}]", warning.option()),
-            (Severity::Error, _) => String::new(),
+        let option = match self.severity {
+            Severity::Warning(warning) => warning.mark(as_error),
+            Severity::Error => String::new(),
         };
         let option = option.as_str();
         let shown = if style.option { option } else { "" };
@@ -182,15 +195,20 @@ impl Diagnostic {
 }
 
 /// What a warning becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Treatment {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Treatment {
+    /// Nothing.
     Silent,
+    /// A warning.
+    #[default]
     Warn,
+    /// An error.
     Error,
 }
 
 /// The last word that concerns a warning counts; `-Wno-error` and its kin leave it a warning.
-fn treatment(options: &WarningOptions, warning: Warning) -> Treatment {
+#[must_use]
+pub fn treatment(options: &WarningOptions, warning: Warning) -> Treatment {
     let (mut on, mut all_errors, mut own_error, mut none) = (true, false, None, false);
     for word in &options.words {
         match word.as_str() {

@@ -114,9 +114,12 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
             DeviceTarget::new("spir64_fpga-unknown-unknown", ""),
         );
     }
-    if !options.no_sycl_target_warning {
-        expected::warn(&options.sycl_expected_targets, &groups);
-    }
+    expected::warn(
+        &options.sycl_expected_targets,
+        &groups,
+        options.sycl_target_warning,
+    )?;
+    trace.found(&groups);
     if options.fpga_link_type.is_some() {
         fpga::check_groups(&groups)?;
     }

@@ -11,6 +11,7 @@ use offload_formats::targets::{self, Target, UnknownTarget};
 
 use super::LinkError;
 use crate::driver::response;
+use crate::frontend::diagnostics::Treatment;
 use crate::translate::{SpirvOptions, WriterChoice};
 
 /// More jobs than this are not run at once, whatever the line says: threads that find nothing to do
@@ -109,9 +110,9 @@ pub struct WrapperOptions {
     /// Without a word of FPGA, archives are not looked into for its binaries.
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',', value_parser = known_target)]
     pub sycl_expected_targets: Vec<&'static Target>,
-    /// Keep silent about expected targets that no input has device code for.
-    #[arg(long)]
-    pub no_sycl_target_warning: bool,
+    /// What that warning becomes.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub sycl_target_warning: Treatment,
     /// Link device code as ThinLTO: every module becomes images of its own and imports from the
     /// others what it lacks.
     #[arg(long)]
