@@ -30,6 +30,8 @@ inline constexpr llvm::StringLiteral deviceHasAnnotation = "sycl-device-has";
 inline constexpr llvm::StringLiteral usesAspectsAnnotation = "sycl-uses-aspects";
 /// On a function; one to three sizes, outermost dimension first.
 inline constexpr llvm::StringLiteral workGroupSizeAnnotation = "sycl-reqd-work-group-size";
+/// On a function; one to three sizes, as above, that it runs best with.
+inline constexpr llvm::StringLiteral workGroupHintAnnotation = "sycl-work-group-size-hint";
 /// On a function; one size.
 inline constexpr llvm::StringLiteral subGroupSizeAnnotation = "sycl-reqd-sub-group-size";
 /// On a function; one of namedSubGroupSizes by its number.

@@ -155,6 +155,20 @@ public:
   WorkGroupSize() : Attribute(spellings, workGroupSizeAnnotation, 1, 2) {}
 };
 
+class WorkGroupHint : public Attribute {
+  static constexpr Spelling spellings[] = {
+      {bracketed, "sycl::work_group_size_hint"},
+      {bracketed, "sycl::__work_group_size_hint__"},
+      {bracketed, "__sycl__::work_group_size_hint"},
+      {bracketed, "__sycl__::__work_group_size_hint__"},
+      {bracketed, "work_group_size_hint"},
+      {bracketed, "__work_group_size_hint__"},
+  };
+
+public:
+  WorkGroupHint() : Attribute(spellings, workGroupHintAnnotation, 1, 2) {}
+};
+
 class SubGroupSize : public Attribute {
   static constexpr Spelling spellings[] = {
       {bracketed, "sycl::reqd_sub_group_size"},
@@ -205,6 +219,8 @@ ParsedAttrInfoRegistry::Add<DeviceHas> deviceHas("device_has", "aspects that cod
 ParsedAttrInfoRegistry::Add<UsesAspects> usesAspects("uses_aspects", "aspects that code uses");
 ParsedAttrInfoRegistry::Add<WorkGroupSize> workGroupSize("reqd_work_group_size",
                                                          "required work-group size");
+ParsedAttrInfoRegistry::Add<WorkGroupHint> workGroupHint("work_group_size_hint",
+                                                         "preferred work-group size");
 ParsedAttrInfoRegistry::Add<SubGroupSize> subGroupSize("reqd_sub_group_size",
                                                        "required sub-group size");
 ParsedAttrInfoRegistry::Add<NamedSubGroupSize> namedSubGroupSize("named_sub_group_size",
@@ -293,7 +309,8 @@ bool plumbline::checkArguments(Sema &sema, StringRef annotation, ArrayRef<Expr *
     return true; // It is noArgument.
   if (annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation)
     return checkAspects(sema, arguments);
-  if (annotation == workGroupSizeAnnotation || annotation == subGroupSizeAnnotation)
+  if (annotation == workGroupSizeAnnotation || annotation == workGroupHintAnnotation ||
+      annotation == subGroupSizeAnnotation)
     return checkSizes(sema, annotation, arguments);
   return true;
 }

@@ -44,6 +44,7 @@ StringRef annotationOf(StringRef scope, StringRef name) {
       .Case("sycl::device_has", deviceHasAnnotation)
       .Case("sycl_detail::uses_aspects", usesAspectsAnnotation)
       .Case("sycl::reqd_work_group_size", workGroupSizeAnnotation)
+      .Case("sycl::work_group_size_hint", workGroupHintAnnotation)
       .Cases("sycl::reqd_sub_group_size", "intel::reqd_sub_group_size", subGroupSizeAnnotation)
       .Case("intel::named_sub_group_size", namedSubGroupSizeAnnotation)
       .Default("");
@@ -420,7 +421,8 @@ bool substitute(Sema &sema, FunctionDecl &function, SmallVectorImpl<Expr *> &arg
 void take(Sema &sema, FunctionDecl &function, const AnnotateTypeAttr &attribute) {
   const StringRef annotation = attribute.getAnnotation();
   const bool ours = annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation ||
-                    annotation == workGroupSizeAnnotation || annotation == subGroupSizeAnnotation ||
+                    annotation == workGroupSizeAnnotation ||
+                    annotation == workGroupHintAnnotation || annotation == subGroupSizeAnnotation ||
                     annotation == namedSubGroupSizeAnnotation;
   const bool taken = llvm::any_of(function.specific_attrs<AnnotateAttr>(), [&](auto *other) {
     return other->getAnnotation() == annotation && other->getRange() == attribute.getRange();

@@ -26,6 +26,7 @@ StringRef attributeOf(StringRef annotation) {
   return llvm::StringSwitch<StringRef>(annotation)
       .Case(deviceHasAnnotation, "device_has")
       .Case(workGroupSizeAnnotation, "reqd_work_group_size")
+      .Case(workGroupHintAnnotation, "work_group_size_hint")
       .Case(subGroupSizeAnnotation, "reqd_sub_group_size")
       .Case(namedSubGroupSizeAnnotation, "named_sub_group_size")
       .Default("");

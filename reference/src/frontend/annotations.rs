@@ -25,6 +25,8 @@ pub const DEVICE_HAS: &str = "sycl-device-has";
 pub const USES_ASPECTS: &str = "sycl-uses-aspects";
 /// On a function; one to three sizes, outermost dimension first.
 pub const WORK_GROUP_SIZE: &str = "sycl-reqd-work-group-size";
+/// On a function; one to three sizes, outermost dimension first, that it runs best with.
+pub const WORK_GROUP_HINT: &str = "sycl-work-group-size-hint";
 /// On a function; one size.
 pub const SUB_GROUP_SIZE: &str = "sycl-reqd-sub-group-size";
 /// On a function; the place of a name in [`NAMED_SUB_GROUP_SIZES`].

@@ -24,6 +24,8 @@ pub const FIXED_TARGETS: &str = "intel_fixed_targets";
 pub const SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 /// On a function: its required work-group size, fastest dimension first, three numbers.
 pub const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
+/// On a function: the work-group size that it runs best with, as the required one.
+pub const WORK_GROUP_HINT: &str = "work_group_size_hint";
 /// On a function: how many dimensions its required work-group size has.
 pub const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
 
@@ -97,6 +99,7 @@ fn metadata_kind(annotation: &str) -> Option<&'static str> {
         annotations::DEVICE_HAS => DECLARED_ASPECTS,
         annotations::USES_ASPECTS => USED_ASPECTS,
         annotations::WORK_GROUP_SIZE => WORK_GROUP_SIZE,
+        annotations::WORK_GROUP_HINT => WORK_GROUP_HINT,
         annotations::SUB_GROUP_SIZE | annotations::NAMED_SUB_GROUP_SIZE => SUB_GROUP_SIZE,
         _ => return None,
     })
@@ -116,9 +119,9 @@ fn write<'ctx>(module: &Module<'ctx>, from: &Annotation<'ctx>, to: FunctionValue
             let dimensions = u32::try_from(numbers.len()).unwrap_or(0);
             let count = Node::new(module.get_context(), &[Operand::u32(dimensions)]);
             metadata::set_on_global(to.as_global_value(), WORK_GROUP_DIMENSIONS, count);
-            let padded = numbers.iter().rev().copied().chain(std::iter::repeat(1));
-            padded.take(3).map(Operand::u32).collect()
+            padded(&numbers)
         }
+        annotations::WORK_GROUP_HINT => padded(&numbers),
         annotations::NAMED_SUB_GROUP_SIZE => numbers
             .iter()
             .filter_map(|&place| NAMED_SUB_GROUP_SIZES.get(place as usize))
@@ -128,6 +131,12 @@ fn write<'ctx>(module: &Module<'ctx>, from: &Annotation<'ctx>, to: FunctionValue
     };
     let node = Node::new(module.get_context(), &operands);
     metadata::set_on_global(to.as_global_value(), kind, node);
+}
+
+/// Sizes as OpenCL has them: fastest dimension first, three of them.
+fn padded<'ctx>(sizes: &[u32]) -> Vec<Operand<'ctx>> {
+    let three = sizes.iter().rev().copied().chain(std::iter::repeat(1));
+    three.take(3).map(Operand::u32).collect()
 }
 
 /// A variable that stands for its type: {type's name, aspects…}.
