@@ -135,7 +135,8 @@ public:
   /// For the implementation.
   const detail::global_memory &get_memory() const { return memory; }
   static std::uint32_t access_of(const property_list &properties) {
-    return detail::access_bits(Mode, properties.has_property<property::no_init>());
+    return detail::access_bits(Mode, properties.has_property<property::no_init>()) |
+           (Target == target::device ? PLSYCL_ACCESS_DEVICE : 0);
   }
 
 private:

@@ -4,6 +4,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/detail/box.hpp>
 #include <sycl/detail/kernel.hpp>
+#include <sycl/interop_handle.hpp>
 #include <sycl/reduction.hpp>
 
 namespace sycl {
@@ -42,7 +43,7 @@ public:
     auto memory = static_cast<plsycl_memory>(detail::from_word(placeholder.get_memory().data));
     if (!memory)
       detail::fail(errc::accessor, "the accessor has no buffer");
-    group.require(memory, detail::access_bits(Mode, false));
+    group.require(memory, placeholder.access_of({}));
   }
 
   template <auto &Name>
@@ -128,7 +129,9 @@ public:
                              std::tuple<const First &, const Rest &...>(first, rest...));
   }
 
-  /// Runs on a thread of the runtime when the commands that it depends on have ended.
+  /// Runs on a thread of the runtime when the commands that it depends on have ended. A function
+  /// that takes an interop_handle finds what its accessors of target::device stand for on the
+  /// device, and has what it gives the driver end before it returns.
   template <typename Function> void host_task(Function function) {
     struct task {
       Function function;
@@ -136,13 +139,17 @@ public:
       static void run(void *argument) {
         auto *self = static_cast<task *>(argument);
         try {
-          self->function();
+          if constexpr (takes_handle<Function>)
+            self->function(interop_handle(self->queue));
+          else
+            self->function();
         } catch (...) {
           self->queue->remember(std::current_exception());
         }
       }
     };
-    plsycl_command &command = group.set(PLSYCL_COMMAND_HOST_TASK);
+    plsycl_command &command =
+        group.set(takes_handle<Function> ? PLSYCL_COMMAND_INTEROP_TASK : PLSYCL_COMMAND_HOST_TASK);
     command.callback = &task::run;
     command.argument = &group.keep(task{function, group.queue});
   }
@@ -223,6 +230,10 @@ public:
 
 private:
   friend detail::command_group &detail::command_group_of(handler &group);
+
+  template <typename Function>
+  static constexpr bool takes_handle =
+      !std::is_invocable_v<Function &> && std::is_invocable_v<Function &, interop_handle>;
 
   /// Gives the results that are to begin with their identity that value, by commands before this
   /// one.

@@ -3,9 +3,10 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use crate::boxes::Box3;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::memory::{Box3, Memory};
+use crate::memory::Memory;
 
 /// What a queue can be told to do. Pointers must stay good until the command is done.
 pub enum Command {
@@ -46,6 +47,8 @@ unsafe impl Send for Command {}
 pub enum HostCommand {
     /// Run a function.
     Task(Box<dyn FnOnce() + Send>),
+    /// Run a function that gives commands to the driver itself: what it uses on the device is there.
+    Interop(Box<dyn FnOnce() + Send>),
     /// Copy rows of bytes between buffers or host memory.
     Copy {
         /// Where to.
@@ -94,7 +97,7 @@ impl HostCommand {
     /// When the rows leave a buffer.
     pub fn check(&self) -> Result<()> {
         match self {
-            HostCommand::Task(_) => Ok(()),
+            HostCommand::Task(_) | HostCommand::Interop(_) => Ok(()),
             HostCommand::Copy { to, from, rows } => to.check(*rows).and(from.check(*rows)),
             HostCommand::Fill { to, rows, .. } => to.check(*rows),
         }
@@ -103,7 +106,7 @@ impl HostCommand {
     /// Does it, with the buffers at hand.
     pub fn run(self) {
         match self {
-            HostCommand::Task(function) => function(),
+            HostCommand::Task(function) | HostCommand::Interop(function) => function(),
             HostCommand::Copy { to, from, rows } => copy_rows(&to, &from, rows),
             HostCommand::Fill { to, pattern, rows } => fill_rows(&to, &pattern, rows),
         }

@@ -7,6 +7,7 @@
 pub mod abi;
 mod assertions;
 mod binary;
+pub mod boxes;
 pub mod command;
 pub mod context;
 pub mod device;

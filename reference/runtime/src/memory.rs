@@ -7,6 +7,8 @@
 //! A command has its place among those that use the buffer when it is submitted; the contents move
 //! when it begins, which may be later but is never before those have begun that it comes after.
 
+use std::ffi::c_void;
+use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
@@ -33,10 +35,16 @@ impl Access {
         self.0 & 2 != 0
     }
 
+    /// Whether a task of the host that asks for it uses the buffer on the queue's device.
+    #[must_use]
+    pub fn is_on_device(self) -> bool {
+        self.0 & 8 != 0
+    }
+
     /// Both uses by one command.
     #[must_use]
     pub fn and(self, other: Access) -> Access {
-        Access(((self.0 | other.0) & 3) | (self.0 & other.0 & 4))
+        Access(((self.0 | other.0) & 3) | (self.0 & other.0 & 12))
     }
 }
 
@@ -186,6 +194,12 @@ impl Memory {
         self.lock().keeps_host = keep;
     }
 
+    /// The buffer's size in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// Keeps the buffer while a command is submitted or begins.
     pub fn hold(&self) -> Held<'_> {
         Held {
@@ -270,6 +284,14 @@ impl Memory {
         }
     }
 
+    /// The driver's own handle of the buffer in a context; null where it was never brought there.
+    pub fn native_in(&self, context: &Arc<Context>) -> *mut c_void {
+        let state = self.lock();
+        let mut copies = state.copies.iter();
+        let own = copies.find(|copy| Arc::ptr_eq(&copy.context, context));
+        own.map_or(null_mut(), |copy| copy.allocation.native())
+    }
+
     /// The bytes on the host, for a command of the host that uses the buffer.
     pub fn host_pointer(&self) -> *mut u8 {
         // They stay where they are while it runs.
@@ -293,6 +315,20 @@ impl Use {
     /// When a command that wrote the buffer failed or the contents cannot be moved.
     pub fn bring_to_host(&self) -> Result<()> {
         self.memory.lock().bring_to_host(&self.place, self.access)
+    }
+
+    /// Gives the context the contents, for a use that has them there. What it comes after must have
+    /// ended.
+    ///
+    /// # Errors
+    /// When there is no room or the contents cannot be moved.
+    pub fn bring_to(&self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<()> {
+        let mut held = self.memory.hold();
+        held.bring_to(context, queue, &self.place, self.access)?;
+        if self.access.writes() {
+            held.written_in(context);
+        }
+        Ok(())
     }
 }
 
@@ -419,51 +455,5 @@ impl Held<'_> {
             is_current: false,
         });
         Ok(copies.len() - 1)
-    }
-}
-
-/// A box of bytes within `size` bytes: planes of rows.
-#[derive(Debug, Clone, Copy)]
-pub struct Box3 {
-    /// Offset of the first byte.
-    pub first: usize,
-    /// Bytes from a plane to the next.
-    pub plane_stride: usize,
-    /// Bytes from a row to the next.
-    pub row_stride: usize,
-}
-
-impl Box3 {
-    /// Where each row begins.
-    pub fn rows(self, planes: usize, rows: usize) -> impl Iterator<Item = usize> {
-        (0..planes).flat_map(move |plane| {
-            (0..rows).map(move |row| self.first + plane * self.plane_stride + row * self.row_stride)
-        })
-    }
-
-    /// Fails when a row of `row_size` bytes ends after `size`.
-    ///
-    /// # Errors
-    /// Says by how much the box is too large.
-    pub fn check(self, planes: usize, rows: usize, row_size: usize, size: usize) -> Result<()> {
-        let end = self
-            .rows(planes, rows)
-            .last()
-            .map_or(0, |last| last + row_size);
-        if end <= size {
-            return Ok(());
-        }
-        Err(Error::new(
-            Kind::Invalid,
-            format!("the copy ends at byte {end} of a buffer of {size} bytes"),
-        ))
-    }
-}
-
-impl Memory {
-    /// The buffer's size in bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::command::Command;
+use crate::command::{Command, HostCommand};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
@@ -293,8 +293,12 @@ impl Submitted {
         for event in &self.after {
             let _ = event.wait();
         }
+        let is_interop = matches!(self.command, Command::Host(HostCommand::Interop(_)));
         for each in &self.uses {
-            each.bring_to_host()?;
+            match is_interop && each.access.is_on_device() {
+                true => each.bring_to(&self.queue.context, &self.queue.driver)?,
+                false => each.bring_to_host()?,
+            }
         }
         later.runs();
         let order = self.queue.in_order.then_some(&self.queue.order);
@@ -302,6 +306,10 @@ impl Submitted {
             Command::Host(command) => order::run(later, order, || command.run()),
             _ => None,
         };
+        if is_interop {
+            // Drivers may return from what they call blocking before it has ended.
+            self.queue.driver.barrier(&[])?.wait()?;
+        }
         Ok(part.unwrap_or_else(Event::done))
     }
 }

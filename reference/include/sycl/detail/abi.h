@@ -165,7 +165,8 @@ void plsycl_memory_release(plsycl_memory memory);
 enum plsycl_access {
   PLSYCL_ACCESS_READ = 1,
   PLSYCL_ACCESS_WRITE = 2,
-  PLSYCL_ACCESS_NO_INIT = 4 /* the contents before do not matter */
+  PLSYCL_ACCESS_NO_INIT = 4, /* the contents before do not matter */
+  PLSYCL_ACCESS_DEVICE = 8   /* an interop task uses them on the queue's device */
 };
 
 /* Waits until the host may access the buffer and gives its bytes on the host. Commands that need
@@ -221,13 +222,14 @@ typedef struct {
 enum plsycl_command_kind {
   PLSYCL_COMMAND_NONE = 0,
   PLSYCL_COMMAND_KERNEL = 1,
-  PLSYCL_COMMAND_COPY = 2,         /* USM or host memory: destination, source, size */
-  PLSYCL_COMMAND_FILL = 3,         /* USM: destination, pattern, size */
-  PLSYCL_COMMAND_HOST_TASK = 4,    /* callback(argument) */
-  PLSYCL_COMMAND_BUFFER_COPY = 5,  /* rows between buffers or host memory */
-  PLSYCL_COMMAND_BUFFER_FILL = 6,  /* rows of a buffer with a pattern */
-  PLSYCL_COMMAND_BARRIER = 7,      /* later ones wait for all commands so far and the events */
-  PLSYCL_COMMAND_BARRIER_AFTER = 8 /* later ones wait for the events alone */
+  PLSYCL_COMMAND_COPY = 2,          /* USM or host memory: destination, source, size */
+  PLSYCL_COMMAND_FILL = 3,          /* USM: destination, pattern, size */
+  PLSYCL_COMMAND_HOST_TASK = 4,     /* callback(argument) */
+  PLSYCL_COMMAND_BUFFER_COPY = 5,   /* rows between buffers or host memory */
+  PLSYCL_COMMAND_BUFFER_FILL = 6,   /* rows of a buffer with a pattern */
+  PLSYCL_COMMAND_BARRIER = 7,       /* later ones wait for all commands so far and the events */
+  PLSYCL_COMMAND_BARRIER_AFTER = 8, /* later ones wait for the events alone */
+  PLSYCL_COMMAND_INTEROP_TASK = 9   /* a host task that speaks to the driver itself */
 };
 
 /* A box of bytes in a buffer or, with `memory` null, in host memory at `bytes`: `rows[0]` planes of
@@ -280,6 +282,14 @@ enum plsycl_kernel_query {
 };
 int32_t plsycl_kernel_query(plsycl_context context, plsycl_device device, const char *name,
                             uint32_t what, uint64_t *value);
+
+/* ---- the driver's own handles; they stay the runtime's ---- */
+
+int32_t plsycl_queue_native(plsycl_queue queue, void **native);
+int32_t plsycl_queue_native_context(plsycl_queue queue, void **native);
+int32_t plsycl_queue_native_device(plsycl_queue queue, void **native);
+/* Inside an interop task of the queue that requires the buffer with PLSYCL_ACCESS_DEVICE. */
+int32_t plsycl_memory_native(plsycl_memory memory, plsycl_queue queue, void **native);
 
 #ifdef __cplusplus
 }

@@ -79,7 +79,8 @@ public:
     command.event_count = events.size();
     command.requirements = requirements.data();
     command.requirement_count = requirements.size();
-    if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_BUFFER_COPY) {
+    if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
+        command.kind == PLSYCL_COMMAND_BUFFER_COPY) {
       command.owner = new kept_values(std::move(kept));
       command.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
     }

@@ -5,13 +5,14 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use super::{answer, borrow, give, invalid, items, share, text};
+use crate::boxes::Box3;
 use crate::command::{Command, HostCommand, Region, Rows};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
 use crate::launch::Launch;
-use crate::memory::{Access, Box3, Memory};
+use crate::memory::{Access, Memory};
 use crate::plugin::Space;
 use crate::queue::{Kept, Queue, Requirement};
 use crate::registry::{self, Origin};
@@ -179,12 +180,16 @@ unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
             pattern: pattern(),
             size: raw.size,
         },
-        4 => {
+        4 | 9 => {
             let callback = raw.callback;
             let callback = callback.ok_or_else(|| invalid("a host task without a function"))?;
             let argument = raw.argument;
             let task = Task { callback, argument };
-            Command::Host(HostCommand::Task(Box::new(move || task.run())))
+            let function = Box::new(move || task.run());
+            Command::Host(match raw.kind {
+                4 => HostCommand::Task(function),
+                _ => HostCommand::Interop(function),
+            })
         }
         // SAFETY: as the caller says.
         5 => unsafe {

@@ -7,6 +7,7 @@
 pub mod codes;
 mod commands;
 mod discovery;
+mod interop;
 mod memory;
 mod queues;
 

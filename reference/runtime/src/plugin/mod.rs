@@ -158,6 +158,10 @@ pub trait Device: Send + Sync {
     /// Whether it might take images of the format and target string, and how gladly: a greater
     /// number is better, `None` never.
     fn accepts(&self, format: ImageFormat, target: &str) -> Option<u32>;
+    /// The driver's own handle of it; null where the interface gives none to programs.
+    fn native(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// A value for a specialization constant of SPIR-V.
@@ -235,6 +239,10 @@ pub trait Context: Send + Sync {
     fn usm_free(&self, pointer: *mut c_void) -> Result<()>;
     /// What the pointer is, and the place of its device; `None` for memory of others.
     fn usm_query(&self, pointer: *const c_void) -> Option<(UsmKind, Option<usize>)>;
+    /// The driver's own handle of it; null where the interface gives none to programs.
+    fn native(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// A built image.
@@ -264,6 +272,10 @@ pub trait Kernel: Send + Sync {
 pub trait Allocation: Send + Sync {
     /// For queues of the same interface.
     fn as_any(&self) -> &dyn Any;
+    /// The driver's own handle of it; null where the interface gives none to programs.
+    fn native(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// A value for a parameter of an entry point.
@@ -389,6 +401,10 @@ pub trait Queue: Send + Sync {
     /// # Errors
     /// When the driver refuses; failed commands tell through their events.
     fn finish(&self) -> Result<()>;
+    /// The driver's own handle of it; null where the interface gives none to programs.
+    fn native(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// The object behind a trait, when it is of the interface that asks.

@@ -208,6 +208,10 @@ impl Context for LevelZeroContext {
         let usm = self.usm.find(pointer)?;
         Some((usm.kind, usm.device))
     }
+
+    fn native(&self) -> *mut c_void {
+        self.object.handle()
+    }
 }
 
 /// How the device counts time.
@@ -246,5 +250,9 @@ impl Drop for LevelZeroAllocation {
 impl Allocation for LevelZeroAllocation {
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn native(&self) -> *mut c_void {
+        self.pointer
     }
 }

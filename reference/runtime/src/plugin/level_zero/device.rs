@@ -1,6 +1,6 @@
 //! What a Level Zero device says of itself.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use level_zero_sys as sys;
 use offload_formats::aspects;
@@ -13,6 +13,7 @@ use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
 
 /// One Level Zero device.
 pub(super) struct LevelZeroDevice {
+    id: Id,
     kind: DeviceType,
     facts: DeviceFacts,
 }
@@ -85,7 +86,7 @@ impl LevelZeroDevice {
         };
         facts.aspects = aspects_of(&properties, kind, &facts.name);
         facts.numbers = numbers(&properties, kind, &facts);
-        Ok(LevelZeroDevice { kind, facts })
+        Ok(LevelZeroDevice { id, kind, facts })
     }
 }
 
@@ -104,6 +105,10 @@ impl Device for LevelZeroDevice {
             target::SPIR64 if format == ImageFormat::SpirV => Some(1),
             _ => None,
         }
+    }
+
+    fn native(&self) -> *mut c_void {
+        self.id.0
     }
 }
 

@@ -297,6 +297,10 @@ impl Queue for LevelZeroQueue {
         wait_for_all(&self.in_flight, drop);
         Ok(())
     }
+
+    fn native(&self) -> *mut c_void {
+        self.list.handle()
+    }
 }
 
 impl Drop for LevelZeroQueue {

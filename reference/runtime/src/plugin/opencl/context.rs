@@ -8,7 +8,7 @@ use opencl3::command_queue::{
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CommandQueue,
 };
 use opencl3::context::Context as ClContext;
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _};
 use opencl3::types::{cl_device_id, cl_uint};
 
 use super::device::Id;
@@ -182,6 +182,10 @@ impl Context for OpenClContext {
             .position(|id| Some(id.0 as usize) == device);
         Some((kind, place))
     }
+
+    fn native(&self) -> *mut c_void {
+        self.object.get()
+    }
 }
 
 impl OpenClContext {
@@ -212,5 +216,9 @@ pub(super) struct OpenClAllocation {
 impl Allocation for OpenClAllocation {
     fn as_any(&self) -> &dyn std::any::Any {
         self
+    }
+
+    fn native(&self) -> *mut c_void {
+        self.buffer.get()
     }
 }

@@ -1,5 +1,7 @@
 //! What an OpenCL device says of itself.
 
+use std::ffi::c_void;
+
 use offload_formats::aspects;
 use offload_formats::registration::{ImageFormat, target};
 use opencl3::device as cl;
@@ -30,6 +32,7 @@ const ATOMIC_ACCESS: u64 = 2;
 
 /// One OpenCL device.
 pub(super) struct OpenClDevice {
+    id: Id,
     kind: DeviceType,
     facts: DeviceFacts,
     /// Whether it takes SPIR-V.
@@ -56,6 +59,7 @@ impl OpenClDevice {
         facts.aspects = aspects_of(&device, kind, &facts, takes_spirv);
         facts.numbers = numbers(&device, kind, &facts);
         OpenClDevice {
+            id,
             kind,
             facts,
             takes_spirv,
@@ -81,6 +85,10 @@ impl Device for OpenClDevice {
             target::SPIR64 if self.takes_spirv && !is_native => Some(1),
             _ => None,
         }
+    }
+
+    fn native(&self) -> *mut c_void {
+        self.id.0
     }
 }
 

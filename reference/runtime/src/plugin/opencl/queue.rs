@@ -178,6 +178,10 @@ impl Queue for OpenClQueue {
     fn finish(&self) -> Result<()> {
         self.object.finish().map_err(refused("wait for a queue"))
     }
+
+    fn native(&self) -> *mut c_void {
+        self.object.get()
+    }
 }
 
 /// The longest pattern that `clEnqueueMemFillINTEL` takes: the size of the largest OpenCL type.

@@ -1,8 +1,8 @@
 //! Commands of the host and what comes after them.
 
 use super::*;
+use crate::boxes::Box3;
 use crate::command::{Region, Rows};
-use crate::memory::Box3;
 
 /// A host task that runs until told otherwise.
 fn held(tested: &Tested, uses: &[Requirement]) -> (Event, mpsc::Sender<()>) {
