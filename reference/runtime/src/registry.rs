@@ -99,12 +99,18 @@ pub struct KernelInfo {
     pub parameters: Vec<Parameter>,
 }
 
+/// What a binary says of a kernel.
+struct Announced {
+    binary: Option<Binary>,
+    info: Arc<KernelInfo>,
+}
+
 #[derive(Default)]
 struct Registry {
     /// Images by the descriptor that brought them.
     images: Vec<(usize, Arc<Image>)>,
-    /// What is known of each kernel, with the binary that says so, the latest last.
-    kernels: HashMap<String, Vec<(Option<Binary>, Arc<KernelInfo>)>>,
+    /// What is known of each kernel, the latest last.
+    kernels: HashMap<String, Vec<Announced>>,
 }
 
 /// The variable that names targets, separated by commas, whose images the program runs without: as
@@ -189,8 +195,11 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
 pub fn add_kernel(name: String, info: KernelInfo, binary: Option<Binary>) {
     let mut registry = write();
     let known = registry.kernels.entry(name).or_default();
-    known.retain(|(of, _)| *of != binary);
-    known.push((binary, Arc::new(info)));
+    known.retain(|other| other.binary != binary);
+    known.push(Announced {
+        binary,
+        info: Arc::new(info),
+    });
 }
 
 /// All images.
@@ -212,9 +221,10 @@ pub fn kernel_info(name: &str, origin: Origin) -> Option<Arc<KernelInfo>> {
         [_] => None,
         _ => origin.binary(),
     };
-    let of_own = known.iter().find(|(of, _)| own.is_some() && *of == own);
-    let (_, info) = of_own.or_else(|| known.last())?;
-    Some(Arc::clone(info))
+    let of_own = known
+        .iter()
+        .find(|each| own.is_some() && each.binary == own);
+    Some(Arc::clone(&of_own.or_else(|| known.last())?.info))
 }
 
 /// The code that starts a kernel: an address in its binary, or null where that is not known.
