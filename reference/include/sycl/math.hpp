@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sycl/half.hpp>
+#include <sycl/marray.hpp>
 #include <sycl/vec.hpp>
 
 #include <cmath>
@@ -41,15 +42,49 @@ constexpr auto element_wise(Operation operation, const First &first, const Rest 
     result[i] = operation(first[i], rest[i]...);
   return result;
 }
+/// The same of arrays.
+template <typename Operation, typename T, std::size_t N, typename... Rest>
+constexpr auto array_wise(Operation operation, const marray<T, N> &first, const Rest &...rest) {
+  marray<decltype(operation(first[0], rest[0]...)), N> result;
+  for (std::size_t i = 0; i < N; ++i)
+    result[i] = operation(first[i], rest[i]...);
+  return result;
+}
 
 } // namespace detail
 
-// A function of numbers that SYCL also has for vectors of them.
+// A function of numbers that SYCL also has for arrays of them.
+#define PLSYCL_FOR_ARRAYS_1(NAME)                                                                  \
+  template <typename T, std::size_t N> auto NAME(const marray<T, N> &x) {                          \
+    return detail::array_wise([](T a) { return NAME(a); }, x);                                     \
+  }
+#define PLSYCL_FOR_ARRAYS_2(NAME)                                                                  \
+  template <typename T, std::size_t N>                                                             \
+  auto NAME(const marray<T, N> &x, const detail::same_t<marray<T, N>> &y) {                        \
+    return detail::array_wise([](T a, T b) { return NAME(a, b); }, x, y);                          \
+  }                                                                                                \
+  template <typename T, std::size_t N> auto NAME(const marray<T, N> &x, detail::same_t<T> y) {     \
+    return NAME(x, marray<T, N>(y));                                                               \
+  }
+#define PLSYCL_FOR_ARRAYS_3(NAME)                                                                  \
+  template <typename T, std::size_t N>                                                             \
+  auto NAME(const marray<T, N> &x, const detail::same_t<marray<T, N>> &y,                          \
+            const detail::same_t<marray<T, N>> &z) {                                               \
+    return detail::array_wise([](T a, T b, T c) { return NAME(a, b, c); }, x, y, z);               \
+  }                                                                                                \
+  template <typename T, std::size_t N>                                                             \
+  auto NAME(const marray<T, N> &x, detail::same_t<T> y, detail::same_t<T> z) {                     \
+    return NAME(x, marray<T, N>(y), marray<T, N>(z));                                              \
+  }
+
+// A function of numbers that SYCL also has for vectors and arrays of them.
 #define PLSYCL_FOR_VECTORS_1(NAME)                                                                 \
+  PLSYCL_FOR_ARRAYS_1(NAME)                                                                        \
   template <typename T, int N> auto NAME(const vec<T, N> &x) {                                     \
     return detail::element_wise([](T a) { return NAME(a); }, x);                                   \
   }
 #define PLSYCL_FOR_VECTORS_2(NAME)                                                                 \
+  PLSYCL_FOR_ARRAYS_2(NAME)                                                                        \
   template <typename T, int N> auto NAME(const vec<T, N> &x, const detail::same_t<vec<T, N>> &y) { \
     return detail::element_wise([](T a, T b) { return NAME(a, b); }, x, y);                        \
   }                                                                                                \
@@ -57,6 +92,7 @@ constexpr auto element_wise(Operation operation, const First &first, const Rest 
     return NAME(x, vec<T, N>(y));                                                                  \
   }
 #define PLSYCL_FOR_VECTORS_3(NAME)                                                                 \
+  PLSYCL_FOR_ARRAYS_3(NAME)                                                                        \
   template <typename T, int N>                                                                     \
   auto NAME(const vec<T, N> &x, const detail::same_t<vec<T, N>> &y,                                \
             const detail::same_t<vec<T, N>> &z) {                                                  \
@@ -394,8 +430,11 @@ template <typename T, int N> vec<T, N> normalize(const vec<T, N> &x) {
 }
 
 #undef PLSYCL_FOR_VECTORS_1
+#undef PLSYCL_FOR_ARRAYS_1
 #undef PLSYCL_FOR_VECTORS_2
+#undef PLSYCL_FOR_ARRAYS_2
 #undef PLSYCL_FOR_VECTORS_3
+#undef PLSYCL_FOR_ARRAYS_3
 
 /// Functions that may be less exact, where the device is faster that way. Ours are as exact as the
 /// others.

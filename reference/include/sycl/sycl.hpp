@@ -8,6 +8,7 @@
 #include <sycl/half.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/is_device_copyable.hpp>
+#include <sycl/marray.hpp>
 #include <sycl/math.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/reduction.hpp>
