@@ -28,6 +28,8 @@ pub struct HostCompile {
     pub jobs: Vec<Job>,
     /// The source is the driver's copy of standard input.
     pub spooled: bool,
+    /// The first job's words as device compilations follow them, where they differ.
+    pub device: Option<Vec<OsString>>,
 }
 
 /// Why there is no plan.
@@ -97,6 +99,7 @@ impl ClangPlan {
             None => self.compiles.push(HostCompile {
                 jobs: vec![job],
                 spooled: false,
+                device: None,
             }),
         }
     }
@@ -107,6 +110,18 @@ impl HostCompile {
     #[must_use]
     pub fn first_words(&self) -> &[OsString] {
         self.jobs.first().map_or(&[], |job| &job.args)
+    }
+
+    /// The first job's words as device compilations follow them.
+    #[must_use]
+    pub fn device_words(&self) -> Vec<OsString> {
+        let own = self.first_words();
+        let mut words = self.device.as_deref().unwrap_or(own).to_vec();
+        // The source may have been put elsewhere since.
+        if let (Some(word), Some(source)) = (words.last_mut(), own.last()) {
+            word.clone_from(source);
+        }
+        words
     }
 
     /// The file that the chain starts from.

@@ -21,7 +21,6 @@ pub(super) static CLANG_SEPARATE: &[&str] = &[
     "-Tdata",
     "-Ttext",
     "-U",
-    "-Xarch_device",
     "-Xarch_host",
     "-Xassembler",
     "-Xclang",

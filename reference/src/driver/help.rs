@@ -1,5 +1,6 @@
 //! `--help`.
 
+use super::hints;
 use super::option_table::{OPTIONS, Shape};
 
 /// What the driver knows itself; clang's own options are described by clang.
@@ -17,5 +18,6 @@ pub(super) fn text() -> String {
         };
         text.push_str(&format!("  {spelling:<42} {}\n", option.help));
     }
+    text.push_str(&hints::help());
     text
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use components::process::Job;
 
+use super::LANGUAGE_MACRO;
 use super::clang_plan::{HostCompile, value_of};
 use super::host_words;
 use super::options::{Options, Phase};
@@ -35,6 +36,7 @@ pub(super) fn job(
         .args(host_words::common(&options.clang))
         .args(dependency_words(host))
         .args(stdin::folder_words(host))
+        .args(LANGUAGE_MACRO)
         .arg("-isystem")
         .arg(layout.include())
         .args(&options.host_compiler_options)

@@ -12,7 +12,7 @@ use super::device_target::DeviceTargets;
 use super::options::Options;
 use super::plan::{Action, Node};
 use super::target_words::TargetWords;
-use super::unit::warning_options;
+use super::warnings::warning_options;
 use crate::frontend::diagnostics::{Treatment, Warning, treatment};
 use crate::layout::Layout;
 

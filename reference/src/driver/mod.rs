@@ -15,7 +15,9 @@ pub mod device_target;
 pub mod diagnostics;
 mod elsewhere;
 pub mod execute;
+mod halves;
 mod help;
+mod hints;
 mod host_compiler;
 mod host_words;
 pub mod link_line;
@@ -31,6 +33,7 @@ mod stages;
 mod stdin;
 pub mod target_words;
 pub mod unit;
+mod warnings;
 mod working_directory;
 
 use std::ffi::OsString;
@@ -50,7 +53,8 @@ use self::execute::Executor;
 use self::options::{Options, OptionsError, Phase, Side};
 use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
-use crate::frontend::diagnostics::{Treatment, Warning, is_own_word, treatment};
+use self::warnings::warn;
+use crate::frontend::diagnostics::{Warning, is_own_word};
 use crate::layout::Layout;
 use crate::temporary::Temporary;
 use crate::tool::{self, Failure, say};
@@ -147,15 +151,12 @@ fn compile_and_link(
     if let Some(warning) = &targets.warning {
         warn(options, Warning::Target, warning)?;
     }
-    let mut host = match ClangPlan::ask(clang, &clang_words(options, layout)) {
-        Ok(plan) => plan,
-        Err(ClangPlanError::Refused(said)) => {
-            say(&format!("{said}\n"));
-            return Err(Failure::Reported);
-        }
-        Err(ClangPlanError::Start(error)) => return Err(Failure::job(error)),
-    };
+    let words = clang_words(options, layout);
+    let mut host = ask(clang, &words)?;
     say(&host.notes);
+    if let Some(words) = halves::without_host_words(&words) {
+        halves::follow(&mut host, ask(clang, &words)?);
+    }
     warn_of_lost_halves(options, &host)?;
     refuse_lost_headers(options, &host)?;
     if options.thin_lto && !host.compiles.is_empty() {
@@ -187,6 +188,18 @@ fn compile_and_link(
     let node = plan_all(&shared, host);
     carry_out(&node, options, layout, start)?;
     elsewhere.map_or(Ok(()), Elsewhere::bring)
+}
+
+/// What clang would do; its own words when it would do nothing.
+fn ask(clang: &Path, words: &[OsString]) -> Result<ClangPlan, Failure> {
+    match ClangPlan::ask(clang, words) {
+        Ok(plan) => Ok(plan),
+        Err(ClangPlanError::Refused(said)) => {
+            say(&format!("{said}\n"));
+            Err(Failure::Reported)
+        }
+        Err(ClangPlanError::Start(error)) => Err(Failure::job(error)),
+    }
 }
 
 /// Says of which sources the device code is lost; that is an error where it alone is asked for.
@@ -224,19 +237,6 @@ fn refuse_lost_headers(options: &Options, host: &ClangPlan) -> Result<(), Failur
         ))),
         None => Ok(()),
     }
-}
-
-/// Says a warning of the driver's own as the command line wants it.
-fn warn(options: &Options, warning: Warning, what: &str) -> Result<(), Failure> {
-    match treatment(&unit::warning_options(&options.clang), warning) {
-        Treatment::Silent => {}
-        Treatment::Warn => {
-            let mark = warning.mark(false);
-            say(&format!("{TOOL}: warning: {what}{mark}\n"));
-        }
-        Treatment::Error => return Err(Failure::Job(format!("{what}{}", warning.mark(true)))),
-    }
-    Ok(())
 }
 
 /// Prints the plan, or runs it.
@@ -352,10 +352,22 @@ fn words_of_clang(options: &Options) -> Vec<OsString> {
     words.filter(|word| !own(word)).cloned().collect()
 }
 
-/// The headers' folder, of which clang does not say that an assembler file has no use for it.
-fn include_words(layout: &Layout) -> [OsString; 4] {
+/// The macro by which sources know SYCL, before they include any header (SYCL 2020, "Preprocessor
+/// directives and macros").
+const LANGUAGE_MACRO: [&str; 2] = [
+    // clang's own is of an older draft.
+    "-USYCL_LANGUAGE_VERSION",
+    "-DSYCL_LANGUAGE_VERSION=202012L",
+];
+
+/// The headers' folder and the language's macro, of which clang does not say that an assembler file has
+/// no use for them.
+fn include_words(layout: &Layout) -> [OsString; 6] {
+    let [forget, define] = LANGUAGE_MACRO;
     [
         "--start-no-unused-arguments".into(),
+        forget.into(),
+        define.into(),
         "-isystem".into(),
         layout.include().into_os_string(),
         "--end-no-unused-arguments".into(),

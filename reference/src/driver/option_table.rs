@@ -193,6 +193,16 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-Xarch_device",
+        Separate,
+        "<word>",
+        "A word for device compilations alone",
+        |o, _, v| {
+            o.device_words.push(v.into());
+            Ok(())
+        }
+    ),
+    option!(
         "-Xdevice-post-link",
         Separate,
         "<words>",
@@ -347,13 +357,6 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
-        "-fsycl-unnamed-lambda",
-        Flag,
-        "",
-        "Allow kernels without a name (always so)",
-        |_, _, _| Ok(())
-    ),
-    option!(
         "-nolibsycl",
         Flag,
         "",
@@ -415,28 +418,28 @@ pub(super) static OPTIONS: &[Spec] = &[
         Flag,
         "",
         "Keep what each step writes, in the current folder",
-        |o, _, v| keep(o, v)
+        SaveTemps::keep
     ),
     option!(
         "-save-temps=",
         Joined,
         "<where>",
         "Keep it in the current folder (cwd) or beside the output (obj)",
-        |o, _, v| keep(o, v)
+        SaveTemps::keep
     ),
     option!(
         "--save-temps",
         Flag,
         "",
         "The same as -save-temps",
-        |o, _, v| keep(o, v)
+        SaveTemps::keep
     ),
     option!(
         "--save-temps=",
         Joined,
         "<where>",
         "The same as -save-temps=",
-        |o, _, v| keep(o, v)
+        SaveTemps::keep
     ),
 ];
 
@@ -490,10 +493,4 @@ fn list(option: &'static str, value: &str) -> Result<Vec<String>, OptionsError> 
         return Err(OptionsError::value(option, value, expected));
     }
     Ok(items.into_iter().map(str::to_owned).collect())
-}
-
-/// `-save-temps`, with a value or without.
-fn keep(options: &mut Options, value: &str) -> Result<(), OptionsError> {
-    options.save_temps = Some(SaveTemps::of(value));
-    Ok(())
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::clang_words::CLANG_SEPARATE;
 use super::device_libraries::DeviceLibraries;
+use super::hints;
 use super::option_table::{OPTIONS, SHARED, Shape, Spec};
 pub use super::options_error::{OptionsError, Taken};
 use super::save_temps::SaveTemps;
@@ -143,6 +144,8 @@ pub struct Options {
     pub linker: Vec<TargetWords>,
     /// `-Xsycl-target-frontend`.
     pub frontend: Vec<TargetWords>,
+    /// `-Xarch_device`.
+    pub device_words: Vec<OsString>,
     /// `-Xdevice-post-link`.
     pub post_link: Vec<String>,
     /// `-Xspirv-translator`.
@@ -202,6 +205,7 @@ impl Default for Options {
             backend: Vec::new(),
             linker: Vec::new(),
             frontend: Vec::new(),
+            device_words: Vec::new(),
             post_link: Vec::new(),
             spirv: Vec::new(),
             device_libraries: DeviceLibraries::default(),
@@ -253,7 +257,7 @@ impl Options {
                 }
                 let value = own_value(spec, value, &mut rest)?;
                 (spec.apply)(&mut options, target, &value)?;
-            } else {
+            } else if !hints::is_hint(text) {
                 options.take_clang_word(word, text, &mut rest)?;
             }
         }

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use components::process::Job;
 
 use super::clang_plan::{HostCompile, replace_value};
+use super::options::{Options, OptionsError};
+use super::plan::{Action, Node};
+use super::unit::Unit;
 
 /// Where `-save-temps` puts what steps make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +20,18 @@ pub enum SaveTemps {
 }
 
 impl SaveTemps {
+    /// `-save-temps`, with a value or without.
+    pub(super) fn keep(
+        options: &mut Options,
+        _: Option<&str>,
+        value: &str,
+    ) -> Result<(), OptionsError> {
+        options.save_temps = Some(SaveTemps::of(value));
+        Ok(())
+    }
+
     /// What the value after `-save-temps=` means; as with clang, all but `obj` is the current folder.
-    pub(super) fn of(value: &str) -> SaveTemps {
+    fn of(value: &str) -> SaveTemps {
         match value {
             "obj" => SaveTemps::BesideOutput,
             _ => SaveTemps::Here,
@@ -43,9 +56,21 @@ impl SaveTemps {
     }
 }
 
+impl Unit<'_> {
+    /// What `-save-temps` keeps of the host compilation.
+    pub(super) fn kept_steps(&self, host: &HostCompile) -> impl Iterator<Item = Node> {
+        let jobs = match self.shared.options.save_temps {
+            Some(_) => host_jobs(host, |suffix| self.file(suffix)),
+            None => Vec::new(),
+        };
+        let steps = jobs.into_iter();
+        steps.map(|job| self.step(Action::Run(job), "keep of the host compile"))
+    }
+}
+
 /// The compilation once more for each form on its way that clang keeps: preprocessed text, bitcode
 /// before optimization, assembly. `file` names a file by its end.
-pub(super) fn host_jobs(host: &HostCompile, file: impl Fn(&str) -> PathBuf) -> Vec<Job> {
+fn host_jobs(host: &HostCompile, file: impl Fn(&str) -> PathBuf) -> Vec<Job> {
     let [job] = host.jobs.as_slice() else {
         return Vec::new();
     };
@@ -77,7 +102,6 @@ pub(super) fn host_jobs(host: &HostCompile, file: impl Fn(&str) -> PathBuf) -> V
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::Options;
     use super::*;
 
     #[test]

@@ -13,10 +13,10 @@ use super::device_target::{DeviceTargets, clang_triple, macro_definition};
 use super::host_compiler;
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
 use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
-use super::{precompiled, save_temps};
+use super::precompiled;
+use super::warnings::warning_options;
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
-use crate::frontend::diagnostics::is_about_looks;
-use crate::frontend::{Emit, LowerOptions, OptLevel, WarningOptions, units};
+use crate::frontend::{Emit, LowerOptions, OptLevel, units};
 use crate::layout::Layout;
 use crate::link::group::FPGA_DEPENDENCIES;
 
@@ -262,7 +262,7 @@ impl<'a> Unit<'a> {
             output: self.raw_module(target),
             opt_level: opt_level(&options.clang),
         };
-        let host = precompiled::with_header_text(self.host.first_words(), options);
+        let host = precompiled::with_header_text(&self.host.device_words(), options);
         let mut words = device_cc1(&host, &device);
         let at = words.iter().rposition(|word| word == "-x").unwrap_or(1);
         let for_target = options.frontend.iter().filter(|given| given.is_for(target));
@@ -270,6 +270,7 @@ impl<'a> Unit<'a> {
             .into_iter()
             .chain(for_target.flat_map(|given| given.words.iter().cloned()))
             .map(OsString::from);
+        let own = own.chain(options.device_words.iter().cloned());
         let own: Vec<OsString> = own.chain(self.dependency_words(target)).collect();
         words.splice(at..at, own);
         let program = self.host.jobs.first().map(|job| job.program.clone());
@@ -376,16 +377,6 @@ impl<'a> Unit<'a> {
         jobs.map(move |job| self.step(Action::Run(job), what))
     }
 
-    /// What `-save-temps` keeps of the host compilation.
-    fn kept_steps(&self, host: &HostCompile) -> impl Iterator<Item = Node> {
-        let jobs = match self.shared.options.save_temps {
-            Some(_) => save_temps::host_jobs(host, |suffix| self.file(suffix)),
-            None => Vec::new(),
-        };
-        let steps = jobs.into_iter();
-        steps.map(|job| self.step(Action::Run(job), "keep of the host compile"))
-    }
-
     pub(super) fn file(&self, suffix: &str) -> PathBuf {
         self.shared.work.join(format!("{}{suffix}", self.stem))
     }
@@ -456,22 +447,6 @@ pub(super) fn check_thin_lto(words: &[OsString]) -> Result<(), OptionsError> {
     match opt_level(words) {
         Some(OptLevel::O0) => Err(OptionsError::Conflict("-foffload-lto=thin", "-O0")),
         _ => Ok(()),
-    }
-}
-
-/// The words about warnings and how they look.
-pub(super) fn warning_options(words: &[OsString]) -> WarningOptions {
-    let colours = super::default_colours(words);
-    let all = words.iter().chain(&colours);
-    let texts = all.filter_map(|word| word.to_str());
-    let ours = texts.filter(|text| {
-        *text == "-w"
-            || is_about_looks(text)
-            || (text.starts_with("-W")
-                && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|p| text.starts_with(p)))
-    });
-    WarningOptions {
-        words: ours.map(str::to_owned).collect(),
     }
 }
 
