@@ -163,7 +163,8 @@ void checkLayout(Sema &sema, QualType name, QualType type) {
   DiagnosticsEngine &diagnostics = sema.Diags;
   const unsigned message = diagnostics.getCustomDiagID(
       DiagnosticsEngine::Error,
-      "kernel %0 has another layout on the device: %select{its function object|'%2'|the base of its "
+      "kernel %0 has another layout on the device: %select{its function object|'%2'|the base of "
+      "its "
       "function object}1 has the type %3; 'long double' takes %4 bytes on the device and "
       "%5 on the host");
   const auto bytes = [](const TargetInfo &target) {
