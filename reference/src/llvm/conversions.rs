@@ -30,7 +30,11 @@ pub fn narrowed(instruction: InstructionValue<'_>) -> Option<Narrowed<'_>> {
         if LLVMIsATruncInst(cut).is_null() {
             return None;
         }
-        let source = LLVMGetOperand(cut, 0);
+        // The back end joins truncations of truncations too.
+        let mut source = LLVMGetOperand(cut, 0);
+        while !LLVMIsATruncInst(source).is_null() {
+            source = LLVMGetOperand(source, 0);
+        }
         (width(LLVMTypeOf(source)) > width(LLVMTypeOf(raw))).then_some(Narrowed {
             extension: instruction,
             source,

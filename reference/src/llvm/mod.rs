@@ -19,6 +19,7 @@ mod shim;
 pub mod subset;
 pub mod thin;
 pub mod values;
+pub mod widths;
 pub mod write;
 
 pub use offload_formats::demangle;
@@ -78,6 +79,19 @@ pub enum LlvmError {
         origin: String,
         /// What LLVM says.
         reason: String,
+    },
+    /// An integer of a width that OpenCL lacks, in a place where nothing is known for it.
+    #[error(
+        "'{origin}': in '{function}': an integer of a width that OpenCL lacks is used in a way that has \
+         no SPIR-V: {instruction}"
+    )]
+    Width {
+        /// The module's identifier.
+        origin: String,
+        /// The function's symbol.
+        function: String,
+        /// The instruction, as IR spells it.
+        instruction: String,
     },
     /// Two modules that LLVM's linker cannot join.
     #[error("cannot link '{origin}': {reason}")]

@@ -10,12 +10,13 @@ use inkwell::values::FunctionValue;
 
 use crate::llvm::{conversions, values};
 
-/// Writes such pairs as a truncation to the size of the result, and a mask of that.
-pub(super) fn mend(module: &Module<'_>) {
+/// Writes such pairs as a truncation to the size of the result, and a mask of that; `everywhere` also
+/// where code is optimized.
+pub(super) fn mend(module: &Module<'_>, everywhere: bool) {
     let unoptimized = Attribute::get_named_enum_kind_id("optnone");
     let unoptimized = |function: &FunctionValue<'_>| {
         let found = function.get_enum_attribute(AttributeLoc::Function, unoptimized);
-        found.is_some()
+        everywhere || found.is_some()
     };
     let mut wrong = Vec::new();
     for function in values::defined_functions(module).filter(unoptimized) {

@@ -10,15 +10,19 @@
 mod extensions;
 mod memory;
 mod numbers;
+mod odd;
 mod overlapping;
+mod widths;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, InstructionValue};
 
 use crate::llvm::link::{Linker, Take};
-use crate::llvm::{self, LlvmError, calls, read, subset, values};
+use crate::llvm::widths::{self as llvm_widths, What};
+use crate::llvm::{self, LlvmError, calls, passes, read, subset, values};
 
 /// What becomes of a call of an intrinsic function.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,10 +66,17 @@ impl Replacement {
 /// Puts what SPIR-V writers cannot take into plain instructions. The module means what it meant.
 ///
 /// # Errors
-/// When LLVM does not take the functions that join the module, which would be a mistake of this
-/// stage.
+/// When a module does with integers of a width that OpenCL lacks what nothing is known for. When LLVM
+/// does not take the functions that join the module, which would be a mistake of this stage.
 pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
-    extensions::mend(module);
+    intrinsics(module)?;
+    let was_widened = widen(module)?;
+    extensions::mend(module, was_widened);
+    Ok(())
+}
+
+/// Has plain functions called instead of the intrinsic ones that writers lack.
+fn intrinsics(module: &Module<'_>) -> Result<(), LlvmError> {
     let mut functions = Functions::default();
     let mut redirected = Vec::new();
     for intrinsic in module.get_functions().filter(|f| f.get_intrinsic_id() != 0) {
@@ -89,6 +100,61 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
         subset::leave_out([intrinsic.as_global_value()]);
     }
     Ok(())
+}
+
+/// Has integers of widths that OpenCL lacks held in wider ones. Says whether there were any.
+fn widen(module: &Module<'_>) -> Result<bool, LlvmError> {
+    if llvm_widths::find(module).is_empty() {
+        return Ok(false);
+    }
+    // Numbers cross from function to function as they are held only within one.
+    let crossed: Vec<_> = values::defined_functions(module)
+        .filter(|function| llvm_widths::in_signature(*function))
+        .collect();
+    if !crossed.is_empty() {
+        crossed.into_iter().for_each(inline_always);
+        passes::run(module, "always-inline")?;
+    }
+    let refused = |(function, instruction): (String, String)| LlvmError::Width {
+        origin: llvm::identifier(module),
+        function,
+        instruction,
+    };
+    let mut functions = Functions::default();
+    let mut list = Vec::new();
+    for odd in llvm_widths::find(module) {
+        let symbol = match &odd.what {
+            What::Moves => None,
+            What::Computes(operation) => match widths::function(operation) {
+                Some(replacement) => Some(functions.add(replacement)),
+                None => return Err(refused((odd.function, operation.to_string()))),
+            },
+            What::Unknown(instruction) => {
+                return Err(refused((odd.function.clone(), instruction.clone())));
+            }
+        };
+        list.push((odd, symbol));
+    }
+    functions.join(module)?;
+    let list = list
+        .into_iter()
+        .map(|(odd, symbol)| (odd, symbol.and_then(|symbol| module.get_function(&symbol))));
+    llvm_widths::widen(module, list.collect()).map_err(refused)?;
+    Ok(true)
+}
+
+/// Has a function inlined wherever it is called.
+fn inline_always(function: FunctionValue<'_>) {
+    for name in ["noinline", "optnone"] {
+        let kind = Attribute::get_named_enum_kind_id(name);
+        function.remove_enum_attribute(AttributeLoc::Function, kind);
+    }
+    let kind = Attribute::get_named_enum_kind_id("alwaysinline");
+    let always = function.get_type().get_context();
+    function.add_attribute(
+        AttributeLoc::Function,
+        always.create_enum_attribute(kind, 0),
+    );
 }
 
 fn action(name: &str, intrinsic: FunctionValue<'_>, call: InstructionValue<'_>) -> Action {
@@ -153,6 +219,13 @@ mod tests {
         legalise(&module).unwrap();
         write::verify(&module).unwrap();
         write::text(&module)
+    }
+
+    /// What the stage says of a module that it does not take.
+    pub(super) fn refused(text: &str) -> String {
+        let context = context();
+        let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+        legalise(&module).unwrap_err().to_string()
     }
 
     #[test]

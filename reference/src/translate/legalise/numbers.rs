@@ -3,7 +3,7 @@
 
 use inkwell::types::{BasicTypeEnum, FunctionType};
 
-use super::Replacement;
+use super::{Replacement, odd};
 
 /// The widest integer of OpenCL.
 const WIDEST: u32 = 64;
@@ -25,8 +25,15 @@ pub(super) fn replacement(name: &str, ty: FunctionType<'_>) -> Option<Replacemen
     }
     let ty = first?;
     if let Some(operation) = overflowing(plain) {
-        let text = checked(&symbol, operation, Integer::of(ty)?)?;
+        let text = checked(
+            &symbol,
+            operation,
+            Integer::of(ty).or_else(|| odd::wide(ty))?,
+        )?;
         return Some(Replacement::defined(symbol, text));
+    }
+    if let Some(odd) = odd::replacement(&symbol, plain, ty) {
+        return Some(odd);
     }
     match plain.split('.').next()? {
         "bitreverse" => Some(reversed_bits(symbol, Integer::of(ty)?)),
@@ -39,9 +46,9 @@ pub(super) fn replacement(name: &str, ty: FunctionType<'_>) -> Option<Replacemen
 
 /// An integer, or a vector of them.
 #[derive(Debug, Clone, Copy)]
-struct Integer {
-    width: u32,
-    lanes: Option<u32>,
+pub(super) struct Integer {
+    pub width: u32,
+    pub lanes: Option<u32>,
 }
 
 impl Integer {
@@ -155,11 +162,11 @@ fn overflowing(plain: &str) -> Option<&str> {
 
 /// A function that gives a result and whether it is wrong.
 fn checked(symbol: &str, operation: &str, ty: Integer) -> Option<String> {
-    // Other widths and vectors come from no source.
-    if ![8, 16, 32, 64].contains(&ty.width) || ty.lanes.is_some() {
+    // Vectors come from no source, nor do products of more than two words.
+    let Integer { width, .. } = ty;
+    if ty.lanes.is_some() || operation.ends_with("mul") && width > WIDEST {
         return None;
     }
-    let Integer { width, .. } = ty;
     let body = match operation {
         "uadd" => "%r = add {t} %x, %y\n%o = icmp ult {t} %r, %x\n",
         "usub" => "%r = sub {t} %x, %y\n%o = icmp ult {t} %x, %y\n",
@@ -344,8 +351,6 @@ mod tests {
             ("i8", "i8"),
             ("i32", "i32"),
             ("i64", "i64"),
-            ("i11", "i11"),
-            ("i3", "i3"),
             ("v4i16", "<4 x i16>"),
         ] {
             called(&format!("bitreverse.{name}"), ty, ty, &format!("{ty} %0"));
@@ -373,7 +378,6 @@ mod tests {
 
     #[test]
     fn writers_get_no_function_that_they_lack() {
-        called("bswap.i48", "i48", "i48", "i48 %0");
         called(
             "canonicalize.v2f32",
             "<2 x float>",
