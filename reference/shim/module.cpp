@@ -58,10 +58,10 @@ LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVM
   return Failed || *Crashed;
 }
 
-// Hands on what a table of symbols says is defined for others; false when the
-// table points beyond itself, which LLVM's own reader of it does not look for.
-static bool takeDefinitions(StringRef Symbols, StringRef Strings, void *State,
-                            void (*Take)(void *, const char *, size_t)) {
+// Hands on the symbols of a table that others can see; false when the table
+// points beyond itself, which LLVM's own reader of it does not look for.
+static bool takeSymbols(StringRef Symbols, StringRef Strings, void *State,
+                        void (*Take)(void *, const plumbline_symbol *)) {
   using namespace irsymtab::storage;
   if (Symbols.size() < sizeof(Header))
     return false;
@@ -71,20 +71,31 @@ static bool takeDefinitions(StringRef Symbols, StringRef Strings, void *State,
   if (Offset + Count * sizeof(Symbol) > Symbols.size())
     return false;
   ArrayRef All(reinterpret_cast<const Symbol *>(Symbols.data() + Offset), Count);
+  auto Inside = [&](const Str &Name) {
+    return uint64_t(Name.Offset) + uint64_t(Name.Size) <= Strings.size();
+  };
   for (const Symbol &Each : All) {
-    uint64_t Start = Each.IRName.Offset;
-    uint64_t Size = Each.IRName.Size;
-    if (Start + Size > Strings.size())
+    if (!Inside(Each.Name) || !Inside(Each.IRName))
       return false;
     uint32_t Flags = Each.Flags;
-    if ((Flags & (1 << Symbol::FB_global)) && !(Flags & (1 << Symbol::FB_undefined)))
-      Take(State, Strings.data() + Start, Size);
+    auto Has = [&](Symbol::FlagBits Bit) { return uint8_t(Flags >> Bit & 1); };
+    if (!Has(Symbol::FB_global))
+      continue;
+    plumbline_symbol Found = {Strings.data() + Each.Name.Offset,
+                              Each.Name.Size,
+                              Strings.data() + Each.IRName.Offset,
+                              Each.IRName.Size,
+                              Has(Symbol::FB_undefined),
+                              Has(Symbol::FB_weak),
+                              Has(Symbol::FB_common),
+                              Has(Symbol::FB_format_specific)};
+    Take(State, &Found);
   }
   return true;
 }
 
-LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
-                               void (*Take)(void *, const char *, size_t)) {
+LLVMBool plumbline_symbols(const char *Bytes, size_t Length, void *State,
+                           void (*Take)(void *, const plumbline_symbol *)) {
   bool Done = false;
   bool Returned = runSafely([&] {
     auto Look = [&]() -> Error {
@@ -100,12 +111,24 @@ LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
           Made ? StringRef(Table->Symtab.data(), Table->Symtab.size()) : File->Symtab;
       StringRef Strings =
           Made ? StringRef(Table->Strtab.data(), Table->Strtab.size()) : File->StrtabForSymtab;
-      Done = takeDefinitions(Symbols, Strings, State, Take);
+      Done = takeSymbols(Symbols, Strings, State, Take);
       return Error::success();
     };
     consumeError(Look());
   });
   return Done && Returned;
+}
+
+char *plumbline_triple(const char *Bytes, size_t Length) {
+  char *Triple = nullptr;
+  runSafely([&] {
+    auto Found = getBitcodeTargetTriple(MemoryBufferRef(StringRef(Bytes, Length), ""));
+    if (Found)
+      Triple = LLVMCreateMessage(Found->c_str());
+    else
+      consumeError(Found.takeError());
+  });
+  return Triple;
 }
 
 LLVMBool plumbline_is_materializable(LLVMValueRef Global) {

@@ -16,8 +16,19 @@ LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeede
 void plumbline_linker_dispose(void *Into);
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
                         LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);
-LLVMBool plumbline_definitions(const char *Bytes, size_t Length, void *State,
-                               void (*Take)(void *, const char *, size_t));
+struct plumbline_symbol {
+  const char *Name;
+  size_t Length;
+  const char *IRName;
+  size_t IRLength;
+  uint8_t IsUndefined;
+  uint8_t IsWeak;
+  uint8_t IsCommon;
+  uint8_t IsSpecial;
+};
+LLVMBool plumbline_symbols(const char *Bytes, size_t Length, void *State,
+                           void (*Take)(void *, const plumbline_symbol *));
+char *plumbline_triple(const char *Bytes, size_t Length);
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);
 LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message, LLVMBool *Crashed);

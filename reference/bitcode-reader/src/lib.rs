@@ -38,7 +38,7 @@ question!(
     /// Answers with each OffloadBinary that the module embeds.
     plumbline_bitcode_embedded,
     |bitcode| {
-        let found = llvm::embedded::offload_binaries(bitcode)?;
+        let found = llvm::embedded::offload_binaries(bitcode, "bitcode")?;
         Ok(found.into_iter().map(Into::into).collect())
     }
 );

@@ -53,6 +53,8 @@ pub struct Origin {
     pub file: PathBuf,
     /// The member of the archive, and the member of that when archives nest, outermost first.
     pub members: Vec<String>,
+    /// Which members of their archives these are, counted from 0: several may have one name.
+    pub numbers: Box<[usize]>,
     /// The section of the object.
     pub section: Option<String>,
     /// Bytes from the start of the innermost of section, member and file.
@@ -68,11 +70,12 @@ impl Origin {
         }
     }
 
-    /// The start of a member of the archive that stands here.
+    /// The start of a member of the archive that stands here, `number` members from the first.
     #[must_use]
-    pub fn in_member(&self, member: &str) -> Self {
+    pub fn in_member(&self, member: &str, number: usize) -> Self {
         let mut origin = self.clone();
         origin.members.push(member.to_owned());
+        origin.numbers = [&*self.numbers, &[number]].concat().into();
         origin.offset = 0;
         origin
     }
@@ -120,7 +123,7 @@ mod tests {
     fn an_origin_says_only_what_is_there() {
         let file = Origin::file("libx.a");
         assert_eq!(file.to_string(), "libx.a");
-        let nested = file.in_member("inner.a").in_member("m.o");
+        let nested = file.in_member("inner.a", 0).in_member("m.o", 1);
         let place = nested.in_section(".llvm.offloading").at(64);
         assert_eq!(
             place.to_string(),

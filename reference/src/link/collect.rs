@@ -66,10 +66,10 @@ pub fn collect(
             collected.bare.extend(found.input.piece);
         }
         for image in found.images {
-            let list = match image.origin.members.first() {
+            let list = match image.origin.numbers.first() {
                 Some(_) if found.input.whole => &mut collected.whole,
                 None => &mut collected.whole,
-                Some(member) if taken.contains(&(number, member.clone())) => &mut collected.taken,
+                Some(member) if taken.contains(&(number, *member)) => &mut collected.taken,
                 Some(_) => &mut collected.lazy,
             };
             list.push(image);
@@ -83,8 +83,9 @@ pub fn collect(
 /// # Errors
 /// When the file cannot be read or is malformed.
 pub fn extract_bytes(bytes: &Bytes, origin: &Origin) -> Result<Vec<DeviceInput>, ContainerError> {
+    let named = origin.to_string();
     Extractor {
-        bitcode: &embedded::offload_binaries,
+        bitcode: &|bitcode| embedded::offload_binaries(bitcode, &named),
     }
     .bytes(bytes, origin)
 }
@@ -118,6 +119,7 @@ fn taken(found: &[Found<'_>], options: &SymbolOptions) -> HashSet<Member> {
             path: &found.input.path,
             bytes: &found.bytes,
             whole: found.input.whole,
+            as_needed: found.input.as_needed,
         })
         .collect();
     taken_members(&files, options)

@@ -49,11 +49,11 @@ impl LinkGroup {
     }
 
     /// Where what is linked whole comes from.
-    fn files(&self) -> HashSet<(&Path, &[String])> {
+    fn files(&self) -> HashSet<(&Path, &[usize])> {
         let inputs = [&self.bitcode, &self.spirv, &self.native];
         let origins = inputs.into_iter().flatten().map(|input| &input.origin);
         origins
-            .map(|origin| (origin.file.as_path(), origin.members.as_slice()))
+            .map(|origin| (origin.file.as_path(), &*origin.numbers))
             .collect()
     }
 }

@@ -4,15 +4,16 @@
 //! It may be the line of a linker or of a compiler driver that links (`g++`): words wrapped in
 //! `-Wl,` and `-Xlinker` count too. `rewrite` says what of it is changed.
 
+mod found;
 mod rewrite;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::library_folders::LibraryFolders;
-use super::linker_script;
 use super::pieces::{self, Piece};
 use super::symbol_options::SymbolOptions;
+use found::{Manner, Modes, Named};
 
 /// Options of linkers and driver whose value is the next word and names no input.
 const WITH_VALUE: &[&str] = &[
@@ -56,7 +57,6 @@ const WITH_VALUE: &[&str] = &[
     "--dynamic-list",
     "-y",
     "-z",
-    "--sysroot",
     "--hash-style",
     "--build-id-link-dir",
 ];
@@ -68,6 +68,8 @@ pub struct HostInput {
     pub path: PathBuf,
     /// Every member of it is linked, wanted or not, when it is an archive (`--whole-archive`).
     pub whole: bool,
+    /// It counts only where something needs it, when it is a shared library (`--as-needed`).
+    pub as_needed: bool,
     /// Which word of the line names it.
     pub word: usize,
     /// Which piece of the line names it and nothing else.
@@ -109,7 +111,7 @@ impl LinkerLine {
         while let Some((place, piece)) = rest.next() {
             scan.piece(place, piece, &mut rest);
         }
-        let inputs = scan.found();
+        let inputs = found::found(&mut scan);
         let (output, output_piece) = match scan.output {
             Some((path, place, prefix)) => (path, Some((place, prefix))),
             None => ("a.out".into(), None),
@@ -157,23 +159,9 @@ struct Scan {
     nameless: bool,
     dependency_list: Option<PathBuf>,
     symbols: SymbolOptions,
-    whole: bool,
-    static_only: bool,
-}
-
-/// An input as the line names it.
-enum Named {
-    File(PathBuf),
-    Library(String),
-}
-
-/// How an input that the line names is linked, with all that a script in its place names.
-#[derive(Clone, Copy)]
-struct Manner {
-    word: usize,
-    piece: Option<usize>,
-    whole: bool,
-    static_only: bool,
+    modes: Modes,
+    /// What `--push-state` has put away.
+    pushed: Vec<Modes>,
 }
 
 impl Scan {
@@ -192,7 +180,10 @@ impl Scan {
                 Some((place, path)) => self.output = Some((path.into(), place, "")),
                 None => self.nameless = true,
             },
-            "-L" | "--library-path" => self.folders.0.extend(next().map(|(_, path)| path.into())),
+            "-L" | "--library-path" => next()
+                .into_iter()
+                .for_each(|(_, path)| self.folders.add(path)),
+            "--sysroot" | "-sysroot" => self.folders.sysroot = next().map(|(_, path)| path.into()),
             "-l" | "--library" => {
                 if let Some((_, name)) = next() {
                     let name = name.to_string_lossy().into_owned();
@@ -203,10 +194,9 @@ impl Scan {
                 self.dependency_list = next().map(|(_, path)| path.into());
             }
             "-r" | "--relocatable" | "-i" | "-Ur" => self.relocatable = true,
-            "--whole-archive" | "-whole-archive" => self.whole = true,
-            "--no-whole-archive" | "-no-whole-archive" => self.whole = false,
-            "-Bstatic" | "-static" | "-dn" | "-non_shared" => self.static_only = true,
-            "-Bdynamic" | "-dy" | "-call_shared" => self.static_only = false,
+            "--push-state" | "-push-state" => self.pushed.push(self.modes),
+            "--pop-state" | "-pop-state" => self.modes = self.pushed.pop().unwrap_or(self.modes),
+            _ if self.modes.read(text) => {}
             _ if WITH_VALUE.contains(&text) || names_language => drop(next()),
             _ if self.joined(place, index, text) => {}
             _ => {
@@ -221,13 +211,15 @@ impl Scan {
         if let Some(path) = text.strip_prefix("--output=") {
             self.output = Some((path.into(), place, "--output="));
         } else if let Some(path) = text.strip_prefix("--library-path=") {
-            self.folders.0.push(path.into());
+            self.folders.add(path);
+        } else if let Some((_, path)) = text.split_once("-sysroot=") {
+            self.folders.sysroot = Some(path.into());
         } else if let Some((_, path)) = text.split_once("-dependency-file=") {
             self.dependency_list = Some(path.into());
         } else if let Some(name) = text.strip_prefix("--library=") {
             self.input(index, Named::Library(name.to_owned()));
         } else if let Some(path) = text.strip_prefix("-L") {
-            self.folders.0.push(path.into());
+            self.folders.add(path);
         } else if let Some(name) = text.strip_prefix("-l") {
             self.input(index, Named::Library(name.to_owned()));
         } else if let Some((prefix, path)) = coff_output(text) {
@@ -253,54 +245,9 @@ impl Scan {
         let manner = Manner {
             word,
             piece: None,
-            whole: self.whole,
-            static_only: self.static_only,
+            modes: self.modes,
         };
         self.inputs.push((named, manner));
-    }
-
-    /// All inputs in their order, libraries found: in folders that may stand behind them. What is
-    /// not there is left to the linker, which says so, or finds it in folders of its own.
-    fn found(&self) -> Vec<HostInput> {
-        let mut found = Vec::with_capacity(self.inputs.len());
-        for (named, manner) in &self.inputs {
-            let path = match named {
-                Named::File(path) => Some(path.clone()).filter(|path| path.is_file()),
-                Named::Library(name) => self.folders.library(name, manner.static_only),
-            };
-            self.add(path, *manner, &mut found);
-        }
-        found
-    }
-
-    /// Adds a file that was found and, where it is a linker script, what that names. No file is
-    /// looked into for that twice, nor one that has an object's name.
-    fn add(&self, path: Option<PathBuf>, manner: Manner, found: &mut Vec<HostInput>) {
-        let Some(path) = path else {
-            return;
-        };
-        let is_object = path.extension().is_some_and(|extension| extension == "o");
-        let names = if is_object || found.iter().any(|known| known.path == path) {
-            Vec::new()
-        } else {
-            linker_script::inputs(&path)
-        };
-        let Manner {
-            word, whole, piece, ..
-        } = manner;
-        found.push(HostInput {
-            path,
-            whole,
-            word,
-            piece,
-        });
-        let manner = Manner {
-            piece: None,
-            ..manner
-        };
-        for name in names {
-            self.add(self.folders.named(&name, manner.static_only), manner, found);
-        }
     }
 }
 
@@ -395,34 +342,29 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_linker_script_come_the_inputs_that_it_names() {
+    fn states_are_put_away_and_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [
-            (
-                "libscript.so",
-                "GROUP ( libx.a AS_NEEDED ( -ly ) -lscript not-there.a )",
-            ),
-            ("liby.a", "INPUT ( libscript.so )"),
-            ("libx.a", "!<arch>\n"),
-            ("object.o", "INPUT ( libx.a )"),
-        ] {
-            std::fs::write(folder.path().join(name), text).unwrap();
-        }
-        let search = format!("-L{}", folder.path().display());
-        let object = folder.path().join("object.o");
-        let line = line(&["-lscript", &search, object.to_str().unwrap()]);
-        let names = line.inputs.iter().map(|input| {
-            let name = input.path.file_name().unwrap().to_str().unwrap();
-            (name, input.word)
-        });
-        let expected = [
-            ("libscript.so", 0),
-            ("libx.a", 0),
-            ("liby.a", 0),
-            ("libscript.so", 0),
-            ("libscript.so", 0),
-            ("object.o", 2),
-        ];
-        assert_eq!(names.collect::<Vec<_>>(), expected);
+        let path = folder.path().join("x.a");
+        std::fs::write(&path, "!<arch>\n").unwrap();
+        let x = path.to_str().unwrap();
+        let line = line(&[
+            "-Wl,--push-state,--whole-archive,--as-needed",
+            x,
+            "--push-state",
+            "--no-whole-archive",
+            x,
+            "--pop-state",
+            x,
+            "-Wl,--pop-state",
+            x,
+            "--pop-state",
+            x,
+        ]);
+        let seen: Vec<_> = line.inputs.iter().map(|i| (i.whole, i.as_needed)).collect();
+        let none = (false, false);
+        assert_eq!(
+            seen,
+            [(true, true), (false, true), (true, true), none, none]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Linker scripts in a library's place: a text that names the files to link (`libtbb.so` as
-//! distributions have it). Of the language only `INPUT`, `GROUP` and `AS_NEEDED` are understood; what
-//! else stands in such a file names no input.
+//! distributions have it). Of the language only what names inputs, folders to find them in, other
+//! scripts and wanted symbols is understood.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,11 +9,27 @@ use std::path::Path;
 /// A longer text is not read: it is no list of a few libraries.
 const LONGEST: u64 = 1 << 16;
 
-/// The inputs that the file names, as they stand there: a path, or `-lname`. None where the file is
-/// something else than a script.
+/// What a script says, names as they stand there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Statement {
+    /// An input (`INPUT`, `GROUP`, `STARTUP`): a path, or `-lname`.
+    Input {
+        name: String,
+        /// A shared library counts only where something needs it.
+        as_needed: bool,
+    },
+    /// A folder to look for libraries in (`SEARCH_DIR`).
+    Folder(String),
+    /// Another script that stands here (`INCLUDE`).
+    Script(String),
+    /// A symbol that is wanted (`EXTERN`).
+    Symbol(String),
+}
+
+/// What the file says. Nothing where it is something else than a script.
 #[must_use]
-pub(super) fn inputs(file: &Path) -> Vec<String> {
-    read(file).map_or_else(Vec::new, |text| inputs_of(&text))
+pub(super) fn statements(file: &Path) -> Vec<Statement> {
+    read(file).map_or_else(Vec::new, |text| statements_of(&text))
 }
 
 /// The file's text, when it is one. A library in the usual forms ends this with its first bytes.
@@ -32,28 +48,38 @@ fn read(file: &Path) -> Option<String> {
         .flatten()
 }
 
-fn inputs_of(text: &str) -> Vec<String> {
-    let mut inputs = Vec::new();
-    // How many parentheses of a list of inputs are open.
-    let mut depth = 0;
+fn statements_of(text: &str) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    // Whose list is open, and how many parentheses of it are.
+    let (mut list, mut depth) = ("", 0);
     let mut words = words(text).into_iter().peekable();
     while let Some(word) = words.next() {
         let opens = words.peek() == Some(&"(");
         match word {
             ")" if depth > 0 => depth -= 1,
-            "INPUT" | "GROUP" if opens && depth == 0 => {
+            "INPUT" | "GROUP" | "STARTUP" | "SEARCH_DIR" | "EXTERN" if opens && depth == 0 => {
                 words.next();
-                depth = 1;
+                (list, depth) = (word, 1);
             }
             "AS_NEEDED" if opens && depth > 0 => {
                 words.next();
                 depth += 1;
             }
-            _ if depth > 0 => inputs.push(word.to_owned()),
+            "INCLUDE" if depth == 0 => {
+                statements.extend(words.next().map(|name| Statement::Script(name.to_owned())));
+            }
+            _ if depth > 0 => statements.push(match list {
+                "SEARCH_DIR" => Statement::Folder(word.to_owned()),
+                "EXTERN" => Statement::Symbol(word.to_owned()),
+                _ => Statement::Input {
+                    name: word.to_owned(),
+                    as_needed: depth > 1,
+                },
+            }),
             _ => {}
         }
     }
-    inputs
+    statements
 }
 
 /// The words of a script: names, which may be quoted, and parentheses by themselves. Comments are
@@ -90,22 +116,37 @@ fn words(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
+    fn said(statements: Vec<Statement>) -> String {
+        let words = statements.into_iter().map(|statement| match statement {
+            Statement::Input { name, as_needed } => name + if as_needed { "?" } else { "" },
+            Statement::Folder(name) => format!("{name}/"),
+            Statement::Script(name) => format!("@{name}"),
+            Statement::Symbol(name) => format!("-u{name}"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn the_inputs_of_a_script_are_found_and_nothing_else() {
-        let inputs = |text: &str| inputs_of(text).join(" ");
+        let inputs = |text: &str| said(statements_of(text));
         assert_eq!(inputs("INPUT(libx.so.2)"), "libx.so.2");
         assert_eq!(
             inputs(
                 "/* GROUP(no.a) */ OUTPUT_FORMAT(elf64-x86-64)\nGROUP ( /l/a.so, -lb AS_NEEDED ( c.so ) d.a )"
             ),
-            "/l/a.so -lb c.so d.a"
+            "/l/a.so -lb c.so? d.a"
         );
         assert_eq!(
             inputs("INPUT(\"with space.a\") INPUT(e.a"),
             "with space.a e.a"
         );
+        assert_eq!(
+            inputs("SEARCH_DIR(\"=/l\"); INCLUDE b.ld STARTUP(a.o) EXTERN(f g)"),
+            "=/l/ @b.ld a.o -uf -ug"
+        );
         assert_eq!(inputs("SECTIONS { .text : { *(.text) } } INPUT"), "");
         assert_eq!(inputs(") /* open"), "");
+        assert_eq!(inputs("INCLUDE"), "");
     }
 
     #[test]
@@ -114,9 +155,9 @@ mod tests {
         let path = folder.path().join("file");
         let inputs = |bytes: &[u8]| {
             std::fs::write(&path, bytes).unwrap();
-            super::inputs(&path)
+            said(statements(&path))
         };
-        assert_eq!(inputs(b"INPUT(a)"), ["a"]);
+        assert_eq!(inputs(b"INPUT(a)"), "a");
         for bytes in [
             &b"\x7fELF\0\0\0\0INPUT(a)"[..],
             b"!<arch>\nINPUT(a)",
@@ -127,6 +168,6 @@ mod tests {
         }
         let long = [&b"INPUT(a)"[..], &vec![b' '; 1 << 16]].concat();
         assert!(inputs(&long).is_empty());
-        assert!(super::inputs(folder.path()).is_empty());
+        assert!(statements(folder.path()).is_empty());
     }
 }

@@ -12,13 +12,14 @@ use super::{constants, context, read};
 /// The list of a module that names what it embeds: pairs of a variable and a section name.
 const EMBEDDED_OBJECTS: &str = "llvm.embedded.objects";
 
-/// What a bitcode module embeds for the section of OffloadBinaries.
+/// What a bitcode module embeds for the section of OffloadBinaries; `origin` is named should LLVM's
+/// reader crash.
 ///
 /// # Errors
 /// When the bytes are no bitcode, or a variable that the list names has no plain bytes.
-pub fn offload_binaries(bitcode: &Bytes) -> Result<Vec<Bytes>, String> {
+pub fn offload_binaries(bitcode: &Bytes, origin: &str) -> Result<Vec<Bytes>, String> {
     let context = context();
-    let module = read::module_lazily(&context, bitcode, "bitcode").map_err(|e| e.to_string())?;
+    let module = read::module_lazily(&context, bitcode, origin).map_err(|e| e.to_string())?;
     let variables = embedded_variables(&module);
     variables
         .into_iter()
@@ -61,21 +62,21 @@ mod tests {
                     @other = private constant [1 x i8] c\"x\"\n\
                     !llvm.embedded.objects = !{!0, !1}\n\
                     !0 = !{ptr @o, !\".llvm.offloading\"}\n!1 = !{ptr @other, !\".llvm.lto\"}\n";
-        let found = offload_binaries(&bitcode(text)).unwrap();
+        let found = offload_binaries(&bitcode(text), "a.bc").unwrap();
         assert_eq!(found, [Bytes::from_static(b"\x10\xFFx\0")]);
     }
 
     #[test]
     fn a_module_that_embeds_nothing_has_none() {
         assert_eq!(
-            offload_binaries(&bitcode("@x = global i32 0\n")),
+            offload_binaries(&bitcode("@x = global i32 0\n"), "a.bc"),
             Ok(vec![])
         );
     }
 
     #[test]
     fn broken_bitcode_is_an_error() {
-        let error = offload_binaries(&Bytes::from_static(b"BC\xC0\xDE")).unwrap_err();
+        let error = offload_binaries(&Bytes::from_static(b"BC\xC0\xDE"), "a.bc").unwrap_err();
         assert!(error.contains("not a valid LLVM module"), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 //! Where LLVM's own reader crashes on broken bitcode, the process ends with a message that names
 //! the file and exit status 1: the context is beyond use then, even for disposing of it.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::{ptr, slice};
 
 use inkwell::context::{AsContextRef, Context};
@@ -65,27 +65,82 @@ pub fn module_lazily<'ctx>(
     Ok(module)
 }
 
-/// The symbols that bitcode defines for others, out of the table that stands in it: hardly anything
+/// A symbol of bitcode that others can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSymbol {
+    /// Its name in the object that is made of the bitcode.
+    pub name: String,
+    /// Its name in the module; empty for what only the module's assembly has.
+    pub ir_name: String,
+    /// What it does in a link.
+    pub role: Role,
+    /// It is weak.
+    pub is_weak: bool,
+    /// It is LLVM's own, and stands in no object.
+    pub is_special: bool,
+}
+
+/// What a symbol does in a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is referred to; a definition that is available only for inlining is none.
+    Undefined,
+    /// It has room and no value.
+    Common,
+    /// It is defined.
+    Defined,
+}
+
+/// The symbols of bitcode that others can see, out of the table that stands in it: hardly anything
 /// else is read. `None` when there is none and LLVM can't make one, as for a module without a data
 /// layout, or when it is broken.
 #[must_use]
-pub fn definitions(bytes: &[u8]) -> Option<Vec<String>> {
-    unsafe extern "C" fn take(names: *mut c_void, name: *const c_char, length: usize) {
-        // SAFETY: the state is the list below, which nothing else uses meanwhile; the name has as
-        // many bytes as said.
-        let (names, name) = unsafe {
-            let name = slice::from_raw_parts(name.cast(), length);
-            (&mut *names.cast::<Vec<String>>(), name)
+pub fn symbols(bytes: &[u8]) -> Option<Vec<TableSymbol>> {
+    unsafe extern "C" fn take(all: *mut c_void, symbol: *const shim::TableSymbol) {
+        // SAFETY: the state is the list below, which nothing else uses meanwhile; the symbol is
+        // there for the call, and its names have as many bytes as said.
+        let (all, symbol, name, ir_name) = unsafe {
+            let symbol = &*symbol;
+            let name = slice::from_raw_parts(symbol.name.cast(), symbol.length);
+            let ir_name = slice::from_raw_parts(symbol.ir_name.cast(), symbol.ir_length);
+            (&mut *all.cast::<Vec<TableSymbol>>(), symbol, name, ir_name)
         };
-        names.push(String::from_utf8_lossy(name).into_owned());
+        all.push(TableSymbol {
+            name: String::from_utf8_lossy(name).into_owned(),
+            ir_name: String::from_utf8_lossy(ir_name).into_owned(),
+            role: match (symbol.is_undefined, symbol.is_common) {
+                (0, 0) => Role::Defined,
+                (0, _) => Role::Common,
+                _ => Role::Undefined,
+            },
+            is_weak: symbol.is_weak != 0,
+            is_special: symbol.is_special != 0,
+        });
     }
-    let mut names: Vec<String> = Vec::new();
-    let state = (&raw mut names).cast();
+    let mut all: Vec<TableSymbol> = Vec::new();
+    let state = (&raw mut all).cast();
     // SAFETY: the bytes are as many as said and outlive the call, as does the list.
-    let done = unsafe {
-        shim::plumbline_definitions(bytes.as_ptr().cast(), bytes.len(), state, take) != 0
-    };
-    done.then_some(names)
+    let done =
+        unsafe { shim::plumbline_symbols(bytes.as_ptr().cast(), bytes.len(), state, take) != 0 };
+    done.then_some(all)
+}
+
+/// The names of the symbols that bitcode defines for others, as [`symbols`] finds them.
+#[must_use]
+pub fn definitions(bytes: &[u8]) -> Option<Vec<String>> {
+    let symbols = symbols(bytes)?.into_iter();
+    let defined = symbols.filter(|symbol| symbol.role != Role::Undefined);
+    Some(defined.map(|symbol| symbol.ir_name).collect())
+}
+
+/// The target triple of bitcode; hardly anything else is read. `None` when it cannot be found.
+#[must_use]
+pub fn triple(bytes: &[u8]) -> Option<String> {
+    // SAFETY: the bytes are as many as said and outlive the call; the message is ours.
+    unsafe {
+        let triple = shim::plumbline_triple(bytes.as_ptr().cast(), bytes.len());
+        (!triple.is_null()).then(|| take_message(triple))
+    }
 }
 
 /// Reads the body of a global of a lazily read module, when it is still in the file.
@@ -229,6 +284,8 @@ mod tests {
             "target triple = \"spir64-unknown-unknown\"\n{text}"
         ));
         assert_eq!(definitions(&for_target).unwrap(), ["f", "g"]);
+        assert_eq!(triple(&for_target).unwrap(), "spir64-unknown-unknown");
+        assert_eq!(triple(&for_target[..64]), None);
         for without in [&bitcode(&text), &for_target[..64], text.as_bytes()] {
             assert_eq!(definitions(without), None);
         }
@@ -236,6 +293,7 @@ mod tests {
         for at in 0..for_target.len() {
             let mut broken = for_target.clone();
             broken[at] ^= 0x80;
+            let _ = triple(&broken);
             let names = definitions(&broken).unwrap_or_default();
             assert!(names.iter().all(|name| name.len() < broken.len()));
         }

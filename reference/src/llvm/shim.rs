@@ -7,6 +7,21 @@ use inkwell::llvm_sys::prelude::{
 };
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 
+/// A symbol in a table of bitcode: the name in the object to be, and that in the module, which is
+/// empty for what only its assembly has.
+#[repr(C)]
+pub struct TableSymbol {
+    pub name: *const c_char,
+    pub length: usize,
+    pub ir_name: *const c_char,
+    pub ir_length: usize,
+    pub is_undefined: u8,
+    pub is_weak: u8,
+    pub is_common: u8,
+    /// It is LLVM's own, and stands in no object.
+    pub is_special: u8,
+}
+
 unsafe extern "C" {
     /// A linker that adds modules to `into`, and knows what it has added.
     pub fn plumbline_linker_create(into: LLVMModuleRef) -> *mut c_void;
@@ -32,14 +47,17 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
-    /// Hands the names of the symbols that bitcode defines for others to `take`, with `state`; false
-    /// when they cannot be had from its table of symbols, some of them taken already perhaps.
-    pub fn plumbline_definitions(
+    /// Hands the symbols of bitcode that others can see to `take`, with `state`; false when they
+    /// cannot be had from its table of symbols, some of them taken already perhaps.
+    pub fn plumbline_symbols(
         bytes: *const c_char,
         length: usize,
         state: *mut c_void,
-        take: unsafe extern "C" fn(*mut c_void, *const c_char, usize),
+        take: unsafe extern "C" fn(*mut c_void, *const TableSymbol),
     ) -> LLVMBool;
+    /// The target triple of bitcode, ours to dispose of as a message; null when there is none to be
+    /// read.
+    pub fn plumbline_triple(bytes: *const c_char, length: usize) -> *mut c_char;
     /// Whether a global of a lazily read module still has its body in the file.
     pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;
     /// Reads the body of a global of a lazily read module; true when that failed. For `crashed`, see

@@ -285,6 +285,43 @@ fn a_thin_archive_that_names_itself_is_refused() {
 }
 
 #[test]
+fn a_thin_archive_names_members_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = archive(&[("x.o", b"first"), ("x.o", b"second")]);
+    // The header of the second stands behind the first's five bytes and one that fills up.
+    let second = 8 + 60 + 6;
+    let thin = |place: &str| {
+        let header = |name: &str, size: usize| {
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644)
+        };
+        let text = [
+            "!<thin>\n".to_owned(),
+            header("//", 16),
+            "deep/inner.a/\n\n\n".to_owned(),
+            header(place, 6),
+            header("b.o/", 1),
+        ];
+        Bytes::from(text.concat())
+    };
+    std::fs::create_dir(folder.path().join("deep")).unwrap();
+    std::fs::write(folder.path().join("deep/inner.a"), &inner).unwrap();
+    std::fs::write(folder.path().join("b.o"), "b").unwrap();
+    let origin = Origin::file(folder.path().join("thin.a"));
+    let found = members(&thin(&format!("/0:{second}")), &origin).unwrap();
+    let [one, other] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!((&*one.name, &*one.bytes), ("x.o", &b"second"[..]));
+    assert_eq!(one.origin.members, ["deep/inner.a", "x.o"]);
+    assert_eq!(*one.origin.numbers, [0, 1]);
+    assert_eq!((&*other.name, &*other.bytes), ("b.o", &b"b"[..]));
+    for place in ["/0:7", "/0:9999999999", "/0:x", "/0:", "/:8", "/99:8"] {
+        let error = members(&thin(place), &origin).unwrap_err();
+        assert!(error.reason.contains("malformed"), "{place}: {error}");
+    }
+}
+
+#[test]
 fn an_impossible_member_size_is_refused() {
     let mut bytes = archive(&[("a.o", b"contents")]).to_vec();
     bytes[8 + 48..8 + 58].copy_from_slice(b"9999999999");
