@@ -189,9 +189,12 @@ void plumbline::describeKernel(FunctionDecl &wrapper) {
   if (isOfOneUnit(name))
     annotate(nameOfOneUnitAnnotation);
   const CXXRecordDecl *functor = userFunctor(wrapper.getParamDecl(0)->getType());
+  // An explicit instantiation stands elsewhere in each unit, or nowhere.
+  const CXXRecordDecl *pattern = functor ? functor->getTemplateInstantiationPattern() : nullptr;
+  const CXXRecordDecl *written = pattern ? pattern : functor;
   const SourceManager &sources = context.getSourceManager();
   const auto place =
-      sources.getPresumedLoc(functor ? functor->getLocation() : wrapper.getLocation());
+      sources.getPresumedLoc(written ? written->getLocation() : wrapper.getLocation());
   if (place.isValid()) {
     // One header may have several paths.
     const StringRef file = llvm::sys::path::filename(place.getFilename());

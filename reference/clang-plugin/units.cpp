@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "units.h"
+#include "clang/AST/APValue.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
@@ -52,6 +55,8 @@ private:
     } else if (const auto *variable = dyn_cast<VarTemplateSpecializationDecl>(&declaration)) {
       if (any(&variable->getTemplateArgs()))
         return true;
+    } else if (const auto *object = dyn_cast<TemplateParamObjectDecl>(&declaration)) {
+      return anyOfOneUnit(object->getType()) || any(object->getValue());
     }
     const auto *record = dyn_cast<CXXRecordDecl>(&declaration);
     if (record && record->isLambda())
@@ -67,7 +72,6 @@ private:
              !isa<CXXMethodDecl>(function);
     if (const auto *variable = dyn_cast<VarDecl>(&declaration))
       return variable->isFileVarDecl() && !variable->isStaticDataMember() &&
-             !isa<VarTemplateSpecializationDecl>(variable) &&
              variable->getFormalLinkage() == Linkage::Internal;
     const auto *tag = dyn_cast<TagDecl>(&declaration);
     if (!tag || tag->hasNameForLinkage() || !tag->getDeclContext()->isFileContext())
@@ -95,14 +99,53 @@ private:
       return anyOfOneUnit(argument.getIntegralType());
     case TemplateArgument::Declaration:
       return anyOfOneUnit(*argument.getAsDecl());
+    case TemplateArgument::NullPtr:
+      return anyOfOneUnit(argument.getNullPtrType());
+    case TemplateArgument::StructuralValue:
+      return anyOfOneUnit(argument.getStructuralValueType()) ||
+             any(argument.getAsStructuralValue());
     case TemplateArgument::Template: {
       const TemplateDecl *named = argument.getAsTemplate().getAsTemplateDecl();
       return named && anyOfOneUnit(*named);
     }
     case TemplateArgument::Pack:
       return any(argument.getPackAsArray());
+    case TemplateArgument::Null:
+    case TemplateArgument::TemplateExpansion:
+    case TemplateArgument::Expression:
+      return false; // No part of a name that is known whole.
+    }
+    return false;
+  }
+
+  /// What a value refers to; its own type is looked at elsewhere.
+  bool any(const APValue &value) {
+    const auto element = [&](unsigned count, auto at) {
+      return llvm::any_of(llvm::seq(count), [&](unsigned index) { return any(at(index)); });
+    };
+    switch (value.getKind()) {
+    case APValue::LValue: {
+      const APValue::LValueBase base = value.getLValueBase();
+      if (const auto *object = base.dyn_cast<const ValueDecl *>())
+        return anyOfOneUnit(*object);
+      return base.is<TypeInfoLValue>() &&
+             anyOfOneUnit(QualType(base.get<TypeInfoLValue>().getType(), 0));
+    }
+    case APValue::MemberPointer:
+      return value.getMemberPointerDecl() && anyOfOneUnit(*value.getMemberPointerDecl());
+    case APValue::Struct:
+      return element(value.getStructNumBases(),
+                     [&](unsigned i) { return value.getStructBase(i); }) ||
+             element(value.getStructNumFields(),
+                     [&](unsigned i) { return value.getStructField(i); });
+    case APValue::Union:
+      return value.getUnionField() && any(value.getUnionValue());
+    case APValue::Array:
+      return element(value.getArrayInitializedElts(),
+                     [&](unsigned i) { return value.getArrayInitializedElt(i); }) ||
+             (value.hasArrayFiller() && any(value.getArrayFiller()));
     default:
-      return false;
+      return false; // Numbers.
     }
   }
 };

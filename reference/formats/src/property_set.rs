@@ -31,6 +31,9 @@ pub const DEVICE_GLOBALS: &str = "SYCL/device globals";
 /// For each aspect that an image needs, one chain of calls to where it is used, as text: this
 /// project's own set.
 pub const ASPECT_ORIGINS: &str = "Plumbline/aspect origins";
+/// For each kernel of an image in which translation units have specialization constants of one name,
+/// the names of those that it reads, a line each: this project's own set.
+pub const KERNEL_CONSTANTS: &str = "Plumbline/kernel constants";
 /// The string of an offload binary that holds the property sets of its image as text.
 pub const PROPERTY_SETS: &str = "properties";
 /// The extra set that tells, in an image without code, why the aspect filter left its kernels out: a

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use offload_formats::demangle::named;
 use offload_formats::property_set::{
-    PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS, SPECIALIZATION_CONSTANTS_DEFAULTS,
+    KERNEL_CONSTANTS, PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS,
+    SPECIALIZATION_CONSTANTS_DEFAULTS,
 };
 use offload_formats::registration::ImageFormat;
 use offload_formats::unit_name;
@@ -168,9 +169,10 @@ fn spec_values(image: &Image, launch: &Launch) -> Vec<SpecValue> {
     if image.format() != ImageFormat::SpirV {
         return Vec::new();
     }
+    let properties = &image.content.properties;
     let set = launch.spec_constants.iter();
     let values = set.flat_map(|(name, bytes)| {
-        spec_records(image, name)
+        spec_records(properties, &launch.name, name)
             .into_iter()
             .filter_map(move |record| {
                 let end = record.offset.checked_add(record.size)?;
@@ -193,23 +195,40 @@ struct SpecRecord {
     size: usize,
 }
 
-/// Which of an image's constants a program means by `name`: that of the translation unit whose tag
-/// the name carries, or else the one that all units share.
-fn meant<'k>(keys: impl Iterator<Item = &'k str> + Clone, name: &str) -> Option<&'k str> {
+/// The names of an image's constants, without those of which the image says that the kernel does not
+/// read them.
+fn read_by<'k>(properties: &'k PropertySets, kernel: &str) -> Vec<&'k str> {
+    let all = properties.set(SPECIALIZATION_CONSTANTS);
+    let all = all.into_iter().flatten().map(|(key, _)| key.as_ref());
+    let listed = properties.get(KERNEL_CONSTANTS, kernel);
+    match listed.and_then(|names| std::str::from_utf8(names.as_bytes()?).ok()) {
+        Some(names) => all.filter(|key| names.lines().any(|n| n == *key)).collect(),
+        None => all.collect(),
+    }
+}
+
+/// Which of a kernel's constants a program means by `name`: that of the translation unit whose tag
+/// the name carries, or else the one that all units share, or else the only one that is called so:
+/// of a kernel that units share, one unit's copy stays.
+fn meant<'k>(keys: &[&'k str], name: &str) -> Option<&'k str> {
     let (base, _) = unit_name::split(name);
-    [name, base].into_iter().find_map(|wanted| {
-        let wanted = without_linkage(wanted);
-        keys.clone().find(|key| without_linkage(key) == wanted)
+    let base = without_linkage(base);
+    let [own, shared] = [without_linkage(name), base.clone()].map(|wanted| {
+        let mut keys = keys.iter().copied();
+        keys.find(|key| without_linkage(key) == wanted)
+    });
+    own.or(shared).or_else(|| {
+        let is_alike = |key: &&&str| without_linkage(unit_name::split(key).0) == base;
+        let mut alike = keys.iter().filter(is_alike);
+        alike.next().copied().filter(|_| alike.next().is_none())
     })
 }
 
-/// The records of the constant called `name` in the image's property set.
-fn spec_records(image: &Image, name: &str) -> Vec<SpecRecord> {
-    let set = image.content.properties.set(SPECIALIZATION_CONSTANTS);
-    let mut named = set.into_iter().flatten();
-    let key = meant(named.clone().map(|(key, _)| key.as_ref()), name);
-    let property = named.find(|(each, _)| Some(each.as_ref()) == key);
-    property.map_or_else(Vec::new, |(_, value)| records_in(value))
+/// The records of the constant that `name` means in a kernel, from the image's property set.
+fn spec_records(properties: &PropertySets, kernel: &str, name: &str) -> Vec<SpecRecord> {
+    let key = meant(&read_by(properties, kernel), name);
+    let property = key.and_then(|key| properties.get(SPECIALIZATION_CONSTANTS, key));
+    property.map_or_else(Vec::new, records_in)
 }
 
 /// The records that a property holds: three 32-bit numbers each.
@@ -223,26 +242,31 @@ fn records_in(property: &PropertyValue) -> Vec<SpecRecord> {
     records.collect()
 }
 
-/// The buffer of an image's emulated constants: their defaults, with the values that were `set`.
+/// The buffer of an image's emulated constants: their defaults, with the values that were `set` for
+/// the kernel.
 /// The constants lie one behind the other in the order of the property set, each as long as its
 /// records with the padding are. `None` when the image has no constants.
-fn emulated_values(properties: &PropertySets, set: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
+fn emulated_values(
+    properties: &PropertySets,
+    kernel: &str,
+    set: &[(String, Vec<u8>)],
+) -> Option<Vec<u8>> {
     let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all")?;
     let mut values = defaults.as_bytes()?.to_vec();
     let constants = properties
         .set(SPECIALIZATION_CONSTANTS)
         .into_iter()
         .flatten();
-    let keys = constants.clone().map(|(key, _)| key.as_ref());
+    let keys = read_by(properties, kernel);
     let mut start = 0usize;
-    for (key, property) in constants.clone() {
+    for (key, property) in constants {
         let ends = records_in(property)
             .into_iter()
             .map(|record| record.offset.saturating_add(record.size));
         let end = start.saturating_add(ends.max().unwrap_or(0));
         let value = set
             .iter()
-            .find(|(name, _)| meant(keys.clone(), name) == Some(key.as_ref()));
+            .find(|(name, _)| meant(&keys, name) == Some(key.as_ref()));
         if let Some((_, bytes)) = value
             && let Some(place) = values.get_mut(start..end)
             && let Some(place) = place.get_mut(..bytes.len())
@@ -278,7 +302,8 @@ fn emulated_constants<'a>(
     if native || launch.spec_constant_pointer.is_none() {
         return Ok(None);
     }
-    let Some(values) = emulated_values(&image.content.properties, &launch.spec_constants) else {
+    let properties = &image.content.properties;
+    let Some(values) = emulated_values(properties, &launch.name, &launch.spec_constants) else {
         return Ok(None);
     };
     let context = &queue.context.driver;
@@ -386,7 +411,7 @@ mod tests {
         let set = |constants: &[(&str, &[u8])]| {
             let owned = |(name, value): &(&str, &[u8])| ((*name).to_owned(), value.to_vec());
             let constants: Vec<_> = constants.iter().map(owned).collect();
-            emulated_values(&properties, &constants).unwrap()
+            emulated_values(&properties, "kernel", &constants).unwrap()
         };
         assert_eq!(set(&[]), [7; 20]);
         let mut expected = [7; 20];
@@ -404,11 +429,38 @@ mod tests {
     #[test]
     fn a_unit_means_its_own_constant_or_that_of_all() {
         let [one, other] = [1, 2].map(|unit| format!("_ZTS1a{}", unit_name::tag(unit)));
-        let of = |keys: &[&'static str], name: &str| meant(keys.iter().copied(), name);
-        assert_eq!(of(&["_ZTS1a", "_ZTS1b"], &one), Some("_ZTS1a"));
-        assert_eq!(of(&["_ZTS1b"], &one), None);
+        assert_eq!(meant(&["_ZTS1a", "_ZTS1b"], &one), Some("_ZTS1a"));
+        assert_eq!(meant(&["_ZTS1b"], &one), None);
         let own: Vec<&str> = vec!["_ZTS1a", &one, &other];
-        assert_eq!(meant(own.iter().copied(), &other), Some(other.as_str()));
-        assert_eq!(meant(own[1..].iter().copied(), "_ZTS1a"), None);
+        assert_eq!(meant(&own, &other), Some(other.as_str()));
+        assert_eq!(meant(&own[1..], "_ZTS1a"), None);
+    }
+
+    #[test]
+    fn a_unit_means_the_constant_of_the_copy_that_stayed_of_a_kernel() {
+        let [one, other] = [1, 2].map(|unit| format!("_ZTSL1a{}", unit_name::tag(unit)));
+        assert_eq!(meant(&["_ZTS1b", &one], &other), Some(one.as_str()));
+        // Both units have kernels of their own beside the one that they share.
+        let mut properties = PropertySets::new();
+        for (name, id) in [(&one, 0), (&other, 1)] {
+            let records = PropertyValue::u32_array(&[id, 0, 1]);
+            properties.insert(SPECIALIZATION_CONSTANTS, name, records);
+        }
+        let defaults = PropertyValue::Bytes(vec![7, 7]);
+        properties.insert(SPECIALIZATION_CONSTANTS_DEFAULTS, "all", defaults);
+        for (kernel, names) in [("both", format!("{one}\n{other}")), ("shared", one.clone())] {
+            let names = PropertyValue::Bytes(names.into_bytes());
+            properties.insert(KERNEL_CONSTANTS, kernel, names);
+        }
+        let id = |kernel: &str, name: &str| {
+            let records = spec_records(&properties, kernel, name);
+            records.iter().find_map(|record| record.id)
+        };
+        assert_eq!(id("shared", &other), Some(0));
+        assert_eq!(id("both", &other), Some(1));
+        let set = [(other.clone(), vec![1])];
+        let values = |kernel: &str| emulated_values(&properties, kernel, &set);
+        assert_eq!(values("shared"), Some(vec![1, 7]));
+        assert_eq!(values("both"), Some(vec![7, 1]));
     }
 }

@@ -1,7 +1,7 @@
 //! `sycl-lower`: clang's raw device module in, the device module and the integration header out.
 //! The driver does the same in its own process and prints this tool in its plans.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -27,10 +27,10 @@ struct Arguments {
     /// The value of `sycl-module-id`; the source file's path when absent.
     #[arg(long)]
     module_id: Option<String>,
-    /// The number by which names of this unit's own are told apart, in hexadecimal; made from the
-    /// value of `sycl-module-id` when absent.
-    #[arg(long, value_parser = |text: &str| u64::from_str_radix(text, 16))]
-    unit: Option<u64>,
+    /// A raw module of the unit, of any of its targets, if it is compiled for several: names of the
+    /// unit's own are told apart by all of them.
+    #[arg(long)]
+    of_all_targets: Vec<PathBuf>,
     /// The optimization level of the command line.
     #[arg(short = 'O', value_parser = ["0", "1", "2", "3"])]
     opt_level: Option<String>,
@@ -66,21 +66,28 @@ fn main() -> ExitCode {
 
 fn lower(arguments: Arguments) -> Result<(), Failure> {
     let input = &arguments.input;
-    let raw = std::fs::read(input)
-        .map_err(|e| Failure::Job(format!("cannot read '{}': {e}", input.display())))?;
-    let lowered = frontend::lower(&raw, &options(&arguments)?).map_err(|error| match error {
-        LowerError::Diagnosed { diagnostics } => {
-            print_all(&diagnostics);
-            Failure::Reported
-        }
-        error => Failure::job(error),
-    })?;
+    let raw = read(input)?;
+    let all = arguments.of_all_targets.iter().map(|path| read(path));
+    let all: Vec<Vec<u8>> = all.collect::<Result<_, _>>()?;
+    let all: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
+    let lowered =
+        frontend::lower(&raw, &all, &options(&arguments)?).map_err(|error| match error {
+            LowerError::Diagnosed { diagnostics } => {
+                print_all(&diagnostics);
+                Failure::Reported
+            }
+            error => Failure::job(error),
+        })?;
     print_all(&lowered.warnings);
     tool::write_whole(&arguments.output, &lowered.module)?;
     match &arguments.integration_header {
         Some(header) => tool::write_whole(header, lowered.integration_header.as_bytes()),
         None => Ok(()),
     }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|e| Failure::Job(format!("cannot read '{}': {e}", path.display())))
 }
 
 fn print_all(diagnostics: &[String]) {
@@ -93,13 +100,11 @@ fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
     let source = arguments.source.as_ref().unwrap_or(&arguments.input);
     let module_id = arguments.module_id.clone();
     let module_id = module_id.unwrap_or_else(|| source.to_string_lossy().into_owned());
-    let unit = arguments.unit;
     let mut words: Vec<_> = arguments.warning.iter().map(|w| format!("-W{w}")).collect();
     words.extend(arguments.looks.iter().map(|w| format!("-f{w}")));
     words.extend(arguments.no_warnings.then(|| "-w".to_owned()));
     Ok(LowerOptions {
         source: source.clone(),
-        unit: unit.unwrap_or_else(|| frontend::units::number([module_id.as_bytes()])),
         module_id,
         opt_level: arguments.opt_level.as_deref().map(level),
         debug: arguments.debug,

@@ -59,6 +59,8 @@ pub enum Action {
 pub struct Lower {
     /// clang's raw module.
     pub raw: PathBuf,
+    /// The raw modules of all targets that the unit is compiled for, if there are several.
+    pub of_all_targets: Vec<PathBuf>,
     /// The device module.
     pub module: PathBuf,
     /// The integration header; the host compilation needs that of one target only.
@@ -214,8 +216,10 @@ impl Lower {
         let options = &self.options;
         let mut job = Job::new(tools.join("sycl-lower"))
             .arg(format!("--source={}", options.source.display()))
-            .arg(format!("--module-id={}", options.module_id))
-            .arg(format!("--unit={:016x}", options.unit));
+            .arg(format!("--module-id={}", options.module_id));
+        for raw in &self.of_all_targets {
+            job = job.arg(format!("--of-all-targets={}", raw.display()));
+        }
         if let Some(level) = options.opt_level {
             job = job.arg(format!("-O{}", level.number()));
         }

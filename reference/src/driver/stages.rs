@@ -21,7 +21,10 @@ use crate::tool::{Failure, write_whole};
 /// Lowers a raw device module; `show` gets warnings and diagnostics.
 pub(super) fn lower(lower: &Lower, show: impl Fn(&str)) -> Result<(), Failure> {
     let raw = read(&lower.raw)?;
-    let lowered = match frontend::lower(&raw, &lower.options) {
+    let all = lower.of_all_targets.iter().map(|path| read(path));
+    let all: Vec<Bytes> = all.collect::<Result<_, _>>()?;
+    let all: Vec<&[u8]> = all.iter().map(|raw| &**raw).collect();
+    let lowered = match frontend::lower(&raw, &all, &lower.options) {
         Ok(lowered) => lowered,
         Err(LowerError::Diagnosed { diagnostics }) => {
             show(&lines(&diagnostics));

@@ -16,7 +16,7 @@ use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
 use super::precompiled;
 use super::warnings::warning_options;
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
-use crate::frontend::{Emit, LowerOptions, OptLevel, units};
+use crate::frontend::{Emit, LowerOptions, OptLevel};
 use crate::layout::Layout;
 use crate::link::group::FPGA_DEPENDENCIES;
 
@@ -181,9 +181,10 @@ impl<'a> Unit<'a> {
         if as_module && self.shared.targets.compiled.len() == 1 {
             let emit = if text { Emit::Text } else { Emit::Bitcode };
             let targets = &self.shared.targets.compiled;
-            let steps = targets
-                .iter()
-                .map(|target| self.device_target_steps(target, emit, &output, None, false));
+            let steps = targets.iter().flat_map(|target| {
+                let lower = self.lower_steps(target, emit, &output, None, false);
+                [self.device_compile(target), lower]
+            });
             return Node::Sequence(steps.chain(self.dependencies_of_sides()).collect());
         }
         let device = self.device_steps(Emit::Bitcode, false);
@@ -199,16 +200,26 @@ impl<'a> Unit<'a> {
 
     /// The device compilations, each to its module; the first one also writes the header.
     fn device_steps(&self, emit: Emit, with_header: bool) -> Node {
-        let targets = self.shared.targets.compiled.iter().enumerate();
-        let nodes = targets.map(|(nth, target)| {
+        let targets = &self.shared.targets.compiled;
+        let compile = targets.iter().map(|target| self.device_compile(target));
+        let lower = targets.iter().enumerate().map(|(nth, target)| {
             let header = (with_header && nth == 0).then(|| self.header());
             let thin = self.shared.options.thin_lto;
-            self.device_target_steps(target, emit, &self.module(target), header, thin)
+            self.lower_steps(target, emit, &self.module(target), header, thin)
         });
-        Node::Together(nodes.collect())
+        // What names of the unit's own are told apart by is made of all raw modules.
+        let (compile, lower) = (compile.collect(), lower.collect());
+        Node::Sequence(vec![Node::Together(compile), Node::Together(lower)])
     }
 
-    fn device_target_steps(
+    /// clang's device compilation for a target.
+    fn device_compile(&self, target: &Target) -> Node {
+        let label = format!("device compile ({})", target.name);
+        self.step(Action::Run(self.device_job(target)), &label)
+    }
+
+    /// What is made of the raw module of a target.
+    fn lower_steps(
         &self,
         target: &Target,
         emit: Emit,
@@ -217,14 +228,16 @@ impl<'a> Unit<'a> {
         split: bool,
     ) -> Node {
         let options = self.shared.options;
+        let all = self.shared.targets.compiled.iter();
+        let all: Vec<PathBuf> = all.map(|target| self.raw_module(target)).collect();
         let lower = Lower {
             raw: self.raw_module(target),
+            of_all_targets: if all.len() > 1 { all } else { Vec::new() },
             module: module.to_owned(),
             header,
             options: LowerOptions {
                 source: self.host.source(),
                 module_id: self.module_id(),
-                unit: self.number(),
                 opt_level: opt_level(&options.clang),
                 debug: self.debug(),
                 fixed_targets: self.shared.targets.fixed.clone(),
@@ -235,13 +248,7 @@ impl<'a> Unit<'a> {
             },
         };
         let for_target = format!("({})", target.name);
-        let mut steps = vec![
-            self.step(
-                Action::Run(self.device_job(target)),
-                &format!("device compile {for_target}"),
-            ),
-            self.step(Action::Lower(lower), &format!("lower {for_target}")),
-        ];
+        let mut steps = vec![self.step(Action::Lower(lower), &format!("lower {for_target}"))];
         if split {
             let split = Split {
                 module: module.to_owned(),
@@ -391,20 +398,6 @@ impl<'a> Unit<'a> {
 
     fn module(&self, target: &Target) -> PathBuf {
         self.file(&format!("-sycl-{}.bc", target.name))
-    }
-
-    /// The unit's number: one source may be compiled several times for one program.
-    fn number(&self) -> u64 {
-        let options = self.shared.options;
-        let source = self.module_id();
-        let for_targets = options.frontend.iter().flat_map(|given| &given.words);
-        let words = [
-            OsString::from(source),
-            options.output.clone().unwrap_or_default().into(),
-        ];
-        let words = words.iter().chain(&options.clang);
-        let words = words.map(|word| word.as_encoded_bytes());
-        units::number(words.chain(for_targets.map(|word| word.as_bytes())))
     }
 
     /// The unit's name for the per-source split: the source's full path, so that the same relative

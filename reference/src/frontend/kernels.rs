@@ -43,8 +43,8 @@ pub struct Kernel<'ctx> {
     pub is_local: bool,
 }
 
-/// The function attribute that tells what a kernel was made of: two kernels of one name that units
-/// share must have the same.
+/// The function attribute that tells what a kernel was made of: two kernels of one name must have the
+/// same.
 pub const FUNCTOR: &str = "plumbline-functor";
 
 /// Why a kernel wrapper cannot become an entry point.
@@ -100,14 +100,9 @@ pub fn lower<'ctx>(
     parameters.extend(space.map(|ty| Parameter::copied(module, ty)));
     let entry = declare(module, &name, wrapper, &parameters, &data);
     let functor_size = data.get_abi_size(&functor);
-    if is_local {
-        // No other unit has it, so two are an error.
-        entry.set_linkage(Linkage::External);
-    } else {
-        let place = wrappers.place(&symbol).unwrap_or("?");
-        let made_of = format!("{place} {functor_size} {symbol}");
-        attributes::set_on_function(entry, FUNCTOR, &made_of);
-    }
+    let place = wrappers.place(&symbol).unwrap_or("?");
+    let made_of = format!("{place} {functor_size} {symbol}");
+    attributes::set_on_function(entry, FUNCTOR, &made_of);
     take_body(wrapper, entry);
     rebuild_functor(module, entry, wrapper, functor, &parts, &data)
         .map_err(|error| KernelError::Build(name.clone(), error))?;

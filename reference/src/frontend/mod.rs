@@ -83,8 +83,6 @@ pub struct LowerOptions {
     /// The value of `sycl-module-id`: the same for every target of one translation unit, different
     /// for different units.
     pub module_id: String,
-    /// The number of the unit ([`units::number`]), by which names of its own are told apart.
-    pub unit: u64,
     /// The last `-O` of the command line; `None` when there is none (no `sycl-optlevel` then, and
     /// the device code is optimized as with `-O2`).
     pub opt_level: Option<OptLevel>,
@@ -134,11 +132,16 @@ pub enum LowerError {
     },
 }
 
-/// Lowers the raw bitcode of one translation unit.
+/// Lowers a raw module of one translation unit. `of_all_targets` are those of all targets that the
+/// unit is compiled for; without any, it is for one.
 ///
 /// # Errors
 /// When the module cannot be read, or the device code breaks a rule.
-pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> {
+pub fn lower(
+    raw: &[u8],
+    of_all_targets: &[&[u8]],
+    options: &LowerOptions,
+) -> Result<Lowered, LowerError> {
     let failed = |reason: String| LowerError::Module {
         source_file: options.source.clone(),
         reason,
@@ -151,7 +154,10 @@ pub fn lower(raw: &[u8], options: &LowerOptions) -> Result<Lowered, LowerError> 
     let system = outline::system_code(&annotations);
     let features = features::read(&annotations);
     diagnostics::report(&kernels::duplicates(&annotations), options)?;
-    let tag = unit_name::tag(options.unit);
+    let tag = unit_name::tag(match of_all_targets {
+        [] => units::number(&[raw], options),
+        all => units::number(all, options),
+    });
     let named = units::Wrappers::read(&annotations);
     let local_constants = units::name_constants(&module, &tag).map_err(failed)?;
     let kernels: Vec<_> = kernels::wrappers(&annotations)

@@ -51,11 +51,10 @@ define linkonce_odr spir_func void @unreached() {
 declare spir_func void @host()
 "#;
 
-fn options() -> LowerOptions {
+pub(super) fn options() -> LowerOptions {
     LowerOptions {
         source: "a.cpp".into(),
         module_id: "unit".into(),
-        unit: 7,
         opt_level: Some(OptLevel::O0),
         debug: false,
         fixed_targets: Vec::new(),
@@ -77,7 +76,7 @@ fn without_cycle() -> String {
 
 #[test]
 fn a_kernel_becomes_an_entry_point_and_a_part_of_the_header() {
-    let lowered = lower(without_cycle().as_bytes(), &options()).unwrap();
+    let lowered = lower(without_cycle().as_bytes(), &[], &options()).unwrap();
     let module = String::from_utf8(lowered.module).unwrap();
     let entry = module
         .lines()
@@ -112,7 +111,7 @@ fn a_kernel_becomes_an_entry_point_and_a_part_of_the_header() {
 
 #[test]
 fn aspects_of_nested_types_reach_the_kernel_with_their_chain() {
-    let lowered = lower(without_cycle().as_bytes(), &options()).unwrap();
+    let lowered = lower(without_cycle().as_bytes(), &[], &options()).unwrap();
     let module = String::from_utf8(lowered.module).unwrap();
     assert!(module.contains("!{!\"class.narrow\", i32 5}"), "{module}");
     assert!(module.contains("!intel_used_aspects"), "{module}");
@@ -139,7 +138,9 @@ fn cycles_share_their_aspects_and_are_errors_of_device_code() {
         let used = llvm::metadata::of_global(function, features::USED_ASPECTS);
         assert_eq!(used.unwrap().u32s(), Some(vec![5]), "{name}");
     }
-    let error = lower(RAW.as_bytes(), &options()).unwrap_err().to_string();
+    let error = lower(RAW.as_bytes(), &[], &options())
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("cannot be recursive: 'middle' calls itself"),
         "{error}"
@@ -150,7 +151,7 @@ fn cycles_share_their_aspects_and_are_errors_of_device_code() {
 fn fixed_targets_are_held_to_what_they_support() {
     let mut options = options();
     options.fixed_targets = offload_formats::targets::parse_list("spir64_fpga").unwrap();
-    let lowered = lower(without_cycle().as_bytes(), &options).unwrap();
+    let lowered = lower(without_cycle().as_bytes(), &[], &options).unwrap();
     assert!(
         lowered.warnings.iter().any(|w| w
             .contains("function 'other' uses aspect 'fp16' not supported by target 'spir64_fpga'")),
@@ -166,8 +167,12 @@ fn two_kernels_of_one_name_and_broken_modules_are_errors() {
     let twice = without_cycle()
         .replacen("[3 x { ptr, ptr, ptr, i32, ptr }] [", "[4 x { ptr, ptr, ptr, i32, ptr }] [\n  { ptr, ptr, ptr, i32, ptr } { ptr @second, ptr @kernel_text, ptr @file, i32 9, ptr @name_args },", 1)
         + "define internal spir_func void @second(ptr byval(%class.functor) align 8 %f) {\n  ret void\n}\n";
-    let error = lower(twice.as_bytes(), &options()).unwrap_err().to_string();
+    let error = lower(twice.as_bytes(), &[], &options())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("two kernels have the name 'K1'"), "{error}");
-    let error = lower(b"no module", &options()).unwrap_err().to_string();
+    let error = lower(b"no module", &[], &options())
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("a.cpp: "), "{error}");
 }

@@ -1,6 +1,10 @@
 //! What belongs to one translation unit alone (a kernel or a specialization constant in an unnamed
 //! namespace, in a `static` function) is told apart from what other units call the same: its name
 //! gets the unit's tag ([`offload_formats::unit_name`]), and the integration header tells the host.
+//!
+//! The tag is made of what the unit's device code is, not of how it was compiled: one source may
+//! become several units by what it includes, and compiling it again makes the same object. Units
+//! with equal device code have equal kernels, of which the link keeps one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +13,23 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::AsValueRef as _;
 use sha2::{Digest as _, Sha256};
 
+use super::LowerOptions;
 use super::annotations::{Annotation, FUNCTOR_AT, NAME_OF_ONE_UNIT};
 use crate::llvm::values;
 use crate::post_link::spec_constants::calls;
 
-/// A unit's number: the same in every compilation of one unit with the same words, another for
-/// another source or other words.
-pub fn number<'a>(words: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+/// The number of a unit with these raw modules: the same for the same device code, another for code
+/// that differs or that the options make something else of.
+#[must_use]
+pub fn number(modules: &[&[u8]], options: &LowerOptions) -> u64 {
+    let level = options.opt_level.map(|level| level.number().to_string());
+    let targets = options.fixed_targets.iter().map(|target| target.name);
+    let words = targets.chain([level.as_deref().unwrap_or_default()]);
     let mut hash = Sha256::new();
-    for word in words {
-        // With their lengths, so that no two lists of words run together alike.
-        hash.update((word.len() as u64).to_le_bytes());
-        hash.update(word);
+    for part in words.map(str::as_bytes).chain(modules.iter().copied()) {
+        // With their lengths, so that no two lists of parts run together alike.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
     }
     let digest = hash.finalize();
     let first = digest.iter().take(size_of::<u64>());
@@ -100,13 +109,36 @@ pub fn name_constants(module: &Module<'_>, tag: &str) -> Result<bool, String> {
 
 #[cfg(test)]
 mod tests {
+    use offload_formats::targets::find;
+
+    use super::super::OptLevel;
     use super::*;
 
     #[test]
-    fn other_words_make_another_number() {
-        let of = |words: &[&str]| number(words.iter().map(|word| word.as_bytes()));
-        assert_eq!(of(&["a/x.cpp", "-O2"]), of(&["a/x.cpp", "-O2"]));
-        assert_ne!(of(&["a/x.cpp", "-O2"]), of(&["b/x.cpp", "-O2"]));
-        assert_ne!(of(&["a", "bc"]), of(&["ab", "c"]));
+    fn other_code_and_other_options_make_another_number() {
+        let options = |opt_level, targets: &[&str]| LowerOptions {
+            opt_level,
+            fixed_targets: targets.iter().filter_map(|name| find(name)).collect(),
+            ..super::super::tests::options()
+        };
+        let of = |modules: &[&str], options: &LowerOptions| {
+            let modules: Vec<&[u8]> = modules.iter().map(|module| module.as_bytes()).collect();
+            number(&modules, options)
+        };
+        let plain = options(None, &[]);
+        assert_eq!(of(&["a", "bc"], &plain), of(&["a", "bc"], &plain));
+        assert_ne!(of(&["a", "bc"], &plain), of(&["ab", "c"], &plain));
+        for other in [
+            options(Some(OptLevel::O2), &[]),
+            options(None, &["intel_gpu_pvc"]),
+        ] {
+            assert_ne!(of(&["a"], &plain), of(&["a"], &other));
+        }
+        let elsewhere = LowerOptions {
+            source: "other/a.cpp".into(),
+            module_id: "other/a.cpp".to_owned(),
+            ..options(None, &[])
+        };
+        assert_eq!(of(&["a"], &plain), of(&["a"], &elsewhere));
     }
 }

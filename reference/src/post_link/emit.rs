@@ -19,6 +19,7 @@ use super::options::{Form, Options};
 use super::properties::properties;
 use super::requirements::requirements;
 use super::spec_constants::lower::{Lowering, lower};
+use super::spec_constants::readers;
 use super::split::Group;
 use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
@@ -158,9 +159,11 @@ fn describe_constants(
     sets: &mut PropertySets,
 ) {
     match lowering {
-        Lowering::Mode(mode) => facts
-            .spec_constants
-            .describe(&plan.spec_constants, mode, sets),
+        Lowering::Mode(mode) => {
+            let constants = &plan.spec_constants;
+            facts.spec_constants.describe(constants, mode, sets);
+            readers::describe(facts, &plan.group.entries, constants, sets);
+        }
         Lowering::Default => {
             let replaced = PropertyValue::U32(1);
             sets.insert(MISC_PROPERTIES, "specConstsReplacedWithDefault", replaced);

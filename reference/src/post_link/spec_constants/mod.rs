@@ -5,6 +5,7 @@
 pub(crate) mod calls;
 mod layout;
 pub(super) mod lower;
+pub(super) mod readers;
 pub mod table;
 
 pub(super) use layout::Layout;
