@@ -31,8 +31,10 @@ pub(super) fn symbols(bytes: &[u8]) -> Option<Symbols<'_>> {
         return of_bitcode(bytes);
     }
     let object = object::File::parse(bytes).ok()?;
-    let mut symbols = Symbols::default();
-    symbols.is_shared = object.kind() == ObjectKind::Dynamic;
+    let mut symbols = Symbols {
+        is_shared: object.kind() == ObjectKind::Dynamic,
+        ..Symbols::default()
+    };
     if symbols.is_shared {
         // A stripped library has no others, and to others it shows no others.
         object.dynamic_symbols().for_each(|s| symbols.add(&s));
