@@ -131,7 +131,6 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::line;
-    use super::*;
 
     #[test]
     fn behind_a_linker_script_come_the_inputs_that_it_names() {
