@@ -315,10 +315,13 @@ fn a_thin_archive_names_members_of_another() {
     assert_eq!(one.origin.members, ["deep/inner.a", "x.o"]);
     assert_eq!(*one.origin.numbers, [0, 1]);
     assert_eq!((&*other.name, &*other.bytes), ("b.o", &b"b"[..]));
-    for place in ["/0:7", "/0:9999999999", "/0:x", "/0:", "/:8", "/99:8"] {
+    for place in ["/0:7", "/0:9999999999", "/0:x", "/0:", "/99:8"] {
         let error = members(&thin(place), &origin).unwrap_err();
         assert!(error.reason.contains("malformed"), "{place}: {error}");
     }
+    // No place in the table of names: the name of a file that is not there.
+    let error = members(&thin("/:8"), &origin).unwrap_err();
+    assert!(error.reason.contains("cannot read"), "{error}");
 }
 
 #[test]
