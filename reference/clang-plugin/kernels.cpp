@@ -64,6 +64,15 @@ bool isWrapper(QualType type) {
          outer->getDeclContext()->isTranslationUnit();
 }
 
+/// A member of a functor, by the name and at the place that the source has for it: those of the
+/// capture, where it is one of a variable.
+Culprit memberCulprit(const FieldDecl &field, const LambdaCapture *capture) {
+  if (capture && capture->capturesVariable())
+    return Culprit{Culprit::Member, capture->getLocation(), field.getType(),
+                   capture->getCapturedVar()->getName()};
+  return Culprit{Culprit::Member, field.getLocation(), field.getType(), field.getName()};
+}
+
 /// The first part of a functor that no device can get a copy of.
 std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, bool isWrapped) {
   const QualType own = sema.Context.getRecordType(&functor);
@@ -81,10 +90,7 @@ std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, boo
       if (auto found = findCulprit(sema, *inner->getDefinition(), isWrapper(field->getType())))
         return found;
     } else if (!isDeviceCopyable(sema, field->getType(), functor.getLocation())) {
-      if (capture && capture->capturesVariable())
-        return Culprit{Culprit::Member, capture->getLocation(), field->getType(),
-                       capture->getCapturedVar()->getName()};
-      return Culprit{Culprit::Member, field->getLocation(), field->getType(), field->getName()};
+      return memberCulprit(*field, capture);
     }
     if (capture)
       ++capture;
@@ -130,10 +136,7 @@ std::optional<Culprit> findLongDouble(ASTContext &context, const CXXRecordDecl &
   const LambdaCapture *capture = functor.isLambda() ? functor.captures_begin() : nullptr;
   for (const FieldDecl *field : functor.fields()) {
     if (holdsLongDouble(context, field->getType())) {
-      if (capture && capture->capturesVariable())
-        return Culprit{Culprit::Member, capture->getLocation(), field->getType(),
-                       capture->getCapturedVar()->getName()};
-      return Culprit{Culprit::Member, field->getLocation(), field->getType(), field->getName()};
+      return memberCulprit(*field, capture);
     }
     if (capture)
       ++capture;

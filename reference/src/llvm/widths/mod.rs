@@ -116,7 +116,9 @@ unsafe fn holds_odd(ty: LLVMTypeRef) -> bool {
     unsafe {
         match LLVMGetTypeKind(ty) {
             LLVMTypeKind::LLVMIntegerTypeKind => is_odd(LLVMGetIntTypeWidth(ty)),
-            LLVMTypeKind::LLVMVectorTypeKind => holds_odd(LLVMGetElementType(ty)),
+            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMArrayTypeKind => {
+                holds_odd(LLVMGetElementType(ty))
+            }
             LLVMTypeKind::LLVMStructTypeKind => {
                 members(ty).into_iter().any(|member| holds_odd(member))
             }

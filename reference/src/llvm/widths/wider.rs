@@ -5,16 +5,17 @@ use std::collections::HashMap;
 
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::{
-    LLVMAddCase, LLVMAddIncoming, LLVMBuildArrayAlloca, LLVMBuildCall2, LLVMBuildExtractValue,
-    LLVMBuildFreeze, LLVMBuildInsertValue, LLVMBuildPhi, LLVMBuildSelect, LLVMBuildSwitch,
-    LLVMConstInt, LLVMConstIntOfArbitraryPrecision, LLVMConstNull, LLVMConstVector,
-    LLVMCountIncoming, LLVMGetAlignment, LLVMGetAllocatedType, LLVMGetElementType, LLVMGetFirstUse,
-    LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetIndices, LLVMGetInstructionOpcode,
-    LLVMGetIntTypeWidth, LLVMGetNextUse, LLVMGetNumIndices, LLVMGetNumOperands, LLVMGetOperand,
-    LLVMGetPoison, LLVMGetSuccessor, LLVMGetTypeContext, LLVMGetTypeKind, LLVMGetUser,
-    LLVMGlobalGetValueType, LLVMInstructionEraseFromParent, LLVMIntTypeInContext, LLVMIsAConstant,
-    LLVMIsAConstantInt, LLVMIsNull, LLVMIsPackedStruct, LLVMIsUndef, LLVMPositionBuilderBefore,
-    LLVMReplaceAllUsesWith, LLVMSetAlignment, LLVMStructTypeInContext, LLVMTypeOf, LLVMVectorType,
+    LLVMAddCase, LLVMAddIncoming, LLVMArrayType2, LLVMBuildArrayAlloca, LLVMBuildCall2,
+    LLVMBuildExtractValue, LLVMBuildFreeze, LLVMBuildInsertValue, LLVMBuildPhi, LLVMBuildSelect,
+    LLVMBuildSwitch, LLVMConstInt, LLVMConstIntOfArbitraryPrecision, LLVMConstNull,
+    LLVMConstVector, LLVMCountIncoming, LLVMGetAlignment, LLVMGetAllocatedType,
+    LLVMGetArrayLength2, LLVMGetElementType, LLVMGetFirstUse, LLVMGetIncomingBlock,
+    LLVMGetIncomingValue, LLVMGetIndices, LLVMGetInstructionOpcode, LLVMGetIntTypeWidth,
+    LLVMGetNextUse, LLVMGetNumIndices, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison,
+    LLVMGetSuccessor, LLVMGetTypeContext, LLVMGetTypeKind, LLVMGetUser, LLVMGlobalGetValueType,
+    LLVMInstructionEraseFromParent, LLVMIntTypeInContext, LLVMIsAConstant, LLVMIsAConstantInt,
+    LLVMIsNull, LLVMIsPackedStruct, LLVMIsUndef, LLVMPositionBuilderBefore, LLVMReplaceAllUsesWith,
+    LLVMSetAlignment, LLVMStructTypeInContext, LLVMTypeOf, LLVMVectorType,
 };
 use inkwell::llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -264,6 +265,10 @@ unsafe fn wider(ty: LLVMTypeRef) -> Option<LLVMTypeRef> {
                 ..=WIDEST => Some(LLVMVectorType(LLVMIntTypeInContext(context, 64), 2)),
                 _ => None,
             },
+            LLVMTypeKind::LLVMArrayTypeKind => {
+                let element = wider(LLVMGetElementType(ty))?;
+                Some(LLVMArrayType2(element, LLVMGetArrayLength2(ty)))
+            }
             LLVMTypeKind::LLVMStructTypeKind => {
                 let members = members(ty).into_iter().map(|member| wider(member));
                 let mut members: Vec<_> = members.collect::<Option<_>>()?;

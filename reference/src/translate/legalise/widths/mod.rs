@@ -401,6 +401,21 @@ mod tests {
     }
 
     #[test]
+    fn arrays_hold_what_their_elements_became() {
+        let after = legal(
+            "define i32 @f([2 x i32] %x, i32 %y) {\n\
+               %place = alloca [2 x i24], align 4\n\
+               %a = trunc i32 %y to i24\n\
+               %b = insertvalue [2 x i24] poison, i24 %a, 1\n\
+               %c = extractvalue [2 x i24] %b, 1\n\
+               %r = zext i24 %c to i32\n\
+               ret i32 %r\n}\n",
+        );
+        assert!(!has_odd(&after), "{after}");
+        assert!(after.contains("alloca [2 x i32]"), "{after}");
+    }
+
+    #[test]
     fn functions_that_take_such_numbers_are_inlined() {
         let after = legal(
             "define internal i24 @twice(i24 %x) noinline optnone {\n\
