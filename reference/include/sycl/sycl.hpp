@@ -10,6 +10,7 @@
 #include <sycl/is_device_copyable.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/math.hpp>
+#include <sycl/multi_ptr.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/reduction.hpp>
 #include <sycl/usm.hpp>

@@ -1,0 +1,327 @@
+//===- multi_ptr.hpp - pointers that know their address space (SYCL 2020, 4.7.7) ------------===//
+//
+// A multi_ptr holds the pointer of its address space, decorated; get_raw() gives it as a generic
+// one. On the host every address space is the same and nothing is decorated.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/access.hpp>
+#include <sycl/detail/config.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+extern void __spirv_ocl_prefetch(const PLSYCL_GLOBAL char *from, std::size_t count);
+#endif
+
+namespace sycl {
+
+template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder>
+class accessor;
+template <typename T, int Dimensions> class local_accessor;
+
+namespace detail {
+
+/// What stands behind a pointer to `T` in an address space, with the decoration of the compiler.
+/// Constant memory is global memory that nobody writes: the generic space includes no other.
+template <typename T, access::address_space Space> struct decoration {
+  using type = T;
+};
+template <typename T> struct decoration<T, access::address_space::global_space> {
+  using type = PLSYCL_GLOBAL T;
+};
+template <typename T> struct decoration<T, access::address_space::constant_space> {
+  using type = PLSYCL_GLOBAL T;
+};
+template <typename T> struct decoration<T, access::address_space::local_space> {
+  using type = PLSYCL_LOCAL T;
+};
+template <typename T> struct decoration<T, access::address_space::private_space> {
+  using type = PLSYCL_PRIVATE T;
+};
+template <typename T, access::address_space Space>
+using decorated_pointer = typename decoration<T, Space>::type *;
+
+template <typename T> struct undecorated {
+  using type = T;
+};
+#ifdef __SYCL_DEVICE_ONLY__
+template <typename T> struct undecorated<PLSYCL_GLOBAL T> {
+  using type = T;
+};
+template <typename T> struct undecorated<PLSYCL_LOCAL T> {
+  using type = T;
+};
+template <typename T> struct undecorated<PLSYCL_PRIVATE T> {
+  using type = T;
+};
+#endif
+
+/// Whether every pointer of space `From` is one of space `To`.
+constexpr bool is_within(access::address_space from, access::address_space to) {
+  return from == to || (to == access::address_space::generic_space &&
+                        from != access::address_space::constant_space);
+}
+
+} // namespace detail
+
+/// A type without what the compiler says of its address space: of a pointer's or reference's
+/// target, or of the type itself.
+template <typename T> struct remove_decoration : detail::undecorated<T> {};
+template <typename T> struct remove_decoration<T *> {
+  using type = typename detail::undecorated<T>::type *;
+};
+template <typename T> struct remove_decoration<T *const> {
+  using type = typename detail::undecorated<T>::type *const;
+};
+template <typename T> struct remove_decoration<T &> {
+  using type = typename detail::undecorated<T>::type &;
+};
+template <typename T> using remove_decoration_t = typename remove_decoration<T>::type;
+
+/// A pointer into one address space, also to `void`. `decorated::legacy` has the interface of SYCL
+/// 1.2.1: it converts from and to plain pointers.
+template <typename ElementType, access::address_space Space,
+          access::decorated DecorateAddress = access::decorated::legacy>
+class multi_ptr {
+  static constexpr bool is_legacy = DecorateAddress == access::decorated::legacy;
+  static constexpr bool is_void = std::is_void_v<ElementType>;
+  using decorated_type = detail::decorated_pointer<ElementType, Space>;
+  using raw_type = std::add_pointer_t<ElementType>;
+  /// What `Target` makes of a pointer to `ElementType`, for accessors of elements that are not
+  /// const.
+  using mutable_type = std::remove_const_t<ElementType>;
+  static constexpr bool is_global = detail::is_within(access::address_space::global_space, Space);
+  static constexpr bool is_local = detail::is_within(access::address_space::local_space, Space);
+
+  template <typename From>
+  static constexpr bool points_to = std::is_convertible_v<From *, raw_type>;
+  template <bool Condition> using if_true = std::enable_if_t<Condition, int>;
+
+public:
+  static constexpr bool is_decorated = DecorateAddress == access::decorated::yes;
+  static constexpr access::address_space address_space = Space;
+
+  using value_type = ElementType;
+  using pointer = std::conditional_t<is_decorated || is_legacy, decorated_type, raw_type>;
+  using reference = std::conditional_t<
+      is_decorated || is_legacy,
+      std::add_lvalue_reference_t<typename detail::decoration<ElementType, Space>::type>,
+      std::add_lvalue_reference_t<ElementType>>;
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  // SYCL 1.2.1's names.
+  using element_type = ElementType;
+  using pointer_t = decorated_type;
+  using const_pointer = detail::decorated_pointer<const ElementType, Space>;
+  using reference_t = reference;
+  using const_reference =
+      std::add_lvalue_reference_t<typename detail::decoration<const ElementType, Space>::type>;
+
+  constexpr multi_ptr() : place(nullptr) {}
+  constexpr multi_ptr(std::nullptr_t) : place(nullptr) {}
+  template <bool Legacy = is_legacy, if_true<!Legacy> = 0>
+  explicit multi_ptr(decorated_type place) : place(place) {}
+  template <bool Legacy = is_legacy, if_true<Legacy> = 0>
+  multi_ptr(decorated_type place) : place(place) {}
+  template <typename Raw,
+            if_true<is_legacy && !std::is_same_v<Raw *, decorated_type> && points_to<Raw>> = 0>
+  multi_ptr(Raw *place) : place((decorated_type) static_cast<raw_type>(place)) {}
+
+  // What an accessor covers, from its first element.
+  template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder,
+            if_true<((is_global && Target == target::device) ||
+                     (Target == target::constant_buffer &&
+                      (is_global || Space == access::address_space::constant_space)) ||
+                     (is_local && Target == target::local)) &&
+                    (is_void || std::is_same_v<std::remove_const_t<T>, mutable_type>)> = 0>
+  multi_ptr(accessor<T, Dimensions, Mode, Target, Holder> from)
+      : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
+  template <
+      typename T, int Dimensions,
+      if_true<is_local && (is_void || std::is_same_v<std::remove_const_t<T>, mutable_type>)> = 0>
+  multi_ptr(local_accessor<T, Dimensions> from)
+      : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
+
+  /// To const, to void, to the generic address space, and between decorations.
+  template <typename From, access::address_space Other, access::decorated D,
+            if_true<detail::is_within(Other, Space) && points_to<From>> = 0>
+  multi_ptr(const multi_ptr<From, Other, D> &from) : place(from.get_decorated()) {}
+  /// From the generic address space, which the program knows to hold a pointer of this one.
+  template <typename From, access::decorated D,
+            if_true<Space != access::address_space::generic_space && points_to<From>> = 0>
+  explicit multi_ptr(const multi_ptr<From, access::address_space::generic_space, D> &from)
+      : place((decorated_type) static_cast<raw_type>(from.get_raw())) {}
+  /// From void, whose pointer the program knows to be one to `ElementType`.
+  template <typename From, access::decorated D,
+            if_true<std::is_void_v<From> && !is_void &&
+                    (std::is_const_v<ElementType> || !std::is_const_v<From>)> = 0>
+  explicit multi_ptr(const multi_ptr<From, Space, D> &from)
+      : place(static_cast<decorated_type>(from.get_decorated())) {}
+
+  multi_ptr(const multi_ptr &) = default;
+  multi_ptr(multi_ptr &&) = default;
+  multi_ptr &operator=(const multi_ptr &) = default;
+  multi_ptr &operator=(multi_ptr &&) = default;
+  multi_ptr &operator=(std::nullptr_t) {
+    place = nullptr;
+    return *this;
+  }
+
+  pointer get() const { return pointer_of<pointer>(); }
+  raw_type get_raw() const { return (raw_type)place; }
+  decorated_type get_decorated() const { return place; }
+
+  reference operator*() const { return *get(); }
+  pointer operator->() const { return get(); }
+  reference operator[](difference_type index) const { return get()[index]; }
+
+  operator pointer() const { return get(); }
+  template <typename Raw, if_true<is_legacy && !std::is_same_v<raw_type, pointer> &&
+                                  std::is_same_v<Raw, raw_type>> = 0>
+  operator Raw() const {
+    return get_raw();
+  }
+
+  /// A hint that elements from here on will be read; only for global memory.
+  template <access::address_space S = Space, if_true<S == access::address_space::global_space> = 0>
+  void prefetch([[maybe_unused]] std::size_t count) const {
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+    __spirv_ocl_prefetch(reinterpret_cast<const PLSYCL_GLOBAL char *>(place),
+                         count * sizeof(ElementType));
+#endif
+  }
+
+  friend multi_ptr &operator++(multi_ptr &at) { return at += 1; }
+  friend multi_ptr operator++(multi_ptr &at, int) {
+    const multi_ptr before = at;
+    at += 1;
+    return before;
+  }
+  friend multi_ptr &operator--(multi_ptr &at) { return at -= 1; }
+  friend multi_ptr operator--(multi_ptr &at, int) {
+    const multi_ptr before = at;
+    at -= 1;
+    return before;
+  }
+  friend multi_ptr &operator+=(multi_ptr &at, difference_type by) {
+    at.place += by;
+    return at;
+  }
+  friend multi_ptr &operator-=(multi_ptr &at, difference_type by) {
+    at.place -= by;
+    return at;
+  }
+  friend multi_ptr operator+(const multi_ptr &at, difference_type by) {
+    multi_ptr moved = at;
+    return moved += by;
+  }
+  friend multi_ptr operator-(const multi_ptr &at, difference_type by) {
+    multi_ptr moved = at;
+    return moved -= by;
+  }
+  friend difference_type operator-(const multi_ptr &left, const multi_ptr &right) {
+    return left.place - right.place;
+  }
+
+#define PLSYCL_POINTER_COMPARISON(OP)                                                              \
+  friend bool operator OP(const multi_ptr &left, const multi_ptr &right) {                         \
+    return left.place OP right.place;                                                              \
+  }                                                                                                \
+  friend bool operator OP(const multi_ptr &left, std::nullptr_t) {                                 \
+    return left.place OP decorated_type(nullptr);                                                  \
+  }                                                                                                \
+  friend bool operator OP(std::nullptr_t, const multi_ptr &right) {                                \
+    return decorated_type(nullptr) OP right.place;                                                 \
+  }
+  PLSYCL_POINTER_COMPARISON(==)
+  PLSYCL_POINTER_COMPARISON(!=)
+  PLSYCL_POINTER_COMPARISON(<)
+  PLSYCL_POINTER_COMPARISON(>)
+  PLSYCL_POINTER_COMPARISON(<=)
+  PLSYCL_POINTER_COMPARISON(>=)
+#undef PLSYCL_POINTER_COMPARISON
+
+private:
+  template <typename Pointer> Pointer pointer_of() const { return (Pointer)place; }
+  /// The first element that an accessor covers, as a plain pointer.
+  template <typename Accessor> static raw_type first_of(const Accessor &from) {
+    return const_cast<std::remove_const_t<typename Accessor::value_type> *>(
+        (typename Accessor::value_type *)std::addressof(*from.get_pointer()));
+  }
+
+  decorated_type place;
+};
+
+template <typename T, int Dimensions, access::placeholder Holder>
+multi_ptr(accessor<T, Dimensions, access_mode::read, target::device, Holder>)
+    -> multi_ptr<const T, access::address_space::global_space, access::decorated::no>;
+template <typename T, int Dimensions, access::placeholder Holder>
+multi_ptr(accessor<T, Dimensions, access_mode::write, target::device, Holder>)
+    -> multi_ptr<T, access::address_space::global_space, access::decorated::no>;
+template <typename T, int Dimensions, access::placeholder Holder>
+multi_ptr(accessor<T, Dimensions, access_mode::read_write, target::device, Holder>)
+    -> multi_ptr<T, access::address_space::global_space, access::decorated::no>;
+template <typename T, int Dimensions, access_mode Mode, access::placeholder Holder>
+multi_ptr(accessor<T, Dimensions, Mode, target::constant_buffer, Holder>)
+    -> multi_ptr<T, access::address_space::constant_space, access::decorated::no>;
+template <typename T, int Dimensions, access_mode Mode, access::placeholder Holder>
+multi_ptr(accessor<T, Dimensions, Mode, target::local, Holder>)
+    -> multi_ptr<T, access::address_space::local_space, access::decorated::no>;
+template <typename T, int Dimensions>
+multi_ptr(local_accessor<T, Dimensions>)
+    -> multi_ptr<T, access::address_space::local_space, access::decorated::no>;
+
+// ---- names for each address space ----
+
+template <typename T, access::decorated D = access::decorated::legacy>
+using global_ptr = multi_ptr<T, access::address_space::global_space, D>;
+template <typename T, access::decorated D = access::decorated::legacy>
+using local_ptr = multi_ptr<T, access::address_space::local_space, D>;
+template <typename T, access::decorated D = access::decorated::legacy>
+using private_ptr = multi_ptr<T, access::address_space::private_space, D>;
+template <typename T, access::decorated D>
+using generic_ptr = multi_ptr<T, access::address_space::generic_space, D>;
+/// Deprecated: kernels read constants from global memory.
+template <typename T, access::decorated D = access::decorated::legacy>
+using constant_ptr = multi_ptr<T, access::address_space::constant_space, D>;
+
+template <typename T> using raw_global_ptr = global_ptr<T, access::decorated::no>;
+template <typename T> using raw_local_ptr = local_ptr<T, access::decorated::no>;
+template <typename T> using raw_private_ptr = private_ptr<T, access::decorated::no>;
+template <typename T> using raw_generic_ptr = generic_ptr<T, access::decorated::no>;
+
+template <typename T> using decorated_global_ptr = global_ptr<T, access::decorated::yes>;
+template <typename T> using decorated_local_ptr = local_ptr<T, access::decorated::yes>;
+template <typename T> using decorated_private_ptr = private_ptr<T, access::decorated::yes>;
+template <typename T> using decorated_generic_ptr = generic_ptr<T, access::decorated::yes>;
+
+// ---- pointers of an address space from plain ones, which must point into it ----
+
+template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
+multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType *place) {
+  return multi_ptr<ElementType, Space, DecorateAddress>(
+      (detail::decorated_pointer<ElementType, Space>)place);
+}
+
+/// Deprecated: address_space_cast is SYCL 2020's.
+template <typename ElementType, access::address_space Space,
+          access::decorated DecorateAddress = access::decorated::legacy>
+multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType *place) {
+  return address_space_cast<Space, DecorateAddress>(place);
+}
+#ifdef __SYCL_DEVICE_ONLY__
+template <typename ElementType, access::address_space Space,
+          access::decorated DecorateAddress = access::decorated::legacy,
+          typename Decorated = typename detail::decoration<ElementType, Space>::type,
+          std::enable_if_t<!std::is_same_v<Decorated, ElementType>, int> = 0>
+multi_ptr<ElementType, Space, DecorateAddress> make_ptr(Decorated *place) {
+  return multi_ptr<ElementType, Space, DecorateAddress>(place);
+}
+#endif
+
+} // namespace sycl
