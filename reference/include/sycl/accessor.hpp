@@ -9,18 +9,18 @@ namespace sycl {
 
 /// A command's access to a buffer. Trivially copyable and laid out the same on host and device: the
 /// front end finds the global_memory inside.
-template <typename T, int Dimensions = 1, access_mode Mode = detail::default_access<T>::mode,
+template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode,
           target Target = target::device, access::placeholder Holder = access::placeholder::false_t>
 class accessor {
   static_assert(Dimensions >= 1 && Dimensions <= 3, "one to three dimensions");
 
 public:
-  using value_type = std::conditional_t<Mode == access_mode::read, const T, T>;
+  using value_type = std::conditional_t<Mode == access_mode::read, const Type, Type>;
   using reference = value_type &;
-  using const_reference = const T &;
+  using const_reference = const Type &;
   using pointer = value_type *;
   using iterator = value_type *;
-  using const_iterator = const T *;
+  using const_iterator = const Type *;
   using difference_type = std::ptrdiff_t;
   using size_type = std::size_t;
   static constexpr int dimensions = Dimensions;
@@ -30,53 +30,54 @@ public:
 
   // With a handler the command group requires the buffer at once; without one when the program
   // calls handler::require.
-  template <typename A>
-  accessor(buffer<T, Dimensions, A> &memory, handler &group, const property_list &properties = {})
+  template <typename Allocator>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group,
+           const property_list &properties = {})
       : accessor(memory, group, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<T, Dimensions, A> &memory, handler &group, Tag,
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, Tag,
            const property_list &properties = {})
       : accessor(memory, group, properties) {}
-  template <typename A>
-  accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered,
+  template <typename Allocator>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
            const property_list &properties = {})
       : accessor(memory, group, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered, Tag,
-           const property_list &properties = {})
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
+           Tag, const property_list &properties = {})
       : accessor(memory, group, covered, id<Dimensions>(), properties) {}
-  template <typename A>
-  accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered,
+  template <typename Allocator>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
            id<Dimensions> offset, const property_list &properties = {})
       : accessor(memory, covered, offset, properties) {
     detail::command_group_of(group).require(memory.get(), access_of(properties));
   }
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<T, Dimensions, A> &memory, handler &group, range<Dimensions> covered,
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
            id<Dimensions> offset, Tag, const property_list &properties = {})
       : accessor(memory, group, covered, offset, properties) {}
 
-  template <typename A>
-  accessor(buffer<T, Dimensions, A> &memory, const property_list &properties = {})
+  template <typename Allocator>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, const property_list &properties = {})
       : accessor(memory, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<T, Dimensions, A> &memory, Tag, const property_list &properties = {})
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, Tag, const property_list &properties = {})
       : accessor(memory, properties) {}
-  template <typename A>
-  accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered,
+  template <typename Allocator>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
            const property_list &properties = {})
       : accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, Tag,
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered, Tag,
            const property_list &properties = {})
       : accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, id<Dimensions> offset, Tag,
-           const property_list &properties = {})
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
+           id<Dimensions> offset, Tag, const property_list &properties = {})
       : accessor(memory, covered, offset, properties) {}
-  template <typename A>
-  accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, id<Dimensions> offset,
-           const property_list & = {}) {
+  template <typename Allocator>
+  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
+           id<Dimensions> offset, const property_list & = {}) {
     for (int i = 0; i < Dimensions; ++i)
       if (offset[i] + covered[i] > memory.get_range()[i])
         detail::fail(errc::invalid, "an accessor must lie within its buffer");
@@ -88,7 +89,7 @@ public:
 
   std::size_t size() const noexcept { return get_range().size(); }
   std::size_t get_count() const noexcept { return size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(T); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
   std::size_t get_size() const noexcept { return byte_size(); }
   bool empty() const noexcept { return size() == 0; }
   range<Dimensions> get_range() const { return detail::to_range<Dimensions>(memory.access_range); }
@@ -98,7 +99,7 @@ public:
   reference operator[](id<Dimensions> place) const {
     return data()[detail::element_index(memory, place)];
   }
-  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
   auto operator[](std::size_t index) const {
     return detail::first_subscript<Dimensions>(*this, index);
   }
@@ -107,23 +108,26 @@ public:
   pointer get_pointer() const { return data() + detail::element_index(memory, id<Dimensions>()); }
 
   // One dimension is a sequence.
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> iterator begin() const {
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0> iterator begin() const {
     return get_pointer();
   }
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> iterator end() const {
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0> iterator end() const {
     return get_pointer() + size();
   }
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> const_iterator cbegin() const {
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0>
+  const_iterator cbegin() const {
     return begin();
   }
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> const_iterator cend() const {
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0>
+  const_iterator cend() const {
     return end();
   }
 
   /// A read-only view of a writable accessor.
-  template <access_mode M,
-            std::enable_if_t<Mode == access_mode::read && M == access_mode::read_write, int> = 0>
-  accessor(const accessor<T, Dimensions, M, Target, Holder> &writable)
+  template <
+      access_mode Writable,
+      std::enable_if_t<Mode == access_mode::read && Writable == access_mode::read_write, int> = 0>
+  accessor(const accessor<Type, Dimensions, Writable, Target, Holder> &writable)
       : memory(writable.get_memory()) {}
 
   friend bool operator==(const accessor &left, const accessor &right) {
@@ -153,9 +157,9 @@ private:
 };
 
 namespace detail {
-template <typename Tag, typename T>
+template <typename Tag, typename Type>
 using tag_or_default =
-    std::conditional_t<tag_access<Tag>::is_tag, tag_access<Tag>, default_access<T>>;
+    std::conditional_t<tag_access<Tag>::is_tag, tag_access<Tag>, default_access<Type>>;
 template <typename... Arguments> struct last_tag {
   using type = void;
 };
@@ -163,52 +167,52 @@ template <typename First, typename... Rest> struct last_tag<First, Rest...> {
   using type =
       std::conditional_t<tag_access<First>::is_tag, First, typename last_tag<Rest...>::type>;
 };
-template <typename T, typename... Arguments>
-using deduced_access = tag_or_default<typename last_tag<std::decay_t<Arguments>...>::type, T>;
+template <typename Type, typename... Arguments>
+using deduced_access = tag_or_default<typename last_tag<std::decay_t<Arguments>...>::type, Type>;
 } // namespace detail
 
-template <typename T, int Dimensions, typename A, typename... Arguments>
-accessor(buffer<T, Dimensions, A> &, handler &, Arguments...)
-    -> accessor<T, Dimensions, detail::deduced_access<T, Arguments...>::mode,
-                detail::deduced_access<T, Arguments...>::target, access::placeholder::false_t>;
-template <typename T, int Dimensions, typename A, typename... Arguments>
-accessor(buffer<T, Dimensions, A> &, Arguments...)
-    -> accessor<T, Dimensions, detail::deduced_access<T, Arguments...>::mode,
-                detail::deduced_access<T, Arguments...>::target, access::placeholder::true_t>;
+template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
+accessor(buffer<Type, Dimensions, Allocator> &, handler &, Arguments...)
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode,
+                detail::deduced_access<Type, Arguments...>::target, access::placeholder::false_t>;
+template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
+accessor(buffer<Type, Dimensions, Allocator> &, Arguments...)
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode,
+                detail::deduced_access<Type, Arguments...>::target, access::placeholder::true_t>;
 
 /// Memory that the work-items of a work-group share.
-template <typename T, int Dimensions = 1> class local_accessor {
+template <typename Type, int Dimensions = 1> class local_accessor {
 public:
-  using value_type = T;
-  using reference = T &;
-  using const_reference = const T &;
-  using pointer = T *;
-  using iterator = T *;
+  using value_type = Type;
+  using reference = Type &;
+  using const_reference = const Type &;
+  using pointer = Type *;
+  using iterator = Type *;
   using size_type = std::size_t;
   static constexpr int dimensions = Dimensions;
 
   local_accessor() = default;
   local_accessor(range<Dimensions> size, handler &, const property_list & = {}) {
-    memory.data = reinterpret_cast<PLSYCL_LOCAL void *>(size.size() * sizeof(T));
+    memory.data = reinterpret_cast<PLSYCL_LOCAL void *>(size.size() * sizeof(Type));
     detail::from_array(size, memory.range, 1);
   }
 
   range<Dimensions> get_range() const { return detail::to_range<Dimensions>(memory.range); }
   std::size_t size() const noexcept { return get_range().size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(T); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
   bool empty() const noexcept { return size() == 0; }
 
   reference operator[](id<Dimensions> place) const {
     return get_pointer()[detail::linear_index(place, get_range())];
   }
-  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
   auto operator[](std::size_t index) const {
     return detail::first_subscript<Dimensions>(*this, index);
   }
 
   pointer get_pointer() const {
 #ifdef __SYCL_DEVICE_ONLY__
-    return static_cast<PLSYCL_LOCAL T *>(memory.data);
+    return static_cast<PLSYCL_LOCAL Type *>(memory.data);
 #else
     return nullptr; // Only a kernel has local memory.
 #endif

@@ -28,160 +28,163 @@ constexpr memory_order for_store(memory_order order) {
 
 /// Every operation, as a loop over compare-and-exchange of the object's bytes where devices have
 /// none for its type. The scope is always the widest, which includes every narrower one.
-template <typename T, memory_order DefaultOrder, memory_scope DefaultScope> class atomic_ref_base {
-  static_assert(std::is_trivially_copyable_v<T>, "atomic objects are copied as bytes");
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomic objects have four or eight bytes");
-  using bits = typename integer_of_size<sizeof(T)>::type;
+template <typename Type, memory_order DefaultOrder, memory_scope DefaultScope>
+class atomic_ref_base {
+  static_assert(std::is_trivially_copyable_v<Type>, "atomic objects are copied as bytes");
+  static_assert(sizeof(Type) == 4 || sizeof(Type) == 8, "atomic objects have four or eight bytes");
+  using bits = typename integer_of_size<sizeof(Type)>::type;
 
 public:
-  using value_type = T;
-  using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
-  static constexpr std::size_t required_alignment = sizeof(T);
+  using value_type = Type;
+  using difference_type = std::conditional_t<std::is_pointer_v<Type>, std::ptrdiff_t, Type>;
+  static constexpr std::size_t required_alignment = sizeof(Type);
   static constexpr bool is_always_lock_free = true;
   static constexpr memory_order default_read_modify_write_order = DefaultOrder;
   static constexpr memory_order default_read_order = for_load(DefaultOrder);
   static constexpr memory_order default_write_order = for_store(DefaultOrder);
   static constexpr memory_scope default_scope = DefaultScope;
 
-  explicit atomic_ref_base(T &object) : object(&object) {}
+  explicit atomic_ref_base(Type &object) : object(&object) {}
 
   bool is_lock_free() const noexcept { return true; }
 
-  T load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
+  Type load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
     return from_bits(atomic_load(place(), for_load(order)));
   }
-  void store(T value, memory_order order = default_write_order,
+  void store(Type value, memory_order order = default_write_order,
              memory_scope = default_scope) const noexcept {
     atomic_store(place(), to_bits(value), for_store(order));
   }
-  T exchange(T value, memory_order order = DefaultOrder,
-             memory_scope = default_scope) const noexcept {
+  Type exchange(Type value, memory_order order = DefaultOrder,
+                memory_scope = default_scope) const noexcept {
     return from_bits(atomic_exchange(place(), to_bits(value), order));
   }
-  operator T() const noexcept { return load(); }
-  T operator=(T value) const noexcept {
+  operator Type() const noexcept { return load(); }
+  Type operator=(Type value) const noexcept {
     store(value);
     return value;
   }
 
-  bool compare_exchange_strong(T &expected, T desired, memory_order success, memory_order failure,
-                               memory_scope = default_scope) const noexcept {
+  bool compare_exchange_strong(Type &expected, Type desired, memory_order success,
+                               memory_order failure, memory_scope = default_scope) const noexcept {
     bits old = to_bits(expected);
     const bool done =
         atomic_compare_exchange(place(), old, to_bits(desired), success, for_load(failure));
     expected = from_bits(old);
     return done;
   }
-  bool compare_exchange_strong(T &expected, T desired, memory_order order = DefaultOrder,
+  bool compare_exchange_strong(Type &expected, Type desired, memory_order order = DefaultOrder,
                                memory_scope scope = default_scope) const noexcept {
     return compare_exchange_strong(expected, desired, order, for_load(order), scope);
   }
-  bool compare_exchange_weak(T &expected, T desired, memory_order success, memory_order failure,
+  bool compare_exchange_weak(Type &expected, Type desired, memory_order success,
+                             memory_order failure,
                              memory_scope scope = default_scope) const noexcept {
     return compare_exchange_strong(expected, desired, success, failure, scope);
   }
-  bool compare_exchange_weak(T &expected, T desired, memory_order order = DefaultOrder,
+  bool compare_exchange_weak(Type &expected, Type desired, memory_order order = DefaultOrder,
                              memory_scope scope = default_scope) const noexcept {
     return compare_exchange_strong(expected, desired, order, for_load(order), scope);
   }
 
-  T fetch_add(difference_type by, memory_order order = DefaultOrder,
-              memory_scope = default_scope) const noexcept {
-    if constexpr (std::is_integral_v<T>)
+  Type fetch_add(difference_type by, memory_order order = DefaultOrder,
+                 memory_scope = default_scope) const noexcept {
+    if constexpr (std::is_integral_v<Type>)
       return from_bits(atomic_add(place(), to_bits(by), order));
     else
-      return update(order, [=](T old) { return old + by; });
+      return update(order, [=](Type old) { return old + by; });
   }
-  T fetch_sub(difference_type by, memory_order order = DefaultOrder,
-              memory_scope = default_scope) const noexcept {
-    if constexpr (std::is_integral_v<T>)
-      return fetch_add(static_cast<T>(T(0) - by), order);
+  Type fetch_sub(difference_type by, memory_order order = DefaultOrder,
+                 memory_scope = default_scope) const noexcept {
+    if constexpr (std::is_integral_v<Type>)
+      return fetch_add(static_cast<Type>(Type(0) - by), order);
     else
-      return update(order, [=](T old) { return old - by; });
+      return update(order, [=](Type old) { return old - by; });
   }
-  T fetch_min(T with, memory_order order = DefaultOrder,
-              memory_scope = default_scope) const noexcept {
-    return update(order, [=](T old) { return with < old ? with : old; });
+  Type fetch_min(Type with, memory_order order = DefaultOrder,
+                 memory_scope = default_scope) const noexcept {
+    return update(order, [=](Type old) { return with < old ? with : old; });
   }
-  T fetch_max(T with, memory_order order = DefaultOrder,
-              memory_scope = default_scope) const noexcept {
-    return update(order, [=](T old) { return old < with ? with : old; });
+  Type fetch_max(Type with, memory_order order = DefaultOrder,
+                 memory_scope = default_scope) const noexcept {
+    return update(order, [=](Type old) { return old < with ? with : old; });
   }
-  template <typename U = T, std::enable_if_t<std::is_integral_v<U>, int> = 0>
-  T fetch_and(T with, memory_order order = DefaultOrder,
-              memory_scope = default_scope) const noexcept {
+  template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
+  Type fetch_and(Type with, memory_order order = DefaultOrder,
+                 memory_scope = default_scope) const noexcept {
     return from_bits(atomic_and(place(), to_bits(with), order));
   }
-  template <typename U = T, std::enable_if_t<std::is_integral_v<U>, int> = 0>
-  T fetch_or(T with, memory_order order = DefaultOrder,
-             memory_scope = default_scope) const noexcept {
+  template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
+  Type fetch_or(Type with, memory_order order = DefaultOrder,
+                memory_scope = default_scope) const noexcept {
     return from_bits(atomic_or(place(), to_bits(with), order));
   }
-  template <typename U = T, std::enable_if_t<std::is_integral_v<U>, int> = 0>
-  T fetch_xor(T with, memory_order order = DefaultOrder,
-              memory_scope = default_scope) const noexcept {
+  template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
+  Type fetch_xor(Type with, memory_order order = DefaultOrder,
+                 memory_scope = default_scope) const noexcept {
     return from_bits(atomic_xor(place(), to_bits(with), order));
   }
 
-  T operator+=(difference_type by) const noexcept { return fetch_add(by) + by; }
-  T operator-=(difference_type by) const noexcept { return fetch_sub(by) - by; }
-  T operator&=(T with) const noexcept { return fetch_and(with) & with; }
-  T operator|=(T with) const noexcept { return fetch_or(with) | with; }
-  T operator^=(T with) const noexcept { return fetch_xor(with) ^ with; }
-  T operator++() const noexcept { return fetch_add(1) + 1; }
-  T operator--() const noexcept { return fetch_sub(1) - 1; }
-  T operator++(int) const noexcept { return fetch_add(1); }
-  T operator--(int) const noexcept { return fetch_sub(1); }
+  Type operator+=(difference_type by) const noexcept { return fetch_add(by) + by; }
+  Type operator-=(difference_type by) const noexcept { return fetch_sub(by) - by; }
+  Type operator&=(Type with) const noexcept { return fetch_and(with) & with; }
+  Type operator|=(Type with) const noexcept { return fetch_or(with) | with; }
+  Type operator^=(Type with) const noexcept { return fetch_xor(with) ^ with; }
+  Type operator++() const noexcept { return fetch_add(1) + 1; }
+  Type operator--() const noexcept { return fetch_sub(1) - 1; }
+  Type operator++(int) const noexcept { return fetch_add(1); }
+  Type operator--(int) const noexcept { return fetch_sub(1); }
 
 private:
   bits *place() const { return reinterpret_cast<bits *>(object); }
-  static bits to_bits(T value) {
+  static bits to_bits(Type value) {
     bits raw;
     std::memcpy(&raw, &value, sizeof(raw));
     return raw;
   }
-  static T from_bits(bits raw) {
-    T value;
+  static Type from_bits(bits raw) {
+    Type value;
     std::memcpy(&value, &raw, sizeof(value));
     return value;
   }
 
-  template <typename Change> T update(memory_order order, Change change) const {
-    T old = load(memory_order::relaxed);
+  template <typename Change> Type update(memory_order order, Change change) const {
+    Type old = load(memory_order::relaxed);
     while (!compare_exchange_strong(old, change(old), order, memory_order::relaxed)) {
     }
     return old;
   }
 
-  T *object;
+  Type *object;
 };
 
-template <typename T, memory_order DefaultOrder, memory_scope DefaultScope, std::size_t Size>
-class atomic_ref_impl : public atomic_ref_base<T, DefaultOrder, DefaultScope> {
+template <typename Type, memory_order DefaultOrder, memory_scope DefaultScope, std::size_t Size>
+class atomic_ref_impl : public atomic_ref_base<Type, DefaultOrder, DefaultScope> {
 public:
-  using atomic_ref_base<T, DefaultOrder, DefaultScope>::atomic_ref_base;
-  using atomic_ref_base<T, DefaultOrder, DefaultScope>::operator=;
+  using atomic_ref_base<Type, DefaultOrder, DefaultScope>::atomic_ref_base;
+  using atomic_ref_base<Type, DefaultOrder, DefaultScope>::operator=;
 };
 
 /// The instantiations that need an aspect.
-template <typename T, memory_order DefaultOrder, memory_scope DefaultScope>
-class PLSYCL_USES_ASPECTS(sycl::aspect::atomic64) atomic_ref_impl<T, DefaultOrder, DefaultScope, 8>
-    : public atomic_ref_base<T, DefaultOrder, DefaultScope> {
+template <typename Type, memory_order DefaultOrder, memory_scope DefaultScope>
+class PLSYCL_USES_ASPECTS(sycl::aspect::atomic64)
+    atomic_ref_impl<Type, DefaultOrder, DefaultScope, 8>
+    : public atomic_ref_base<Type, DefaultOrder, DefaultScope> {
 public:
-  using atomic_ref_base<T, DefaultOrder, DefaultScope>::atomic_ref_base;
-  using atomic_ref_base<T, DefaultOrder, DefaultScope>::operator=;
+  using atomic_ref_base<Type, DefaultOrder, DefaultScope>::atomic_ref_base;
+  using atomic_ref_base<Type, DefaultOrder, DefaultScope>::operator=;
 };
 
 } // namespace detail
 
 /// Atomic access to an object that lives elsewhere.
-template <typename T, memory_order DefaultOrder, memory_scope DefaultScope,
+template <typename Type, memory_order DefaultOrder, memory_scope DefaultScope,
           access::address_space Space = access::address_space::generic_space>
-class atomic_ref : public detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)> {
+class atomic_ref : public detail::atomic_ref_impl<Type, DefaultOrder, DefaultScope, sizeof(Type)> {
 public:
-  explicit atomic_ref(T &object)
-      : detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)>(object) {}
-  using detail::atomic_ref_impl<T, DefaultOrder, DefaultScope, sizeof(T)>::operator=;
+  explicit atomic_ref(Type &object)
+      : detail::atomic_ref_impl<Type, DefaultOrder, DefaultScope, sizeof(Type)>(object) {}
+  using detail::atomic_ref_impl<Type, DefaultOrder, DefaultScope, sizeof(Type)>::operator=;
 };
 
 /// Orders memory accesses of the work-item: any order but relaxed as the strictest, any scope as

@@ -14,10 +14,11 @@
 namespace sycl {
 
 class handler;
-template <typename T> using buffer_allocator = std::allocator<std::remove_const_t<T>>;
-template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder>
+template <typename Type> using buffer_allocator = std::allocator<std::remove_const_t<Type>>;
+template <typename Type, int Dimensions, access_mode Mode, target Target,
+          access::placeholder Holder>
 class accessor;
-template <typename T, int Dimensions, access_mode Mode> class host_accessor;
+template <typename Type, int Dimensions, access_mode Mode> class host_accessor;
 
 namespace detail {
 
@@ -92,22 +93,22 @@ private:
   bool writes_back = true;
 };
 
-template <typename T> using if_iterator = typename std::iterator_traits<T>::iterator_category;
+template <typename Type> using if_iterator = typename std::iterator_traits<Type>::iterator_category;
 template <typename Container>
 using if_contiguous = std::void_t<decltype(std::data(std::declval<Container &>())),
                                   decltype(std::size(std::declval<Container &>()))>;
 
 } // namespace detail
 
-/// One to three dimensions of elements of type `T`.
-template <typename T, int Dimensions = 1, typename Allocator = buffer_allocator<T>>
-class buffer : public detail::by_identity<buffer<T, Dimensions, Allocator>> {
-  static_assert(std::is_trivially_copyable_v<T>, "devices copy elements as bytes");
+/// One to three dimensions of elements of type `Type`.
+template <typename Type, int Dimensions = 1, typename Allocator = buffer_allocator<Type>>
+class buffer : public detail::by_identity<buffer<Type, Dimensions, Allocator>> {
+  static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
 
 public:
-  using value_type = T;
-  using reference = T &;
-  using const_reference = const T &;
+  using value_type = Type;
+  using reference = Type &;
+  using const_reference = const Type &;
   using allocator_type = Allocator;
 
   /// Contents undefined until something writes them.
@@ -117,46 +118,48 @@ public:
       : buffer(size, properties) {}
 
   /// Works on the host's memory, which holds the results when the buffer is gone.
-  buffer(T *host, const range<Dimensions> &size, const property_list &properties = {})
-      : buffer(size, const_cast<std::remove_const_t<T> *>(host), !std::is_const_v<T>, properties) {
-    if constexpr (!std::is_const_v<T>)
+  buffer(Type *host, const range<Dimensions> &size, const property_list &properties = {})
+      : buffer(size, const_cast<std::remove_const_t<Type> *>(host), !std::is_const_v<Type>,
+               properties) {
+    if constexpr (!std::is_const_v<Type>)
       if (host)
         set_final_data(host);
   }
-  buffer(T *host, const range<Dimensions> &size, Allocator, const property_list &properties = {})
+  buffer(Type *host, const range<Dimensions> &size, Allocator, const property_list &properties = {})
       : buffer(host, size, properties) {}
 
   /// Starts as a copy of constant memory.
-  template <typename U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
-  buffer(const T *host, const range<Dimensions> &size, const property_list &properties = {})
-      : buffer(size, const_cast<std::remove_const_t<T> *>(host), false, properties) {}
+  template <typename Other = Type, std::enable_if_t<!std::is_const_v<Other>, int> = 0>
+  buffer(const Type *host, const range<Dimensions> &size, const property_list &properties = {})
+      : buffer(size, const_cast<std::remove_const_t<Type> *>(host), false, properties) {}
 
   /// Starts as a copy of what the host's pointer owns, and writes back to it.
-  buffer(const std::shared_ptr<T> &host, const range<Dimensions> &size,
+  buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size,
          const property_list &properties = {})
       : buffer(size, host.get(), false, properties) {
-    if constexpr (!std::is_const_v<T>)
-      set_final_data(std::weak_ptr<T>(host));
+    if constexpr (!std::is_const_v<Type>)
+      set_final_data(std::weak_ptr<Type>(host));
   }
-  buffer(const std::shared_ptr<T[]> &host, const range<Dimensions> &size,
+  buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size,
          const property_list &properties = {})
       : buffer(size, host.get(), false, properties) {
-    if constexpr (!std::is_const_v<T>)
-      set_final_data(std::weak_ptr<T[]>(host));
+    if constexpr (!std::is_const_v<Type>)
+      set_final_data(std::weak_ptr<Type[]>(host));
   }
 
   /// Starts as a copy of a sequence; writes back only when told where.
-  template <typename Iterator, int D = Dimensions, typename = detail::if_iterator<Iterator>,
-            std::enable_if_t<D == 1, int> = 0>
+  template <typename Iterator, int Dims = Dimensions, typename = detail::if_iterator<Iterator>,
+            std::enable_if_t<Dims == 1, int> = 0>
   buffer(Iterator first, Iterator last, const property_list &properties = {})
-      : buffer(std::vector<std::remove_const_t<T>>(first, last), properties, by_copy{}) {}
+      : buffer(std::vector<std::remove_const_t<Type>>(first, last), properties, by_copy{}) {}
 
   /// Works on a contiguous container's memory.
-  template <typename Container, int D = Dimensions, typename = detail::if_contiguous<Container>,
-            std::enable_if_t<D == 1 && !std::is_same_v<std::decay_t<Container>, buffer> &&
-                                 std::is_convertible_v<
-                                     decltype(std::data(std::declval<Container &>())), const T *>,
-                             int> = 0>
+  template <
+      typename Container, int Dims = Dimensions, typename = detail::if_contiguous<Container>,
+      std::enable_if_t<
+          Dims == 1 && !std::is_same_v<std::decay_t<Container>, buffer> &&
+              std::is_convertible_v<decltype(std::data(std::declval<Container &>())), const Type *>,
+          int> = 0>
   buffer(Container &container, const property_list &properties = {})
       : buffer(std::data(container), range<1>(std::size(container)), properties) {}
 
@@ -177,19 +180,19 @@ public:
   range<Dimensions> get_range() const { return size_; }
   std::size_t size() const noexcept { return size_.size(); }
   std::size_t get_count() const noexcept { return size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(T); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
   std::size_t get_size() const noexcept { return byte_size(); }
   bool is_sub_buffer() const { return memory_range != size_; }
   Allocator get_allocator() const { return {}; }
 
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler &group) {
-    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
+    return accessor<Type, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
   }
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler &group, range<Dimensions> covered, id<Dimensions> offset = {}) {
-    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group,
-                                                                               covered, offset);
+    return accessor<Type, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group,
+                                                                                  covered, offset);
   }
   /// An accessor of the mode that a tag among the arguments says.
   template <typename... Arguments> auto get_access(handler &group, Arguments... arguments) {
@@ -197,7 +200,7 @@ public:
   }
   /// SYCL 1.2.1's spelling of a host accessor.
   template <access_mode Mode> auto get_access() {
-    return host_accessor<T, Dimensions, Mode>(*this);
+    return host_accessor<Type, Dimensions, Mode>(*this);
   }
   template <typename... Arguments> auto get_host_access(Arguments... arguments) {
     return host_accessor(*this, arguments...);
@@ -206,15 +209,15 @@ public:
   /// Where the contents go when the buffer is gone: a pointer, an iterator or a weak pointer.
   template <typename Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
-    using Element = std::remove_const_t<T>;
+    using Element = std::remove_const_t<Type>;
     auto elements = [begin = linear_first(), count = size()](const void *bytes) {
       const Element *data = static_cast<const Element *>(bytes) + begin;
       return std::make_pair(data, data + count);
     };
     if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
       state->set_final_place(nullptr, false);
-    } else if constexpr (std::is_same_v<Destination, std::weak_ptr<T>> ||
-                         std::is_same_v<Destination, std::weak_ptr<T[]>>) {
+    } else if constexpr (std::is_same_v<Destination, std::weak_ptr<Type>> ||
+                         std::is_same_v<Destination, std::weak_ptr<Type[]>>) {
       auto write = [=](const void *bytes) {
         if (auto alive = destination.lock())
           copy_elements(elements(bytes), alive.get());
@@ -242,13 +245,13 @@ public:
   }
 
   /// The same memory seen as elements of another type or shape.
-  template <typename U, int D> buffer<U, D> reinterpret(range<D> shape) const {
-    if (shape.size() * sizeof(U) != byte_size() || is_sub_buffer())
+  template <typename Other, int Dims> buffer<Other, Dims> reinterpret(range<Dims> shape) const {
+    if (shape.size() * sizeof(Other) != byte_size() || is_sub_buffer())
       detail::fail(errc::invalid, "a reinterpreted buffer must cover the same bytes");
-    return buffer<U, D>(state, shape);
+    return buffer<Other, Dims>(state, shape);
   }
-  template <typename U> buffer<U, 1> reinterpret() const {
-    return reinterpret<U, 1>(range<1>(byte_size() / sizeof(U)));
+  template <typename Other> buffer<Other, 1> reinterpret() const {
+    return reinterpret<Other, 1>(range<1>(byte_size() / sizeof(Other)));
   }
 
   /// For the implementation.
@@ -258,17 +261,17 @@ public:
   const void *identity() const { return state.get(); }
 
 private:
-  template <typename U, int D, typename A> friend class buffer;
+  template <typename Other, int Dims, typename OtherAllocator> friend class buffer;
   struct by_copy {};
 
   buffer(const range<Dimensions> &size, void *host, bool use_host, const property_list &properties)
-      : state(std::make_shared<detail::buffer_state>(size.size() * sizeof(T), host,
+      : state(std::make_shared<detail::buffer_state>(size.size() * sizeof(Type), host,
                                                      use_host && host, properties)),
         size_(size), memory_range(size) {}
-  buffer(const std::vector<std::remove_const_t<T>> &contents, const property_list &properties,
+  buffer(const std::vector<std::remove_const_t<Type>> &contents, const property_list &properties,
          by_copy)
       : buffer(range<Dimensions>(contents.size()),
-               const_cast<std::remove_const_t<T> *>(contents.data()), false, properties) {}
+               const_cast<std::remove_const_t<Type> *>(contents.data()), false, properties) {}
   buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape)
       : state(std::move(state)), size_(shape), memory_range(shape) {}
 
@@ -291,10 +294,11 @@ private:
 template <typename Iterator, typename = detail::if_iterator<Iterator>>
 buffer(Iterator, Iterator, const property_list & = {})
     -> buffer<typename std::iterator_traits<Iterator>::value_type, 1>;
-template <typename T, int Dimensions>
-buffer(T *, const range<Dimensions> &, const property_list & = {}) -> buffer<T, Dimensions>;
-template <typename T, int Dimensions>
-buffer(const T *, const range<Dimensions> &, const property_list & = {}) -> buffer<T, Dimensions>;
+template <typename Type, int Dimensions>
+buffer(Type *, const range<Dimensions> &, const property_list & = {}) -> buffer<Type, Dimensions>;
+template <typename Type, int Dimensions>
+buffer(const Type *, const range<Dimensions> &, const property_list & = {})
+    -> buffer<Type, Dimensions>;
 template <typename Container, typename = detail::if_contiguous<Container>>
 buffer(Container &, const property_list & = {})
     -> buffer<std::remove_pointer_t<decltype(std::data(std::declval<Container &>()))>, 1>;
@@ -302,6 +306,6 @@ buffer(Container &, const property_list & = {})
 } // namespace sycl
 
 namespace std {
-template <typename T, int Dimensions, typename Allocator>
-struct hash<sycl::buffer<T, Dimensions, Allocator>> : sycl::detail::hash_by_identity {};
+template <typename Type, int Dimensions, typename Allocator>
+struct hash<sycl::buffer<Type, Dimensions, Allocator>> : sycl::detail::hash_by_identity {};
 } // namespace std

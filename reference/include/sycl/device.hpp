@@ -11,8 +11,8 @@ namespace detail {
 /// Choice of a device: the greatest non-negative rating wins.
 using device_rating = std::function<int(const device &)>;
 
-template <typename T>
-using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const T &, const device &>, int>;
+template <typename Type>
+using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const Type &, const device &>, int>;
 
 std::vector<std::string> split_words(const std::string &text);
 
@@ -155,36 +155,36 @@ inline std::vector<std::string> split_words(const std::string &text) {
   return words;
 }
 
-template <typename T> struct is_vector : std::false_type {};
-template <typename T> struct is_vector<std::vector<T>> : std::true_type {};
+template <typename Type> struct is_vector : std::false_type {};
+template <typename Type> struct is_vector<std::vector<Type>> : std::true_type {};
 
 /// The values whose bits are set in `mask`.
-template <typename T> std::vector<T> from_bits(std::uint64_t mask) {
-  std::vector<T> values;
+template <typename Type> std::vector<Type> from_bits(std::uint64_t mask) {
+  std::vector<Type> values;
   for (int bit = 0; bit < 64; ++bit)
     if (mask >> bit & 1)
-      values.push_back(static_cast<T>(bit));
+      values.push_back(static_cast<Type>(bit));
   return values;
 }
 
 /// What info::device answers, from the runtime's numbers.
 template <typename Param> typename Param::return_type from_numbers(std::vector<std::uint64_t> raw) {
-  using T = typename Param::return_type;
-  if constexpr (std::is_same_v<T, std::vector<std::size_t>>) {
-    return T(raw.begin(), raw.end());
+  using Type = typename Param::return_type;
+  if constexpr (std::is_same_v<Type, std::vector<std::size_t>>) {
+    return Type(raw.begin(), raw.end());
   } else {
     if (raw.empty())
       fail(errc::runtime, "the device does not answer this question");
-    if constexpr (is_vector<T>::value) {
-      return from_bits<typename T::value_type>(raw[0]);
-    } else if constexpr (std::is_enum_v<T>) {
-      return static_cast<T>(raw[0] - 1); // device types count from 1 in the C interface
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      return static_cast<T>(raw[0]);
+    if constexpr (is_vector<Type>::value) {
+      return from_bits<typename Type::value_type>(raw[0]);
+    } else if constexpr (std::is_enum_v<Type>) {
+      return static_cast<Type>(raw[0] - 1); // device types count from 1 in the C interface
+    } else if constexpr (std::is_arithmetic_v<Type>) {
+      return static_cast<Type>(raw[0]);
     } else {
-      T sizes;
-      for (int i = 0; i < T::dimensions; ++i)
-        sizes[i] = raw[T::dimensions - 1 - i];
+      Type sizes;
+      for (int i = 0; i < Type::dimensions; ++i)
+        sizes[i] = raw[Type::dimensions - 1 - i];
       return sizes;
     }
   }
@@ -193,22 +193,22 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
 } // namespace detail
 
 template <typename Param> typename Param::return_type device::get_info() const {
-  using T = typename Param::return_type;
+  using Type = typename Param::return_type;
   if constexpr (std::is_same_v<Param, info::device::platform>) {
     return get_platform();
   } else if constexpr (std::is_same_v<Param, info::device::max_work_item_dimensions>) {
     return 3;
   } else if constexpr (std::is_same_v<Param, info::device::aspects>) {
-    T all;
+    Type all;
     // Features, and architectures.
     for (int first : {0, 1000})
       for (int value = first; value < first + 128; ++value)
         if (has(static_cast<aspect>(value)))
           all.push_back(static_cast<aspect>(value));
     return all;
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_same_v<Type, std::string>) {
     return ask_text(Param::code);
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+  } else if constexpr (std::is_same_v<Type, std::vector<std::string>>) {
     return detail::split_words(ask_text(Param::code));
   } else {
     return detail::from_numbers<Param>(ask_numbers(Param::code));

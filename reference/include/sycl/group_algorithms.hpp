@@ -12,9 +12,9 @@
 #include <limits>
 
 #ifdef __SYCL_DEVICE_ONLY__
-#define PLSYCL_GROUP(NAME, T)                                                                      \
-  extern __attribute__((convergent)) T __spirv_Group##NAME(unsigned scope, unsigned operation,     \
-                                                           T value);
+#define PLSYCL_GROUP(NAME, Type)                                                                   \
+  extern __attribute__((convergent)) Type __spirv_Group##NAME(unsigned scope, unsigned operation,  \
+                                                              Type value);
 #define PLSYCL_GROUP_INTEGERS(NAME, T32, T64) PLSYCL_GROUP(NAME, T32) PLSYCL_GROUP(NAME, T64)
 PLSYCL_GROUP_INTEGERS(IAdd, std::int32_t, std::int64_t)
 PLSYCL_GROUP_INTEGERS(IAdd, std::uint32_t, std::uint64_t)
@@ -29,9 +29,9 @@ PLSYCL_GROUP_INTEGERS(FMax, float, double)
 #undef PLSYCL_GROUP
 extern __attribute__((convergent)) bool __spirv_GroupAll(unsigned scope, bool value);
 extern __attribute__((convergent)) bool __spirv_GroupAny(unsigned scope, bool value);
-#define PLSYCL_GROUP(T)                                                                            \
-  extern __attribute__((convergent)) T __spirv_GroupBroadcast(unsigned scope, T value,             \
-                                                              std::uint64_t from);
+#define PLSYCL_GROUP(Type)                                                                         \
+  extern __attribute__((convergent)) Type __spirv_GroupBroadcast(unsigned scope, Type value,       \
+                                                                 std::uint64_t from);
 PLSYCL_GROUP(std::int32_t)
 PLSYCL_GROUP(std::uint32_t)
 PLSYCL_GROUP(std::int64_t)
@@ -51,53 +51,53 @@ template <typename Group> constexpr unsigned scope_of() {
   return static_cast<unsigned>(to_spirv(Group::fence_scope));
 }
 
-/// The type among those that the group instructions know that holds a `T`.
-template <typename T>
+/// The type among those that the group instructions know that holds a `Type`.
+template <typename Type>
 using group_value = std::conditional_t<
-    std::is_floating_point_v<T>, std::conditional_t<sizeof(T) == 8, double, float>,
-    std::conditional_t<sizeof(T) == 8,
-                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
-                       std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>>;
+    std::is_floating_point_v<Type>, std::conditional_t<sizeof(Type) == 8, double, float>,
+    std::conditional_t<sizeof(Type) == 8,
+                       std::conditional_t<std::is_signed_v<Type>, std::int64_t, std::uint64_t>,
+                       std::conditional_t<std::is_signed_v<Type>, std::int32_t, std::uint32_t>>>;
 
-/// A minimum or maximum of such values as a `T`. An exclusive scan begins with the identity of the
-/// wider type, which must become that of the narrower one.
-template <typename T> constexpr T within(group_value<T> value) {
-  if constexpr (std::is_integral_v<T>) {
-    using limits = std::numeric_limits<T>;
-    if (value < static_cast<group_value<T>>(limits::lowest()))
+/// A minimum or maximum of such values as a `Type`. An exclusive scan begins with the identity of
+/// the wider type, which must become that of the narrower one.
+template <typename Type> constexpr Type within(group_value<Type> value) {
+  if constexpr (std::is_integral_v<Type>) {
+    using limits = std::numeric_limits<Type>;
+    if (value < static_cast<group_value<Type>>(limits::lowest()))
       return limits::lowest();
-    if (value > static_cast<group_value<T>>(limits::max()))
+    if (value > static_cast<group_value<Type>>(limits::max()))
       return limits::max();
   }
-  return static_cast<T>(value);
+  return static_cast<Type>(value);
 }
 
-template <typename Group, group_operation Kind, typename T, typename Operation>
-T over_group(T given, Operation) {
-  static_assert(std::is_arithmetic_v<T>, "groups compute with arithmetic types");
+template <typename Group, group_operation Kind, typename Type, typename Operation>
+Type over_group(Type given, Operation) {
+  static_assert(std::is_arithmetic_v<Type>, "groups compute with arithmetic types");
   static_assert(is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>,
                 "groups compute plus, minimum and maximum");
 #ifdef __SYCL_DEVICE_ONLY__
   [[maybe_unused]] constexpr unsigned scope = scope_of<Group>();
   [[maybe_unused]] constexpr auto operation = static_cast<unsigned>(Kind);
-  [[maybe_unused]] const auto value = static_cast<group_value<T>>(given);
-  constexpr bool real = std::is_floating_point_v<T>, with_sign = std::is_signed_v<T>;
+  [[maybe_unused]] const auto value = static_cast<group_value<Type>>(given);
+  constexpr bool real = std::is_floating_point_v<Type>, with_sign = std::is_signed_v<Type>;
   if constexpr (is_plus<Operation> && real)
-    return static_cast<T>(__spirv_GroupFAdd(scope, operation, value));
+    return static_cast<Type>(__spirv_GroupFAdd(scope, operation, value));
   else if constexpr (is_plus<Operation>)
-    return static_cast<T>(__spirv_GroupIAdd(scope, operation, value));
+    return static_cast<Type>(__spirv_GroupIAdd(scope, operation, value));
   else if constexpr (is_minimum<Operation> && real)
-    return static_cast<T>(__spirv_GroupFMin(scope, operation, value));
+    return static_cast<Type>(__spirv_GroupFMin(scope, operation, value));
   else if constexpr (is_minimum<Operation> && with_sign)
-    return within<T>(__spirv_GroupSMin(scope, operation, value));
+    return within<Type>(__spirv_GroupSMin(scope, operation, value));
   else if constexpr (is_minimum<Operation>)
-    return within<T>(__spirv_GroupUMin(scope, operation, value));
+    return within<Type>(__spirv_GroupUMin(scope, operation, value));
   else if constexpr (real)
-    return static_cast<T>(__spirv_GroupFMax(scope, operation, value));
+    return static_cast<Type>(__spirv_GroupFMax(scope, operation, value));
   else if constexpr (with_sign)
-    return within<T>(__spirv_GroupSMax(scope, operation, value));
+    return within<Type>(__spirv_GroupSMax(scope, operation, value));
   else
-    return within<T>(__spirv_GroupUMax(scope, operation, value));
+    return within<Type>(__spirv_GroupUMax(scope, operation, value));
 #else
   return given; // Only a kernel has groups.
 #endif
@@ -126,59 +126,59 @@ template <typename Group> bool all_of_group(Group, bool value) {
 template <typename Group> bool none_of_group(Group group, bool value) {
   return !any_of_group(group, value);
 }
-template <typename Group, typename T, typename Predicate>
-bool any_of_group(Group group, T value, Predicate predicate) {
+template <typename Group, typename Type, typename Predicate>
+bool any_of_group(Group group, Type value, Predicate predicate) {
   return any_of_group(group, static_cast<bool>(predicate(value)));
 }
-template <typename Group, typename T, typename Predicate>
-bool all_of_group(Group group, T value, Predicate predicate) {
+template <typename Group, typename Type, typename Predicate>
+bool all_of_group(Group group, Type value, Predicate predicate) {
   return all_of_group(group, static_cast<bool>(predicate(value)));
 }
-template <typename Group, typename T, typename Predicate>
-bool none_of_group(Group group, T value, Predicate predicate) {
+template <typename Group, typename Type, typename Predicate>
+bool none_of_group(Group group, Type value, Predicate predicate) {
   return !any_of_group(group, value, predicate);
 }
 
 /// The value of the work-item with the linear number `from`; the group must be one-dimensional.
-template <typename Group, typename T>
-T group_broadcast(Group, T value, typename Group::linear_id_type from = 0) {
+template <typename Group, typename Type>
+Type group_broadcast(Group, Type value, typename Group::linear_id_type from = 0) {
   static_assert(Group::dimensions == 1, "a broadcast counts work-items in one dimension");
 #ifdef __SYCL_DEVICE_ONLY__
-  const auto sent = static_cast<detail::group_value<T>>(value);
+  const auto sent = static_cast<detail::group_value<Type>>(value);
   constexpr unsigned scope = detail::scope_of<Group>();
-  return static_cast<T>(__spirv_GroupBroadcast(scope, sent, static_cast<std::uint64_t>(from)));
+  return static_cast<Type>(__spirv_GroupBroadcast(scope, sent, static_cast<std::uint64_t>(from)));
 #else
   (void)from;
   return value;
 #endif
 }
 
-template <typename Group, typename T, typename Operation>
-T reduce_over_group(Group, T value, Operation operation) {
+template <typename Group, typename Type, typename Operation>
+Type reduce_over_group(Group, Type value, Operation operation) {
   return detail::over_group<Group, detail::group_operation::reduce>(value, operation);
 }
-template <typename Group, typename T, typename Operation>
-T reduce_over_group(Group group, T value, T start, Operation operation) {
+template <typename Group, typename Type, typename Operation>
+Type reduce_over_group(Group group, Type value, Type start, Operation operation) {
   return operation(start, reduce_over_group(group, value, operation));
 }
-template <typename Group, typename T, typename Operation>
-T inclusive_scan_over_group(Group, T value, Operation operation) {
+template <typename Group, typename Type, typename Operation>
+Type inclusive_scan_over_group(Group, Type value, Operation operation) {
   return detail::over_group<Group, detail::group_operation::inclusive_scan>(value, operation);
 }
-template <typename Group, typename T, typename Operation>
-T exclusive_scan_over_group(Group, T value, Operation operation) {
+template <typename Group, typename Type, typename Operation>
+Type exclusive_scan_over_group(Group, Type value, Operation operation) {
   return detail::over_group<Group, detail::group_operation::exclusive_scan>(value, operation);
 }
-template <typename Group, typename T, typename Operation>
-T exclusive_scan_over_group(Group group, T value, T start, Operation operation) {
+template <typename Group, typename Type, typename Operation>
+Type exclusive_scan_over_group(Group group, Type value, Type start, Operation operation) {
   return operation(start, exclusive_scan_over_group(group, value, operation));
 }
 
 /// Reduces a sequence that all work-items of the group name.
 template <typename Group, typename Pointer, typename Operation>
 auto joint_reduce(Group group, Pointer first, Pointer last, Operation operation) {
-  using T = std::decay_t<decltype(*first)>;
-  T part = detail::identity<Operation, T>();
+  using Type = std::decay_t<decltype(*first)>;
+  Type part = detail::identity<Operation, Type>();
   const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
   const auto own = static_cast<std::ptrdiff_t>(group.get_local_linear_id());
   for (Pointer at = first; last - at > own; at += step)

@@ -70,9 +70,9 @@ public:
   half(float value) : bits(from_float(value)) {}
   operator float() const { return to_float(bits); }
 #endif
-  template <typename T,
-            std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, float>, int> = 0>
-  half(T value) : half(static_cast<float>(value)) {}
+  template <typename Type,
+            std::enable_if_t<std::is_arithmetic_v<Type> && !std::is_same_v<Type, float>, int> = 0>
+  half(Type value) : half(static_cast<float>(value)) {}
 
   half operator-() const { return half(-static_cast<float>(*this)); }
   half &operator++() { return *this += half(1.0f); }
@@ -122,20 +122,20 @@ public:
 
   // With a number of another type: a half and an integer give a half, with float or double theirs.
 #define PLSYCL_HALF_MIXED(OP)                                                                      \
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                          \
-  friend half operator OP(const half &left, T right) {                                             \
+  template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>                    \
+  friend half operator OP(const half &left, Type right) {                                          \
     return left OP half(right);                                                                    \
   }                                                                                                \
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                          \
-  friend half operator OP(T left, const half &right) {                                             \
+  template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>                    \
+  friend half operator OP(Type left, const half &right) {                                          \
     return half(left) OP right;                                                                    \
   }                                                                                                \
-  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                    \
-  friend T operator OP(const half &left, T right) {                                                \
+  template <typename Type, std::enable_if_t<std::is_floating_point_v<Type>, int> = 0>              \
+  friend Type operator OP(const half &left, Type right) {                                          \
     return static_cast<float>(left) OP right;                                                      \
   }                                                                                                \
-  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                    \
-  friend T operator OP(T left, const half &right) {                                                \
+  template <typename Type, std::enable_if_t<std::is_floating_point_v<Type>, int> = 0>              \
+  friend Type operator OP(Type left, const half &right) {                                          \
     return left OP static_cast<float>(right);                                                      \
   }
   PLSYCL_HALF_MIXED(+)

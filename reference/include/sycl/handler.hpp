@@ -38,8 +38,9 @@ public:
       group.depend(other);
   }
   /// Makes an accessor that was made without a handler part of this command.
-  template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder>
-  void require(const accessor<T, Dimensions, Mode, Target, Holder> &placeholder) {
+  template <typename Type, int Dimensions, access_mode Mode, target Target,
+            access::placeholder Holder>
+  void require(const accessor<Type, Dimensions, Mode, Target, Holder> &placeholder) {
     auto memory = static_cast<plsycl_memory>(detail::from_word(placeholder.get_memory().data));
     if (!memory)
       detail::fail(errc::accessor, "the accessor has no buffer");
@@ -56,12 +57,12 @@ public:
 #endif
   }
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
-    using T = detail::specialization_type<Name>;
+    using Type = detail::specialization_type<Name>;
 #ifndef __SYCL_DEVICE_ONLY__
     if (const void *set = group.get_spec_constant(&Name))
-      return *static_cast<const T *>(set);
+      return *static_cast<const Type *>(set);
 #endif
-    return T(Name.get_default());
+    return Type(Name.get_default());
   }
 
   // ---- kernels ----
@@ -162,19 +163,19 @@ public:
     command.source = source;
     command.size = size;
   }
-  template <typename T> void copy(const T *source, T *destination, std::size_t count) {
-    memcpy(destination, source, count * sizeof(T));
+  template <typename Type> void copy(const Type *source, Type *destination, std::size_t count) {
+    memcpy(destination, source, count * sizeof(Type));
   }
   void memset(void *pointer, int value, std::size_t size) {
     fill(pointer, static_cast<unsigned char>(value), size);
   }
-  template <typename T> void fill(void *pointer, const T &pattern, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "devices copy elements as bytes");
+  template <typename Type> void fill(void *pointer, const Type &pattern, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
     plsycl_command &command = group.set(PLSYCL_COMMAND_FILL);
     command.destination = pointer;
     command.source = &group.keep(pattern);
-    command.pattern_size = sizeof(T);
-    command.size = count * sizeof(T);
+    command.pattern_size = sizeof(Type);
+    command.size = count * sizeof(Type);
   }
   /// A hint; the devices here move shared memory themselves.
   void prefetch(void *, std::size_t) {}
@@ -187,41 +188,47 @@ public:
 
   // ---- memory: buffers ----
 
-  template <typename T, int D, access_mode M, target G, access::placeholder H, typename U>
-  void copy(accessor<T, D, M, G, H> source, U *destination) {
-    copy_boxes(detail::box_of(source), detail::packed_box<T>(source.get_range(), destination),
-               detail::rows_of<T>(source.get_range()));
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
+            typename Other>
+  void copy(accessor<Type, Dims, Mode, Target, Holder> source, Other *destination) {
+    copy_boxes(detail::box_of(source), detail::packed_box<Type>(source.get_range(), destination),
+               detail::rows_of<Type>(source.get_range()));
   }
-  template <typename T, int D, access_mode M, target G, access::placeholder H, typename U>
-  void copy(accessor<T, D, M, G, H> source, std::shared_ptr<U> destination) {
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
+            typename Other>
+  void copy(accessor<Type, Dims, Mode, Target, Holder> source, std::shared_ptr<Other> destination) {
     copy(source, group.keep(destination).get());
   }
-  template <typename U, typename T, int D, access_mode M, target G, access::placeholder H>
-  void copy(const U *source, accessor<T, D, M, G, H> destination) {
-    copy_boxes(detail::packed_box<T>(destination.get_range(), const_cast<U *>(source)),
-               detail::box_of(destination), detail::rows_of<T>(destination.get_range()));
+  template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
+            access::placeholder Holder>
+  void copy(const Other *source, accessor<Type, Dims, Mode, Target, Holder> destination) {
+    copy_boxes(detail::packed_box<Type>(destination.get_range(), const_cast<Other *>(source)),
+               detail::box_of(destination), detail::rows_of<Type>(destination.get_range()));
   }
-  template <typename U, typename T, int D, access_mode M, target G, access::placeholder H>
-  void copy(std::shared_ptr<U> source, accessor<T, D, M, G, H> destination) {
-    copy(const_cast<const U *>(group.keep(source).get()), destination);
+  template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
+            access::placeholder Holder>
+  void copy(std::shared_ptr<Other> source, accessor<Type, Dims, Mode, Target, Holder> destination) {
+    copy(const_cast<const Other *>(group.keep(source).get()), destination);
   }
-  template <typename T, typename U, int D, access_mode M, access_mode N, target G, target F,
-            access::placeholder H, access::placeholder I>
-  void copy(accessor<T, D, M, G, H> source, accessor<U, D, N, F, I> destination) {
+  template <typename Type, typename Other, int Dims, access_mode Mode, access_mode OtherMode,
+            target Target, target OtherTarget, access::placeholder Holder,
+            access::placeholder OtherHolder>
+  void copy(accessor<Type, Dims, Mode, Target, Holder> source,
+            accessor<Other, Dims, OtherMode, OtherTarget, OtherHolder> destination) {
     copy_boxes(detail::box_of(source), detail::box_of(destination),
-               detail::rows_of<T>(source.get_range()));
+               detail::rows_of<Type>(source.get_range()));
   }
-  template <typename T, int D, access_mode M, target G, access::placeholder H>
-  void fill(accessor<T, D, M, G, H> destination, const T &pattern) {
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+  void fill(accessor<Type, Dims, Mode, Target, Holder> destination, const Type &pattern) {
     plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
     command.to = detail::box_of(destination);
     command.source = &group.keep(pattern);
-    command.pattern_size = sizeof(T);
-    set_rows(command, detail::rows_of<T>(destination.get_range()));
+    command.pattern_size = sizeof(Type);
+    set_rows(command, detail::rows_of<Type>(destination.get_range()));
   }
   /// Brings the buffer's contents to the host, as what requires them there does.
-  template <typename T, int D, access_mode M, target G, access::placeholder H>
-  void update_host(accessor<T, D, M, G, H>) {
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+  void update_host(accessor<Type, Dims, Mode, Target, Holder>) {
     group.set(PLSYCL_COMMAND_HOST_TASK).callback = [](void *) {};
   }
 
@@ -249,11 +256,11 @@ private:
     }
     begin_results(targets.rest);
   }
-  template <typename T, typename U> void fill_result(T *place, const U &value) {
+  template <typename Type, typename Other> void fill_result(Type *place, const Other &value) {
     fill(place, value, 1);
   }
-  template <typename T, access_mode M, target G, access::placeholder H>
-  void fill_result(const accessor<T, 1, M, G, H> &place, const T &value) {
+  template <typename Type, access_mode Mode, target Target, access::placeholder Holder>
+  void fill_result(const accessor<Type, 1, Mode, Target, Holder> &place, const Type &value) {
     require(place);
     fill(place, value);
   }

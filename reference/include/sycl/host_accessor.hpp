@@ -6,42 +6,44 @@
 namespace sycl {
 
 /// The host's access to a buffer: the constructor waits for it, commands wait for its end.
-template <typename T, int Dimensions = 1, access_mode Mode = detail::default_access<T>::mode>
+template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode>
 class host_accessor {
 public:
-  using value_type = std::conditional_t<Mode == access_mode::read, const T, T>;
+  using value_type = std::conditional_t<Mode == access_mode::read, const Type, Type>;
   using reference = value_type &;
-  using const_reference = const T &;
+  using const_reference = const Type &;
   using pointer = value_type *;
   using iterator = value_type *;
-  using const_iterator = const T *;
+  using const_iterator = const Type *;
   using difference_type = std::ptrdiff_t;
   using size_type = std::size_t;
   static constexpr int dimensions = Dimensions;
 
   host_accessor() = default;
-  template <typename A>
-  explicit host_accessor(buffer<T, Dimensions, A> &memory, const property_list &properties = {})
+  template <typename Allocator>
+  explicit host_accessor(buffer<Type, Dimensions, Allocator> &memory,
+                         const property_list &properties = {})
       : host_accessor(memory, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer<T, Dimensions, A> &memory, Tag, const property_list &properties = {})
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
+  host_accessor(buffer<Type, Dimensions, Allocator> &memory, Tag,
+                const property_list &properties = {})
       : host_accessor(memory, properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, Tag,
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
+  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered, Tag,
                 const property_list &properties = {})
       : host_accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A>
-  host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered,
+  template <typename Allocator>
+  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
                 const property_list &properties = {})
       : host_accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename A, typename Tag, detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, id<Dimensions> offset,
-                Tag, const property_list &properties = {})
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
+  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
+                id<Dimensions> offset, Tag, const property_list &properties = {})
       : host_accessor(memory, covered, offset, properties) {}
-  template <typename A>
-  host_accessor(buffer<T, Dimensions, A> &memory, range<Dimensions> covered, id<Dimensions> offset,
-                const property_list &properties = {}) {
-    using view = accessor<T, Dimensions, Mode, target::host_task, access::placeholder::true_t>;
+  template <typename Allocator>
+  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
+                id<Dimensions> offset, const property_list &properties = {}) {
+    using view = accessor<Type, Dimensions, Mode, target::host_task, access::placeholder::true_t>;
     place = view(memory, covered, offset, properties).get_memory();
     std::uint32_t bits = view::access_of(properties);
     void *bytes = nullptr;
@@ -55,7 +57,7 @@ public:
   }
 
   std::size_t size() const noexcept { return get_range().size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(T); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
   bool empty() const noexcept { return size() == 0; }
   range<Dimensions> get_range() const { return detail::to_range<Dimensions>(place.access_range); }
   id<Dimensions> get_offset() const { return detail::to_range<Dimensions>(place.offset); }
@@ -63,7 +65,7 @@ public:
   reference operator[](id<Dimensions> index) const {
     return static_cast<pointer>(bytes())[detail::element_index(place, index)];
   }
-  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
+  template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
   auto operator[](std::size_t index) const {
     return detail::first_subscript<Dimensions>(*this, index);
   }
@@ -83,8 +85,8 @@ private:
   std::shared_ptr<void> held;
 };
 
-template <typename T, int Dimensions, typename A, typename... Arguments>
-host_accessor(buffer<T, Dimensions, A> &, Arguments...)
-    -> host_accessor<T, Dimensions, detail::deduced_access<T, Arguments...>::mode>;
+template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
+host_accessor(buffer<Type, Dimensions, Allocator> &, Arguments...)
+    -> host_accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode>;
 
 } // namespace sycl

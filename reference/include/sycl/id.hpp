@@ -15,15 +15,16 @@ public:
 
   constexpr id() { // zero in each dimension
   }
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> constexpr id(std::size_t a) {
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0>
+  constexpr id(std::size_t a) {
     this->values[0] = a;
   }
-  template <int D = Dimensions, std::enable_if_t<D == 2, int> = 0>
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 2, int> = 0>
   constexpr id(std::size_t a, std::size_t b) {
     this->values[0] = a;
     this->values[1] = b;
   }
-  template <int D = Dimensions, std::enable_if_t<D == 3, int> = 0>
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 3, int> = 0>
   constexpr id(std::size_t a, std::size_t b, std::size_t c) {
     this->values[0] = a;
     this->values[1] = b;

@@ -43,9 +43,9 @@ enum class execution_capability : unsigned { exec_kernel, exec_native_kernel };
 
 namespace detail {
 
-/// A question whose answer is one value or a list of values of type `T`.
-template <typename T, std::uint32_t Code> struct question {
-  using return_type = T;
+/// A question whose answer is one value or a list of values of type `Type`.
+template <typename Type, std::uint32_t Code> struct question {
+  using return_type = Type;
   static constexpr std::uint32_t code = Code;
 };
 

@@ -34,7 +34,7 @@ template <> struct native_types<backend::ext_oneapi_level_zero> {
   using memory = void *;
 };
 
-template <backend Backend, typename T> struct native_type;
+template <backend Backend, typename Type> struct native_type;
 template <backend Backend> struct native_type<Backend, sycl::queue> {
   using type = typename native_types<Backend>::queue;
 };
@@ -44,18 +44,18 @@ template <backend Backend> struct native_type<Backend, context> {
 template <backend Backend> struct native_type<Backend, device> {
   using type = typename native_types<Backend>::device;
 };
-template <backend Backend, typename T, int Dimensions, typename A>
-struct native_type<Backend, buffer<T, Dimensions, A>> {
+template <backend Backend, typename Type, int Dimensions, typename Allocator>
+struct native_type<Backend, buffer<Type, Dimensions, Allocator>> {
   using type = typename native_types<Backend>::memory;
 };
 
 } // namespace detail
 
 template <backend Backend> struct backend_traits {
-  template <typename T> using return_type = typename detail::native_type<Backend, T>::type;
+  template <typename Type> using return_type = typename detail::native_type<Backend, Type>::type;
 };
-template <backend Backend, typename T>
-using backend_return_t = typename backend_traits<Backend>::template return_type<T>;
+template <backend Backend, typename Type>
+using backend_return_t = typename backend_traits<Backend>::template return_type<Type>;
 
 /// What a host task speaks to the driver by. The objects stay the runtime's, and are good while the
 /// task runs.
@@ -77,16 +77,16 @@ public:
     return ask<Backend, backend_return_t<Backend, device>>(plsycl_queue_native_device);
   }
   /// The buffer that a required accessor reaches.
-  template <backend Backend, typename T, int Dimensions, access_mode Mode, target Target,
+  template <backend Backend, typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
-  backend_return_t<Backend, buffer<T, Dimensions>>
-  get_native_mem(const accessor<T, Dimensions, Mode, Target, Holder> &required) const {
+  backend_return_t<Backend, buffer<Type, Dimensions>>
+  get_native_mem(const accessor<Type, Dimensions, Mode, Target, Holder> &required) const {
     static_assert(Target == target::device, "only device accessors reach the driver's memory");
     auto memory = static_cast<plsycl_memory>(detail::from_word(required.get_memory().data));
     auto native = [&](plsycl_queue queue, void **place) {
       return plsycl_memory_native(memory, queue, place);
     };
-    return ask<Backend, backend_return_t<Backend, buffer<T, Dimensions>>>(native);
+    return ask<Backend, backend_return_t<Backend, buffer<Type, Dimensions>>>(native);
   }
 
 private:

@@ -21,15 +21,15 @@ public:
   constexpr std::size_t operator[](int dimension) const { return place[dimension]; }
   constexpr range<Dimensions> get_range() const { return space; }
   constexpr std::size_t get_range(int dimension) const { return space[dimension]; }
-  template <bool W = WithOffset, std::enable_if_t<W, int> = 0>
+  template <bool HasOffset = WithOffset, std::enable_if_t<HasOffset, int> = 0>
   constexpr id<Dimensions> get_offset() const {
     return first;
   }
   constexpr std::size_t get_linear_id() const { return detail::linear_index(place - first, space); }
 
   /// An item with no offset serves where one with an offset is asked for.
-  template <bool W, std::enable_if_t<WithOffset && !W, int> = 0>
-  constexpr item(const item<Dimensions, W> &from) : item(from.get_id(), from.get_range()) {}
+  template <bool HasOffset, std::enable_if_t<WithOffset && !HasOffset, int> = 0>
+  constexpr item(const item<Dimensions, HasOffset> &from) : item(from.get_id(), from.get_range()) {}
 
   friend constexpr bool operator==(const item &left, const item &right) {
     return left.place == right.place && left.space == right.space && left.first == right.first;

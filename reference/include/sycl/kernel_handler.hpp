@@ -9,21 +9,21 @@
 #include <sycl/detail/names.hpp>
 
 #ifdef __SYCL_DEVICE_ONLY__
-template <typename T>
-T __sycl_getScalar2020SpecConstantValue(const char *name, const void *default_value,
-                                        const void *buffer);
-template <typename T>
-T __sycl_getComposite2020SpecConstantValue(const char *name, const void *default_value,
+template <typename Type>
+Type __sycl_getScalar2020SpecConstantValue(const char *name, const void *default_value,
                                            const void *buffer);
+template <typename Type>
+Type __sycl_getComposite2020SpecConstantValue(const char *name, const void *default_value,
+                                              const void *buffer);
 #endif
 
 namespace sycl {
 
 /// A constant whose value a program may set each time it submits a kernel. Programs define objects
 /// of this type at namespace scope and name them by reference.
-template <typename T> class specialization_id {
+template <typename Type> class specialization_id {
 public:
-  using value_type = T;
+  using value_type = Type;
 
   template <typename... Arguments>
   explicit constexpr specialization_id(Arguments &&...arguments)
@@ -32,10 +32,10 @@ public:
   specialization_id &operator=(const specialization_id &) = delete;
 
   /// What the constant is when nobody sets it; for the implementation.
-  constexpr const T &get_default() const { return default_value; }
+  constexpr const Type &get_default() const { return default_value; }
 
 private:
-  T default_value;
+  Type default_value;
 };
 
 namespace detail {
@@ -56,15 +56,15 @@ public:
   explicit constexpr kernel_handler(const void *constants) : constants(constants) {}
 
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
-    using T = detail::specialization_type<Name>;
+    using Type = detail::specialization_type<Name>;
 #ifdef __SYCL_DEVICE_ONLY__
     const char *name = __builtin_sycl_unique_stable_name(detail::specialization_name<Name>);
-    if constexpr (std::is_scalar_v<T>)
-      return __sycl_getScalar2020SpecConstantValue<T>(name, &Name, constants);
+    if constexpr (std::is_scalar_v<Type>)
+      return __sycl_getScalar2020SpecConstantValue<Type>(name, &Name, constants);
     else
-      return __sycl_getComposite2020SpecConstantValue<T>(name, &Name, constants);
+      return __sycl_getComposite2020SpecConstantValue<Type>(name, &Name, constants);
 #else
-    return T(Name.get_default());
+    return Type(Name.get_default());
 #endif
   }
 

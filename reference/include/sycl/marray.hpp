@@ -9,39 +9,39 @@
 
 namespace sycl {
 
-template <typename T, std::size_t Elements> class marray;
+template <typename Type, std::size_t Elements> class marray;
 
 namespace detail {
 
 /// How many elements an argument of an array's constructor gives.
-template <typename T> inline constexpr std::size_t marray_elements = 1;
-template <typename T, std::size_t Elements>
-inline constexpr std::size_t marray_elements<marray<T, Elements>> = Elements;
-template <typename T> inline constexpr bool is_marray = false;
-template <typename T, std::size_t Elements>
-inline constexpr bool is_marray<marray<T, Elements>> = true;
+template <typename Type> inline constexpr std::size_t marray_elements = 1;
+template <typename Type, std::size_t Elements>
+inline constexpr std::size_t marray_elements<marray<Type, Elements>> = Elements;
+template <typename Type> inline constexpr bool is_marray = false;
+template <typename Type, std::size_t Elements>
+inline constexpr bool is_marray<marray<Type, Elements>> = true;
 
 } // namespace detail
 
 /// As many elements as one likes, laid out as an array of them.
-template <typename T, std::size_t Elements> class marray {
+template <typename Type, std::size_t Elements> class marray {
   static_assert(Elements > 0, "an array has elements");
-  template <typename U>
-  using if_element =
-      std::enable_if_t<std::is_convertible_v<U, T> && !detail::is_marray<std::decay_t<U>>, int>;
-  template <typename U> using if_integral = std::enable_if_t<std::is_integral_v<U>, int>;
+  template <typename Other>
+  using if_element = std::enable_if_t<
+      std::is_convertible_v<Other, Type> && !detail::is_marray<std::decay_t<Other>>, int>;
+  template <typename Other> using if_integral = std::enable_if_t<std::is_integral_v<Other>, int>;
 
 public:
-  using value_type = T;
-  using reference = T &;
-  using const_reference = const T &;
-  using iterator = T *;
-  using const_iterator = const T *;
+  using value_type = Type;
+  using reference = Type &;
+  using const_reference = const Type &;
+  using iterator = Type *;
+  using const_iterator = const Type *;
 
   constexpr marray() = default;
   /// The value in every element.
-  constexpr explicit marray(const T &value) {
-    for (T &each : values)
+  constexpr explicit marray(const Type &value) {
+    for (Type &each : values)
       each = value;
   }
   /// Elements, or arrays of them, in a row.
@@ -54,11 +54,11 @@ public:
     std::size_t next = 0;
     put(next, first), put(next, second), (put(next, rest), ...);
   }
-  constexpr marray &operator=(const T &value) { return *this = marray(value); }
+  constexpr marray &operator=(const Type &value) { return *this = marray(value); }
 
   static constexpr std::size_t size() noexcept { return Elements; }
-  template <std::size_t N = Elements, std::enable_if_t<N == 1, int> = 0>
-  constexpr operator T() const {
+  template <std::size_t Count = Elements, std::enable_if_t<Count == 1, int> = 0>
+  constexpr operator Type() const {
     return values[0];
   }
 
@@ -70,22 +70,22 @@ public:
   constexpr const_iterator end() const { return values + Elements; }
 
 #define PLSYCL_MARRAY_BINARY(OP, CONDITION)                                                        \
-  template <typename U = T, CONDITION<U> = 0>                                                      \
+  template <typename Other = Type, CONDITION<Other> = 0>                                           \
   friend constexpr marray operator OP(const marray &left, const marray &right) {                   \
     marray result;                                                                                 \
     for (std::size_t i = 0; i < Elements; ++i)                                                     \
-      result[i] = static_cast<T>(left[i] OP right[i]);                                             \
+      result[i] = static_cast<Type>(left[i] OP right[i]);                                          \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename U, if_element<U> = 0, typename V = T, CONDITION<V> = 0>                       \
-  friend constexpr marray operator OP(const marray &left, const U &right) {                        \
-    return left OP marray(static_cast<T>(right));                                                  \
+  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  friend constexpr marray operator OP(const marray &left, const Other &right) {                    \
+    return left OP marray(static_cast<Type>(right));                                               \
   }                                                                                                \
-  template <typename U, if_element<U> = 0, typename V = T, CONDITION<V> = 0>                       \
-  friend constexpr marray operator OP(const U &left, const marray &right) {                        \
-    return marray(static_cast<T>(left)) OP right;                                                  \
+  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  friend constexpr marray operator OP(const Other &left, const marray &right) {                    \
+    return marray(static_cast<Type>(left)) OP right;                                               \
   }                                                                                                \
-  template <typename U> constexpr marray &operator OP##=(const U & right) {                        \
+  template <typename Other> constexpr marray &operator OP##=(const Other & right) {                \
     return *this = *this OP right;                                                                 \
   }
   PLSYCL_MARRAY_BINARY(+, if_element)
@@ -107,13 +107,13 @@ public:
       result[i] = left[i] OP right[i];                                                             \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename U, if_element<U> = 0>                                                         \
-  friend constexpr marray<bool, Elements> operator OP(const marray & left, const U & right) {      \
-    return left OP marray(static_cast<T>(right));                                                  \
+  template <typename Other, if_element<Other> = 0>                                                 \
+  friend constexpr marray<bool, Elements> operator OP(const marray & left, const Other & right) {  \
+    return left OP marray(static_cast<Type>(right));                                               \
   }                                                                                                \
-  template <typename U, if_element<U> = 0>                                                         \
-  friend constexpr marray<bool, Elements> operator OP(const U & left, const marray & right) {      \
-    return marray(static_cast<T>(left)) OP right;                                                  \
+  template <typename Other, if_element<Other> = 0>                                                 \
+  friend constexpr marray<bool, Elements> operator OP(const Other & left, const marray & right) {  \
+    return marray(static_cast<Type>(left)) OP right;                                               \
   }
   PLSYCL_MARRAY_COMPARISON(==)
   PLSYCL_MARRAY_COMPARISON(!=)
@@ -129,12 +129,12 @@ public:
   friend constexpr marray operator-(const marray &value) {
     marray result;
     for (std::size_t i = 0; i < Elements; ++i)
-      result[i] = static_cast<T>(-value[i]);
+      result[i] = static_cast<Type>(-value[i]);
     return result;
   }
-  template <typename U = T, if_integral<U> = 0>
+  template <typename Other = Type, if_integral<Other> = 0>
   friend constexpr marray operator~(const marray &value) {
-    return value ^ marray(static_cast<T>(~T(0)));
+    return value ^ marray(static_cast<Type>(~Type(0)));
   }
   friend constexpr marray<bool, Elements> operator!(const marray &value) {
     marray<bool, Elements> result;
@@ -142,8 +142,8 @@ public:
       result[i] = !value[i];
     return result;
   }
-  constexpr marray &operator++() { return *this += T(1); }
-  constexpr marray &operator--() { return *this -= T(1); }
+  constexpr marray &operator++() { return *this += Type(1); }
+  constexpr marray &operator--() { return *this -= Type(1); }
   constexpr marray operator++(int) {
     const marray before = *this;
     ++*this;
@@ -156,15 +156,15 @@ public:
   }
 
 private:
-  template <typename U> constexpr void put(std::size_t &next, const U &value) {
-    if constexpr (detail::is_marray<U>)
+  template <typename Other> constexpr void put(std::size_t &next, const Other &value) {
+    if constexpr (detail::is_marray<Other>)
       for (const auto &each : value)
-        values[next++] = static_cast<T>(each);
+        values[next++] = static_cast<Type>(each);
     else
-      values[next++] = static_cast<T>(value);
+      values[next++] = static_cast<Type>(value);
   }
 
-  T values[Elements] = {};
+  Type values[Elements] = {};
 };
 
 template <typename First, typename... Rest>

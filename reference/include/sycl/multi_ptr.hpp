@@ -20,44 +20,45 @@ extern void __spirv_ocl_prefetch(const PLSYCL_GLOBAL char *from, std::size_t cou
 
 namespace sycl {
 
-template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder>
+template <typename Type, int Dimensions, access_mode Mode, target Target,
+          access::placeholder Holder>
 class accessor;
-template <typename T, int Dimensions> class local_accessor;
+template <typename Type, int Dimensions> class local_accessor;
 
 namespace detail {
 
-/// What stands behind a pointer to `T` in an address space, with the decoration of the compiler.
+/// What stands behind a pointer to `Type` in an address space, with the decoration of the compiler.
 /// Constant memory is global memory that nobody writes: the generic space includes no other.
-template <typename T, access::address_space Space> struct decoration {
-  using type = T;
+template <typename Type, access::address_space Space> struct decoration {
+  using type = Type;
 };
-template <typename T> struct decoration<T, access::address_space::global_space> {
-  using type = PLSYCL_GLOBAL T;
+template <typename Type> struct decoration<Type, access::address_space::global_space> {
+  using type = PLSYCL_GLOBAL Type;
 };
-template <typename T> struct decoration<T, access::address_space::constant_space> {
-  using type = PLSYCL_GLOBAL T;
+template <typename Type> struct decoration<Type, access::address_space::constant_space> {
+  using type = PLSYCL_GLOBAL Type;
 };
-template <typename T> struct decoration<T, access::address_space::local_space> {
-  using type = PLSYCL_LOCAL T;
+template <typename Type> struct decoration<Type, access::address_space::local_space> {
+  using type = PLSYCL_LOCAL Type;
 };
-template <typename T> struct decoration<T, access::address_space::private_space> {
-  using type = PLSYCL_PRIVATE T;
+template <typename Type> struct decoration<Type, access::address_space::private_space> {
+  using type = PLSYCL_PRIVATE Type;
 };
-template <typename T, access::address_space Space>
-using decorated_pointer = typename decoration<T, Space>::type *;
+template <typename Type, access::address_space Space>
+using decorated_pointer = typename decoration<Type, Space>::type *;
 
-template <typename T> struct undecorated {
-  using type = T;
+template <typename Type> struct undecorated {
+  using type = Type;
 };
 #ifdef __SYCL_DEVICE_ONLY__
-template <typename T> struct undecorated<PLSYCL_GLOBAL T> {
-  using type = T;
+template <typename Type> struct undecorated<PLSYCL_GLOBAL Type> {
+  using type = Type;
 };
-template <typename T> struct undecorated<PLSYCL_LOCAL T> {
-  using type = T;
+template <typename Type> struct undecorated<PLSYCL_LOCAL Type> {
+  using type = Type;
 };
-template <typename T> struct undecorated<PLSYCL_PRIVATE T> {
-  using type = T;
+template <typename Type> struct undecorated<PLSYCL_PRIVATE Type> {
+  using type = Type;
 };
 #endif
 
@@ -71,17 +72,17 @@ constexpr bool is_within(access::address_space from, access::address_space to) {
 
 /// A type without what the compiler says of its address space: of a pointer's or reference's
 /// target, or of the type itself.
-template <typename T> struct remove_decoration : detail::undecorated<T> {};
-template <typename T> struct remove_decoration<T *> {
-  using type = typename detail::undecorated<T>::type *;
+template <typename Type> struct remove_decoration : detail::undecorated<Type> {};
+template <typename Type> struct remove_decoration<Type *> {
+  using type = typename detail::undecorated<Type>::type *;
 };
-template <typename T> struct remove_decoration<T *const> {
-  using type = typename detail::undecorated<T>::type *const;
+template <typename Type> struct remove_decoration<Type *const> {
+  using type = typename detail::undecorated<Type>::type *const;
 };
-template <typename T> struct remove_decoration<T &> {
-  using type = typename detail::undecorated<T>::type &;
+template <typename Type> struct remove_decoration<Type &> {
+  using type = typename detail::undecorated<Type>::type &;
 };
-template <typename T> using remove_decoration_t = typename remove_decoration<T>::type;
+template <typename Type> using remove_decoration_t = typename remove_decoration<Type>::type;
 
 /// A pointer into one address space, also to `void`. `decorated::legacy` has the interface of SYCL
 /// 1.2.1: it converts from and to plain pointers.
@@ -133,34 +134,35 @@ public:
   multi_ptr(Raw *place) : place((decorated_type) static_cast<raw_type>(place)) {}
 
   // What an accessor covers, from its first element.
-  template <typename T, int Dimensions, access_mode Mode, target Target, access::placeholder Holder,
+  template <typename Type, int Dimensions, access_mode Mode, target Target,
+            access::placeholder Holder,
             if_true<((is_global && Target == target::device) ||
                      (Target == target::constant_buffer &&
                       (is_global || Space == access::address_space::constant_space)) ||
                      (is_local && Target == target::local)) &&
-                    (is_void || std::is_same_v<std::remove_const_t<T>, mutable_type>)> = 0>
-  multi_ptr(accessor<T, Dimensions, Mode, Target, Holder> from)
+                    (is_void || std::is_same_v<std::remove_const_t<Type>, mutable_type>)> = 0>
+  multi_ptr(accessor<Type, Dimensions, Mode, Target, Holder> from)
       : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
   template <
-      typename T, int Dimensions,
-      if_true<is_local && (is_void || std::is_same_v<std::remove_const_t<T>, mutable_type>)> = 0>
-  multi_ptr(local_accessor<T, Dimensions> from)
+      typename Type, int Dimensions,
+      if_true<is_local && (is_void || std::is_same_v<std::remove_const_t<Type>, mutable_type>)> = 0>
+  multi_ptr(local_accessor<Type, Dimensions> from)
       : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
 
   /// To const, to void, to the generic address space, and between decorations.
-  template <typename From, access::address_space Other, access::decorated D,
+  template <typename From, access::address_space Other, access::decorated Decorated,
             if_true<detail::is_within(Other, Space) && points_to<From>> = 0>
-  multi_ptr(const multi_ptr<From, Other, D> &from) : place(from.get_decorated()) {}
+  multi_ptr(const multi_ptr<From, Other, Decorated> &from) : place(from.get_decorated()) {}
   /// From the generic address space, which the program knows to hold a pointer of this one.
-  template <typename From, access::decorated D,
+  template <typename From, access::decorated Decorated,
             if_true<Space != access::address_space::generic_space && points_to<From>> = 0>
-  explicit multi_ptr(const multi_ptr<From, access::address_space::generic_space, D> &from)
+  explicit multi_ptr(const multi_ptr<From, access::address_space::generic_space, Decorated> &from)
       : place((decorated_type) static_cast<raw_type>(from.get_raw())) {}
   /// From void, whose pointer the program knows to be one to `ElementType`.
-  template <typename From, access::decorated D,
+  template <typename From, access::decorated Decorated,
             if_true<std::is_void_v<From> && !is_void &&
                     (std::is_const_v<ElementType> || !std::is_const_v<From>)> = 0>
-  explicit multi_ptr(const multi_ptr<From, Space, D> &from)
+  explicit multi_ptr(const multi_ptr<From, Space, Decorated> &from)
       : place(static_cast<decorated_type>(from.get_decorated())) {}
 
   multi_ptr(const multi_ptr &) = default;
@@ -188,7 +190,8 @@ public:
   }
 
   /// A hint that elements from here on will be read; only for global memory.
-  template <access::address_space S = Space, if_true<S == access::address_space::global_space> = 0>
+  template <access::address_space Own = Space,
+            if_true<Own == access::address_space::global_space> = 0>
   void prefetch([[maybe_unused]] std::size_t count) const {
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
     __spirv_ocl_prefetch(reinterpret_cast<const PLSYCL_GLOBAL char *>(place),
@@ -257,48 +260,48 @@ private:
   decorated_type place;
 };
 
-template <typename T, int Dimensions, access::placeholder Holder>
-multi_ptr(accessor<T, Dimensions, access_mode::read, target::device, Holder>)
-    -> multi_ptr<const T, access::address_space::global_space, access::decorated::no>;
-template <typename T, int Dimensions, access::placeholder Holder>
-multi_ptr(accessor<T, Dimensions, access_mode::write, target::device, Holder>)
-    -> multi_ptr<T, access::address_space::global_space, access::decorated::no>;
-template <typename T, int Dimensions, access::placeholder Holder>
-multi_ptr(accessor<T, Dimensions, access_mode::read_write, target::device, Holder>)
-    -> multi_ptr<T, access::address_space::global_space, access::decorated::no>;
-template <typename T, int Dimensions, access_mode Mode, access::placeholder Holder>
-multi_ptr(accessor<T, Dimensions, Mode, target::constant_buffer, Holder>)
-    -> multi_ptr<T, access::address_space::constant_space, access::decorated::no>;
-template <typename T, int Dimensions, access_mode Mode, access::placeholder Holder>
-multi_ptr(accessor<T, Dimensions, Mode, target::local, Holder>)
-    -> multi_ptr<T, access::address_space::local_space, access::decorated::no>;
-template <typename T, int Dimensions>
-multi_ptr(local_accessor<T, Dimensions>)
-    -> multi_ptr<T, access::address_space::local_space, access::decorated::no>;
+template <typename Type, int Dimensions, access::placeholder Holder>
+multi_ptr(accessor<Type, Dimensions, access_mode::read, target::device, Holder>)
+    -> multi_ptr<const Type, access::address_space::global_space, access::decorated::no>;
+template <typename Type, int Dimensions, access::placeholder Holder>
+multi_ptr(accessor<Type, Dimensions, access_mode::write, target::device, Holder>)
+    -> multi_ptr<Type, access::address_space::global_space, access::decorated::no>;
+template <typename Type, int Dimensions, access::placeholder Holder>
+multi_ptr(accessor<Type, Dimensions, access_mode::read_write, target::device, Holder>)
+    -> multi_ptr<Type, access::address_space::global_space, access::decorated::no>;
+template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
+multi_ptr(accessor<Type, Dimensions, Mode, target::constant_buffer, Holder>)
+    -> multi_ptr<Type, access::address_space::constant_space, access::decorated::no>;
+template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
+multi_ptr(accessor<Type, Dimensions, Mode, target::local, Holder>)
+    -> multi_ptr<Type, access::address_space::local_space, access::decorated::no>;
+template <typename Type, int Dimensions>
+multi_ptr(local_accessor<Type, Dimensions>)
+    -> multi_ptr<Type, access::address_space::local_space, access::decorated::no>;
 
 // ---- names for each address space ----
 
-template <typename T, access::decorated D = access::decorated::legacy>
-using global_ptr = multi_ptr<T, access::address_space::global_space, D>;
-template <typename T, access::decorated D = access::decorated::legacy>
-using local_ptr = multi_ptr<T, access::address_space::local_space, D>;
-template <typename T, access::decorated D = access::decorated::legacy>
-using private_ptr = multi_ptr<T, access::address_space::private_space, D>;
-template <typename T, access::decorated D>
-using generic_ptr = multi_ptr<T, access::address_space::generic_space, D>;
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
+using global_ptr = multi_ptr<Type, access::address_space::global_space, Decorated>;
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
+using local_ptr = multi_ptr<Type, access::address_space::local_space, Decorated>;
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
+using private_ptr = multi_ptr<Type, access::address_space::private_space, Decorated>;
+template <typename Type, access::decorated Decorated>
+using generic_ptr = multi_ptr<Type, access::address_space::generic_space, Decorated>;
 /// Deprecated: kernels read constants from global memory.
-template <typename T, access::decorated D = access::decorated::legacy>
-using constant_ptr = multi_ptr<T, access::address_space::constant_space, D>;
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
+using constant_ptr = multi_ptr<Type, access::address_space::constant_space, Decorated>;
 
-template <typename T> using raw_global_ptr = global_ptr<T, access::decorated::no>;
-template <typename T> using raw_local_ptr = local_ptr<T, access::decorated::no>;
-template <typename T> using raw_private_ptr = private_ptr<T, access::decorated::no>;
-template <typename T> using raw_generic_ptr = generic_ptr<T, access::decorated::no>;
+template <typename Type> using raw_global_ptr = global_ptr<Type, access::decorated::no>;
+template <typename Type> using raw_local_ptr = local_ptr<Type, access::decorated::no>;
+template <typename Type> using raw_private_ptr = private_ptr<Type, access::decorated::no>;
+template <typename Type> using raw_generic_ptr = generic_ptr<Type, access::decorated::no>;
 
-template <typename T> using decorated_global_ptr = global_ptr<T, access::decorated::yes>;
-template <typename T> using decorated_local_ptr = local_ptr<T, access::decorated::yes>;
-template <typename T> using decorated_private_ptr = private_ptr<T, access::decorated::yes>;
-template <typename T> using decorated_generic_ptr = generic_ptr<T, access::decorated::yes>;
+template <typename Type> using decorated_global_ptr = global_ptr<Type, access::decorated::yes>;
+template <typename Type> using decorated_local_ptr = local_ptr<Type, access::decorated::yes>;
+template <typename Type> using decorated_private_ptr = private_ptr<Type, access::decorated::yes>;
+template <typename Type> using decorated_generic_ptr = generic_ptr<Type, access::decorated::yes>;
 
 // ---- pointers of an address space from plain ones, which must point into it ----
 

@@ -132,14 +132,14 @@ public:
   event memcpy(void *destination, const void *source, std::size_t size, const event &after) {
     return memcpy(destination, source, size, std::vector<event>{after});
   }
-  template <typename T>
-  event copy(const T *source, T *destination, std::size_t count,
+  template <typename Type>
+  event copy(const Type *source, Type *destination, std::size_t count,
              const std::vector<event> &after = {}) {
-    return memcpy(destination, source, count * sizeof(T), after);
+    return memcpy(destination, source, count * sizeof(Type), after);
   }
-  template <typename T>
-  event copy(const T *source, T *destination, std::size_t count, const event &after) {
-    return memcpy(destination, source, count * sizeof(T), after);
+  template <typename Type>
+  event copy(const Type *source, Type *destination, std::size_t count, const event &after) {
+    return memcpy(destination, source, count * sizeof(Type), after);
   }
   event memset(void *pointer, int value, std::size_t size, const std::vector<event> &after = {}) {
     return fill(pointer, static_cast<unsigned char>(value), size, after);
@@ -147,16 +147,16 @@ public:
   event memset(void *pointer, int value, std::size_t size, const event &after) {
     return fill(pointer, static_cast<unsigned char>(value), size, after);
   }
-  template <typename T>
-  event fill(void *pointer, const T &pattern, std::size_t count,
+  template <typename Type>
+  event fill(void *pointer, const Type &pattern, std::size_t count,
              const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.fill(pointer, pattern, count);
     });
   }
-  template <typename T>
-  event fill(void *pointer, const T &pattern, std::size_t count, const event &after) {
+  template <typename Type>
+  event fill(void *pointer, const Type &pattern, std::size_t count, const event &after) {
     return fill(pointer, pattern, count, std::vector<event>{after});
   }
   event prefetch(void *pointer, std::size_t size, const std::vector<event> &after = {}) {

@@ -16,9 +16,9 @@
 namespace sycl {
 
 /// What one work-item has combined so far.
-template <typename T, typename Operation> class reducer {
+template <typename Type, typename Operation> class reducer {
 public:
-  using value_type = T;
+  using value_type = Type;
   using binary_operation = Operation;
 
   /// For the implementation.
@@ -26,90 +26,90 @@ public:
   reducer(const reducer &) = delete;
   reducer &operator=(const reducer &) = delete;
 
-  reducer &combine(const T &value) {
-    part = is_empty ? value : static_cast<T>(operation(part, value));
+  reducer &combine(const Type &value) {
+    part = is_empty ? value : static_cast<Type>(operation(part, value));
     is_empty = false;
     return *this;
   }
-  template <typename O = Operation, std::enable_if_t<detail::is_plus<O>, int> = 0>
-  reducer &operator+=(const T &value) {
+  template <typename Chosen = Operation, std::enable_if_t<detail::is_plus<Chosen>, int> = 0>
+  reducer &operator+=(const Type &value) {
     return combine(value);
   }
-  template <typename O = Operation,
-            std::enable_if_t<detail::is_operation<O, std::multiplies>::value, int> = 0>
-  reducer &operator*=(const T &value) {
+  template <typename Chosen = Operation,
+            std::enable_if_t<detail::is_operation<Chosen, std::multiplies>::value, int> = 0>
+  reducer &operator*=(const Type &value) {
     return combine(value);
   }
-  template <typename O = Operation,
-            std::enable_if_t<detail::is_operation<O, std::bit_and>::value, int> = 0>
-  reducer &operator&=(const T &value) {
+  template <typename Chosen = Operation,
+            std::enable_if_t<detail::is_operation<Chosen, std::bit_and>::value, int> = 0>
+  reducer &operator&=(const Type &value) {
     return combine(value);
   }
-  template <typename O = Operation,
-            std::enable_if_t<detail::is_operation<O, std::bit_or>::value, int> = 0>
-  reducer &operator|=(const T &value) {
+  template <typename Chosen = Operation,
+            std::enable_if_t<detail::is_operation<Chosen, std::bit_or>::value, int> = 0>
+  reducer &operator|=(const Type &value) {
     return combine(value);
   }
-  template <typename O = Operation,
-            std::enable_if_t<detail::is_operation<O, std::bit_xor>::value, int> = 0>
-  reducer &operator^=(const T &value) {
+  template <typename Chosen = Operation,
+            std::enable_if_t<detail::is_operation<Chosen, std::bit_xor>::value, int> = 0>
+  reducer &operator^=(const Type &value) {
     return combine(value);
   }
-  template <typename O = Operation, std::enable_if_t<detail::is_plus<O>, int> = 0>
+  template <typename Chosen = Operation, std::enable_if_t<detail::is_plus<Chosen>, int> = 0>
   reducer &operator++() {
-    return combine(T(1));
+    return combine(Type(1));
   }
 
   /// For the implementation: combines the part with the result.
-  void finish(T &result) const {
+  void finish(Type &result) const {
     if (is_empty)
       return;
-    atomic_ref<T, memory_order::relaxed, memory_scope::device> place(result);
-    T old = place.load();
-    while (!place.compare_exchange_strong(old, static_cast<T>(operation(old, part)))) {
+    atomic_ref<Type, memory_order::relaxed, memory_scope::device> place(result);
+    Type old = place.load();
+    while (!place.compare_exchange_strong(old, static_cast<Type>(operation(old, part)))) {
     }
   }
 
 private:
   Operation operation;
-  T part = T();
+  Type part = Type();
   bool is_empty = true;
 };
 
 namespace detail {
 
 /// A result in a buffer or behind a USM pointer, and how to combine with it.
-template <typename T, typename Operation, typename Place> struct reduction_target {
-  using reducer_type = reducer<T, Operation>;
+template <typename Type, typename Operation, typename Place> struct reduction_target {
+  using reducer_type = reducer<Type, Operation>;
   Place place;
   Operation operation;
   /// What the result begins with, unless with what it holds.
-  T identity;
+  Type identity;
   bool begins_with_identity;
 };
 
 /// A target for what the program asks. A null `identity` is the operation's own.
-template <typename T, typename Operation, typename Place>
-auto make_target(const Place &place, const Operation &operation, const T *identity,
+template <typename Type, typename Operation, typename Place>
+auto make_target(const Place &place, const Operation &operation, const Type *identity,
                  const property_list &properties) {
-  reduction_target<T, Operation, Place> target{place, operation, T(), false};
+  reduction_target<Type, Operation, Place> target{place, operation, Type(), false};
   target.begins_with_identity =
       properties.has_property<property::reduction::initialize_to_identity>();
   if (identity)
     target.identity = *identity;
-  else if constexpr (has_identity<Operation, T>)
-    target.identity = detail::identity<Operation, T>();
+  else if constexpr (has_identity<Operation, Type>)
+    target.identity = detail::identity<Operation, Type>();
   else if (target.begins_with_identity)
     fail(errc::invalid, "a reduction with no known identity cannot begin with it");
   return target;
 }
 
-template <typename T> struct is_reduction : std::false_type {};
-template <typename T, typename Operation, typename Place>
-struct is_reduction<reduction_target<T, Operation, Place>> : std::true_type {};
+template <typename Type> struct is_reduction : std::false_type {};
+template <typename Type, typename Operation, typename Place>
+struct is_reduction<reduction_target<Type, Operation, Place>> : std::true_type {};
 
 /// Values of several types, copied as bytes (which std::tuple need not be).
-template <typename... T> struct pack {};
+template <typename... Type> struct pack {};
 template <typename First, typename... Rest> struct pack<First, Rest...> {
   First first;
   pack<Rest...> rest;
@@ -184,30 +184,30 @@ using if_reduction = std::enable_if_t<is_reduction<First>::value && (sizeof...(R
 } // namespace detail
 
 /// Combines into the one element of a buffer.
-template <typename T, typename A, typename Operation>
-auto reduction(buffer<T, 1, A> &result, handler &group, Operation operation,
+template <typename Type, typename Allocator, typename Operation>
+auto reduction(buffer<Type, 1, Allocator> &result, handler &group, Operation operation,
                const property_list &properties = {}) {
-  accessor<T, 1, access_mode::read_write> place(result, group);
-  return detail::make_target<T>(place, operation, nullptr, properties);
+  accessor<Type, 1, access_mode::read_write> place(result, group);
+  return detail::make_target<Type>(place, operation, nullptr, properties);
 }
 /// Combines into what a USM pointer names.
-template <typename T, typename Operation>
-auto reduction(T *result, Operation operation, const property_list &properties = {}) {
-  return detail::make_target<T>(result, operation, nullptr, properties);
+template <typename Type, typename Operation>
+auto reduction(Type *result, Operation operation, const property_list &properties = {}) {
+  return detail::make_target<Type>(result, operation, nullptr, properties);
 }
 // The identity is what the result may begin with: work-items that have nothing combine nothing.
-template <typename T, typename A, typename Operation,
+template <typename Type, typename Allocator, typename Operation,
           std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
-auto reduction(buffer<T, 1, A> &result, handler &group, const T &identity, Operation operation,
-               const property_list &properties = {}) {
-  accessor<T, 1, access_mode::read_write> place(result, group);
-  return detail::make_target<T>(place, operation, &identity, properties);
+auto reduction(buffer<Type, 1, Allocator> &result, handler &group, const Type &identity,
+               Operation operation, const property_list &properties = {}) {
+  accessor<Type, 1, access_mode::read_write> place(result, group);
+  return detail::make_target<Type>(place, operation, &identity, properties);
 }
-template <typename T, typename Operation,
+template <typename Type, typename Operation,
           std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
-auto reduction(T *result, const T &identity, Operation operation,
+auto reduction(Type *result, const Type &identity, Operation operation,
                const property_list &properties = {}) {
-  return detail::make_target<T>(result, operation, &identity, properties);
+  return detail::make_target<Type>(result, operation, &identity, properties);
 }
 
 } // namespace sycl

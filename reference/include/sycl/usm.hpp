@@ -28,16 +28,17 @@ inline void *malloc(std::size_t size, const queue &where, usm::alloc kind,
                     const property_list &properties = {}) {
   return aligned_alloc(0, size, where, kind, properties);
 }
-template <typename T>
-T *malloc(std::size_t count, const device &target, const context &owner, usm::alloc kind,
-          const property_list &properties = {}) {
-  return static_cast<T *>(
-      aligned_alloc(alignof(T), count * sizeof(T), target, owner, kind, properties));
+template <typename Type>
+Type *malloc(std::size_t count, const device &target, const context &owner, usm::alloc kind,
+             const property_list &properties = {}) {
+  return static_cast<Type *>(
+      aligned_alloc(alignof(Type), count * sizeof(Type), target, owner, kind, properties));
 }
-template <typename T>
-T *malloc(std::size_t count, const queue &where, usm::alloc kind,
-          const property_list &properties = {}) {
-  return static_cast<T *>(aligned_alloc(alignof(T), count * sizeof(T), where, kind, properties));
+template <typename Type>
+Type *malloc(std::size_t count, const queue &where, usm::alloc kind,
+             const property_list &properties = {}) {
+  return static_cast<Type *>(
+      aligned_alloc(alignof(Type), count * sizeof(Type), where, kind, properties));
 }
 
 // The same for one kind of memory each: malloc_KIND and aligned_alloc_KIND, in bytes and in
@@ -51,14 +52,15 @@ T *malloc(std::size_t count, const queue &where, usm::alloc kind,
                              const property_list &properties = {}) {                               \
     return malloc(size, where, usm::alloc::KIND, properties);                                      \
   }                                                                                                \
-  template <typename T>                                                                            \
-  T *malloc_##KIND(std::size_t count, const device &target, const context &owner,                  \
-                   const property_list &properties = {}) {                                         \
-    return malloc<T>(count, target, owner, usm::alloc::KIND, properties);                          \
+  template <typename Type>                                                                         \
+  Type *malloc_##KIND(std::size_t count, const device &target, const context &owner,               \
+                      const property_list &properties = {}) {                                      \
+    return malloc<Type>(count, target, owner, usm::alloc::KIND, properties);                       \
   }                                                                                                \
-  template <typename T>                                                                            \
-  T *malloc_##KIND(std::size_t count, const queue &where, const property_list &properties = {}) {  \
-    return malloc<T>(count, where, usm::alloc::KIND, properties);                                  \
+  template <typename Type>                                                                         \
+  Type *malloc_##KIND(std::size_t count, const queue &where,                                       \
+                      const property_list &properties = {}) {                                      \
+    return malloc<Type>(count, where, usm::alloc::KIND, properties);                               \
   }                                                                                                \
   inline void *aligned_alloc_##KIND(std::size_t alignment, std::size_t size, const device &target, \
                                     const context &owner, const property_list &properties = {}) {  \
@@ -68,17 +70,17 @@ T *malloc(std::size_t count, const queue &where, usm::alloc kind,
                                     const property_list &properties = {}) {                        \
     return aligned_alloc(alignment, size, where, usm::alloc::KIND, properties);                    \
   }                                                                                                \
-  template <typename T>                                                                            \
-  T *aligned_alloc_##KIND(std::size_t alignment, std::size_t count, const device &target,          \
-                          const context &owner, const property_list &properties = {}) {            \
-    return static_cast<T *>(                                                                       \
-        aligned_alloc_##KIND(alignment, count * sizeof(T), target, owner, properties));            \
+  template <typename Type>                                                                         \
+  Type *aligned_alloc_##KIND(std::size_t alignment, std::size_t count, const device &target,       \
+                             const context &owner, const property_list &properties = {}) {         \
+    return static_cast<Type *>(                                                                    \
+        aligned_alloc_##KIND(alignment, count * sizeof(Type), target, owner, properties));         \
   }                                                                                                \
-  template <typename T>                                                                            \
-  T *aligned_alloc_##KIND(std::size_t alignment, std::size_t count, const queue &where,            \
-                          const property_list &properties = {}) {                                  \
-    return static_cast<T *>(                                                                       \
-        aligned_alloc_##KIND(alignment, count * sizeof(T), where, properties));                    \
+  template <typename Type>                                                                         \
+  Type *aligned_alloc_##KIND(std::size_t alignment, std::size_t count, const queue &where,         \
+                             const property_list &properties = {}) {                               \
+    return static_cast<Type *>(                                                                    \
+        aligned_alloc_##KIND(alignment, count * sizeof(Type), where, properties));                 \
   }
 
 PLSYCL_USM_KIND(device)
@@ -102,13 +104,14 @@ inline void *malloc_host(std::size_t size, const queue &where,
                          const property_list &properties = {}) {
   return malloc_host(size, where.get_context(), properties);
 }
-template <typename T>
-T *malloc_host(std::size_t count, const context &owner, const property_list &properties = {}) {
-  return static_cast<T *>(aligned_alloc_host(alignof(T), count * sizeof(T), owner, properties));
+template <typename Type>
+Type *malloc_host(std::size_t count, const context &owner, const property_list &properties = {}) {
+  return static_cast<Type *>(
+      aligned_alloc_host(alignof(Type), count * sizeof(Type), owner, properties));
 }
-template <typename T>
-T *malloc_host(std::size_t count, const queue &where, const property_list &properties = {}) {
-  return malloc_host<T>(count, where.get_context(), properties);
+template <typename Type>
+Type *malloc_host(std::size_t count, const queue &where, const property_list &properties = {}) {
+  return malloc_host<Type>(count, where.get_context(), properties);
 }
 
 inline void free(void *pointer, const context &owner) {
@@ -132,46 +135,47 @@ inline device get_pointer_device(const void *pointer, const context &owner) {
 }
 
 /// An allocator of host or shared memory for the standard library's containers.
-template <typename T, usm::alloc Kind, std::size_t Alignment = 0> class usm_allocator {
+template <typename Type, usm::alloc Kind, std::size_t Alignment = 0> class usm_allocator {
   static_assert(Kind != usm::alloc::device, "the host cannot touch a device's memory");
 
 public:
-  using value_type = T;
-  template <typename U> struct rebind {
-    using other = usm_allocator<U, Kind, Alignment>;
+  using value_type = Type;
+  template <typename Other> struct rebind {
+    using other = usm_allocator<Other, Kind, Alignment>;
   };
 
   usm_allocator(const context &owner, const device &target, const property_list & = {})
       : owner(owner), target(target) {}
   explicit usm_allocator(const queue &where, const property_list & = {})
       : owner(where.get_context()), target(where.get_device()) {}
-  template <typename U>
-  usm_allocator(const usm_allocator<U, Kind, Alignment> &other)
+  template <typename Other>
+  usm_allocator(const usm_allocator<Other, Kind, Alignment> &other)
       : owner(other.owner), target(other.target) {}
 
-  T *allocate(std::size_t count) {
-    constexpr std::size_t alignment = Alignment > alignof(T) ? Alignment : alignof(T);
-    void *pointer = aligned_alloc(alignment, count * sizeof(T), target, owner, Kind);
+  Type *allocate(std::size_t count) {
+    constexpr std::size_t alignment = Alignment > alignof(Type) ? Alignment : alignof(Type);
+    void *pointer = aligned_alloc(alignment, count * sizeof(Type), target, owner, Kind);
     if (!pointer)
       detail::fail(errc::memory_allocation,
-                   "no room for " + std::to_string(count * sizeof(T)) + " bytes of USM");
-    return static_cast<T *>(pointer);
+                   "no room for " + std::to_string(count * sizeof(Type)) + " bytes of USM");
+    return static_cast<Type *>(pointer);
   }
-  void deallocate(T *pointer, std::size_t) { free(pointer, owner); }
+  void deallocate(Type *pointer, std::size_t) { free(pointer, owner); }
 
-  template <typename U>
+  template <typename Other>
   friend bool operator==(const usm_allocator &left,
-                         const usm_allocator<U, Kind, Alignment> &right) {
+                         const usm_allocator<Other, Kind, Alignment> &right) {
     return left.owner == right.owner && left.target == right.target;
   }
-  template <typename U>
+  template <typename Other>
   friend bool operator!=(const usm_allocator &left,
-                         const usm_allocator<U, Kind, Alignment> &right) {
+                         const usm_allocator<Other, Kind, Alignment> &right) {
     return !(left == right);
   }
 
 private:
-  template <typename U, usm::alloc K, std::size_t A> friend class usm_allocator;
+  template <typename Other, usm::alloc OtherKind, std::size_t OtherAlignment>
+  friend class usm_allocator;
   context owner;
   device target;
 };

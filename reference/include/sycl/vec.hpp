@@ -21,41 +21,42 @@ namespace sycl {
 /// How a floating-point number becomes an integer.
 enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 
-template <typename T, int Elements> class vec;
+template <typename Type, int Elements> class vec;
 
 namespace detail {
 
 /// A vector of three lies in the space of four.
 constexpr int vec_storage(int elements) { return elements == 3 ? 4 : elements; }
 
-/// The signed integer that a comparison of elements of `T` yields: all bits or none.
-template <typename T>
+/// The signed integer that a comparison of elements of `Type` yields: all bits or none.
+template <typename Type>
 using vec_truth = std::conditional_t<
-    sizeof(T) == 1, std::int8_t,
-    std::conditional_t<sizeof(T) == 2, std::int16_t,
-                       std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+    sizeof(Type) == 1, std::int8_t,
+    std::conditional_t<sizeof(Type) == 2, std::int16_t,
+                       std::conditional_t<sizeof(Type) == 4, std::int32_t, std::int64_t>>>;
 
 /// How many elements an argument of a vector's constructor gives.
-template <typename T> inline constexpr int vec_elements = 1;
-template <typename T, int Elements> inline constexpr int vec_elements<vec<T, Elements>> = Elements;
-template <typename T> inline constexpr bool is_vec = false;
-template <typename T, int Elements> inline constexpr bool is_vec<vec<T, Elements>> = true;
+template <typename Type> inline constexpr int vec_elements = 1;
+template <typename Type, int Elements>
+inline constexpr int vec_elements<vec<Type, Elements>> = Elements;
+template <typename Type> inline constexpr bool is_vec = false;
+template <typename Type, int Elements> inline constexpr bool is_vec<vec<Type, Elements>> = true;
 
 /// Rounds to an integral value as `Mode` says; the conversion itself goes towards zero.
-template <rounding_mode Mode, typename T> T rounded(T value) {
-  using C = std::conditional_t<std::is_same_v<T, half>, float, T>;
+template <rounding_mode Mode, typename Type> Type rounded(Type value) {
+  using Computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
   if constexpr (Mode == rounding_mode::rte)
-    return static_cast<T>(std::rint(static_cast<C>(value)));
+    return static_cast<Type>(std::rint(static_cast<Computed>(value)));
   else if constexpr (Mode == rounding_mode::rtp)
-    return static_cast<T>(std::ceil(static_cast<C>(value)));
+    return static_cast<Type>(std::ceil(static_cast<Computed>(value)));
   else if constexpr (Mode == rounding_mode::rtn)
-    return static_cast<T>(std::floor(static_cast<C>(value)));
+    return static_cast<Type>(std::floor(static_cast<Computed>(value)));
   else
     return value;
 }
 
 template <typename Vector, int... Indices> class swizzled;
-template <typename T> inline constexpr bool is_swizzled = false;
+template <typename Type> inline constexpr bool is_swizzled = false;
 template <typename Vector, int... Indices>
 inline constexpr bool is_swizzled<swizzled<Vector, Indices...>> = true;
 
@@ -104,23 +105,25 @@ private:
 } // namespace detail
 
 /// `Elements` values of one arithmetic type: 1, 2, 3, 4, 8 or 16.
-template <typename T, int Elements> class alignas(sizeof(T) * detail::vec_storage(Elements)) vec {
+template <typename Type, int Elements>
+class alignas(sizeof(Type) * detail::vec_storage(Elements)) vec {
   static_assert(Elements == 1 || Elements == 2 || Elements == 3 || Elements == 4 || Elements == 8 ||
                     Elements == 16,
                 "a vec has 1, 2, 3, 4, 8 or 16 elements");
-  template <typename U>
-  using if_element = std::enable_if_t<std::is_convertible_v<U, T> && !detail::is_vec<U>, int>;
-  template <typename U> using if_integral = std::enable_if_t<std::is_integral_v<U>, int>;
-  using truth = vec<detail::vec_truth<T>, Elements>;
+  template <typename Other>
+  using if_element =
+      std::enable_if_t<std::is_convertible_v<Other, Type> && !detail::is_vec<Other>, int>;
+  template <typename Other> using if_integral = std::enable_if_t<std::is_integral_v<Other>, int>;
+  using truth = vec<detail::vec_truth<Type>, Elements>;
 
 public:
-  using element_type = T;
-  using value_type = T;
+  using element_type = Type;
+  using value_type = Type;
 
   constexpr vec() = default;
-  template <typename U, if_element<U> = 0> explicit constexpr vec(const U &value) {
-    for (T &element : values)
-      element = static_cast<T>(value);
+  template <typename Other, if_element<Other> = 0> explicit constexpr vec(const Other &value) {
+    for (Type &element : values)
+      element = static_cast<Type>(value);
   }
   /// Values and vectors that make up all elements together.
   template <typename... Parts,
@@ -134,20 +137,20 @@ public:
   static constexpr std::size_t size() noexcept { return Elements; }
   static constexpr std::size_t byte_size() noexcept { return sizeof(vec); }
 
-  constexpr T &operator[](int index) { return values[index]; }
-  constexpr const T &operator[](int index) const { return values[index]; }
+  constexpr Type &operator[](int index) { return values[index]; }
+  constexpr const Type &operator[](int index) const { return values[index]; }
   template <int Only = Elements, std::enable_if_t<Only == 1, int> = 0>
-  constexpr operator T() const {
+  constexpr operator Type() const {
     return values[0];
   }
 
 #define PLSYCL_VEC_ELEMENT(NAME, INDEX)                                                            \
   template <int Within = Elements, std::enable_if_t<(INDEX < Within), int> = 0>                    \
-  constexpr T &NAME() {                                                                            \
+  constexpr Type &NAME() {                                                                         \
     return values[INDEX];                                                                          \
   }                                                                                                \
   template <int Within = Elements, std::enable_if_t<(INDEX < Within), int> = 0>                    \
-  constexpr const T &NAME() const {                                                                \
+  constexpr const Type &NAME() const {                                                             \
     return values[INDEX];                                                                          \
   }
   PLSYCL_VEC_ELEMENT(x, 0)
@@ -180,7 +183,7 @@ public:
     static_assert(has_all<Indices...>, "no such element");
     return detail::swizzled<vec, Indices...>(*this);
   }
-  template <int... Indices> vec<T, sizeof...(Indices)> swizzle() const {
+  template <int... Indices> vec<Type, sizeof...(Indices)> swizzle() const {
     static_assert(has_all<Indices...>, "no such element");
     return {values[Indices]...};
   }
@@ -197,7 +200,7 @@ public:
   vec<To, Elements> convert() const {
     vec<To, Elements> result;
     for (int i = 0; i < Elements; ++i)
-      if constexpr (std::is_integral_v<To> && !std::is_integral_v<T>)
+      if constexpr (std::is_integral_v<To> && !std::is_integral_v<Type>)
         result[i] = static_cast<To>(detail::rounded<Mode>(values[i]));
       else
         result[i] = static_cast<To>(values[i]);
@@ -212,32 +215,32 @@ public:
   }
 
   /// Elements of the vector that stands `offset` vectors behind `from`.
-  void load(std::size_t offset, const T *from) {
+  void load(std::size_t offset, const Type *from) {
     for (int i = 0; i < Elements; ++i)
       values[i] = from[offset * Elements + i];
   }
-  void store(std::size_t offset, T *to) const {
+  void store(std::size_t offset, Type *to) const {
     for (int i = 0; i < Elements; ++i)
       to[offset * Elements + i] = values[i];
   }
 
 #define PLSYCL_VEC_BINARY(OP, CONDITION)                                                           \
-  template <typename U = T, CONDITION<U> = 0>                                                      \
+  template <typename Other = Type, CONDITION<Other> = 0>                                           \
   friend constexpr vec operator OP(const vec &left, const vec &right) {                            \
     vec result;                                                                                    \
     for (int i = 0; i < Elements; ++i)                                                             \
-      result[i] = static_cast<T>(left[i] OP right[i]);                                             \
+      result[i] = static_cast<Type>(left[i] OP right[i]);                                          \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename U, if_element<U> = 0, typename V = T, CONDITION<V> = 0>                       \
-  friend constexpr vec operator OP(const vec &left, const U &right) {                              \
+  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  friend constexpr vec operator OP(const vec &left, const Other &right) {                          \
     return left OP vec(right);                                                                     \
   }                                                                                                \
-  template <typename U, if_element<U> = 0, typename V = T, CONDITION<V> = 0>                       \
-  friend constexpr vec operator OP(const U &left, const vec &right) {                              \
+  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  friend constexpr vec operator OP(const Other &left, const vec &right) {                          \
     return vec(left) OP right;                                                                     \
   }                                                                                                \
-  template <typename U> constexpr vec &operator OP##=(const U & right) {                           \
+  template <typename Other> constexpr vec &operator OP##=(const Other & right) {                   \
     return *this = *this OP right;                                                                 \
   }
   PLSYCL_VEC_BINARY(+, if_element)
@@ -260,12 +263,12 @@ public:
       result[i] = left[i] OP right[i] ? -1 : 0;                                                    \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename U, if_element<U> = 0>                                                         \
-  friend constexpr truth operator OP(const vec &left, const U &right) {                            \
+  template <typename Other, if_element<Other> = 0>                                                 \
+  friend constexpr truth operator OP(const vec &left, const Other &right) {                        \
     return left OP vec(right);                                                                     \
   }                                                                                                \
-  template <typename U, if_element<U> = 0>                                                         \
-  friend constexpr truth operator OP(const U &left, const vec &right) {                            \
+  template <typename Other, if_element<Other> = 0>                                                 \
+  friend constexpr truth operator OP(const Other &left, const vec &right) {                        \
     return vec(left) OP right;                                                                     \
   }
   PLSYCL_VEC_COMPARISON(==)
@@ -282,15 +285,16 @@ public:
   friend constexpr vec operator-(const vec &value) {
     vec result;
     for (int i = 0; i < Elements; ++i)
-      result[i] = static_cast<T>(-value[i]);
+      result[i] = static_cast<Type>(-value[i]);
     return result;
   }
-  template <typename U = T, if_integral<U> = 0> friend constexpr vec operator~(const vec &value) {
-    return value ^ vec(static_cast<T>(~T(0)));
+  template <typename Other = Type, if_integral<Other> = 0>
+  friend constexpr vec operator~(const vec &value) {
+    return value ^ vec(static_cast<Type>(~Type(0)));
   }
-  friend constexpr truth operator!(const vec &value) { return value == vec(T(0)); }
-  constexpr vec &operator++() { return *this += T(1); }
-  constexpr vec &operator--() { return *this -= T(1); }
+  friend constexpr truth operator!(const vec &value) { return value == vec(Type(0)); }
+  constexpr vec &operator++() { return *this += Type(1); }
+  constexpr vec &operator--() { return *this -= Type(1); }
   constexpr vec operator++(int) {
     const vec before = *this;
     ++*this;
@@ -310,19 +314,20 @@ private:
   static constexpr int half_size = Elements > 1 ? detail::vec_storage(Elements) / 2 : 1;
   using half_indices = std::make_integer_sequence<int, half_size>;
 
-  template <int First, int Step, typename Self, int... I>
-  static auto half_of(Self &self, std::integer_sequence<int, I...>) {
-    return self.template swizzle<(First + I * Step)...>();
+  template <int First, int Step, typename Self, int... Nth>
+  static auto half_of(Self &self, std::integer_sequence<int, Nth...>) {
+    return self.template swizzle<(First + Nth * Step)...>();
   }
-  template <typename U> constexpr void put(int &next, const U &value) {
-    values[next++] = static_cast<T>(value);
+  template <typename Other> constexpr void put(int &next, const Other &value) {
+    values[next++] = static_cast<Type>(value);
   }
-  template <typename U, int Count> constexpr void put(int &next, const vec<U, Count> &part) {
+  template <typename Other, int Count>
+  constexpr void put(int &next, const vec<Other, Count> &part) {
     for (int i = 0; i < Count; ++i)
-      values[next++] = static_cast<T>(part[i]);
+      values[next++] = static_cast<Type>(part[i]);
   }
 
-  T values[detail::vec_storage(Elements)] = {};
+  Type values[detail::vec_storage(Elements)] = {};
 };
 
 template <typename... Values>

@@ -37,6 +37,7 @@ pub fn breaches(sources: &[Source]) -> Vec<Breach> {
         breaches.extend(no_panics_in_formats(source));
         breaches.extend(one_room_one_purpose(source));
         breaches.extend(nothing_left_to_do(source));
+        breaches.extend(no_one_letter_names(source));
         breaches.extend(links_lead_somewhere(source, &paths));
     }
     breaches
@@ -190,6 +191,25 @@ fn nothing_left_to_do(source: &Source) -> Vec<Breach> {
     broken.map(|(i, _)| breach(source, i + 1, rule)).collect()
 }
 
+/// Programs have macros of one capital letter: `-DN=1024`.
+fn no_one_letter_names(source: &Source) -> Vec<Breach> {
+    if !source.path.starts_with("reference/include/") {
+        return Vec::new();
+    }
+    let rule = "a name of one capital letter, which programs have for macros: `Type`, `Count`, ...";
+    let is_letter = |word: &str| matches!(word.as_bytes(), [letter] if letter.is_ascii_uppercase());
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let lines = source.text.lines().enumerate();
+    let broken = lines.filter(|(_, line)| {
+        let code = line.split("//").next().unwrap_or(line);
+        let is_comment = code.trim_start().starts_with(['*', '/']);
+        let words = code.split('"').step_by(2);
+        let mut words = words.flat_map(|part| part.split(|c| !is_word(c)));
+        !is_comment && words.any(is_letter)
+    });
+    broken.map(|(i, _)| breach(source, i + 1, rule)).collect()
+}
+
 fn links_lead_somewhere(source: &Source, paths: &BTreeSet<&str>) -> Vec<Breach> {
     if !source.path.ends_with(".md") {
         return Vec::new();
@@ -279,6 +299,11 @@ mod tests {
             ("a/src/x.rs", to_do, 2),
             ("docs/x.md", "see [it](../nothing.md)\n", 1),
             ("main.cpp", "", 1),
+            (
+                "reference/include/sycl/x.hpp",
+                "// A T.\ntemplate <typename T> class x;\n",
+                2,
+            ),
         ];
         for (path, text, line) in cases {
             assert_eq!(lines(path, text), [line], "{path}: {text}");
@@ -303,6 +328,10 @@ mod tests {
             (
                 "docs/x.md",
                 "[here](x.md) [there](https://example.org) [up](../docs/)\n",
+            ),
+            (
+                "reference/include/sycl/x.h",
+                "/* A place.\n * A\n */\nextern \"C\" int Ab(int b); // A\n",
             ),
         ];
         for (path, text) in cases {

@@ -18,7 +18,7 @@ public:
 protected:
   constexpr array() = default;
 
-  template <typename T> static constexpr bool all_equal(const T &left, const T &right) {
+  template <typename Type> static constexpr bool all_equal(const Type &left, const Type &right) {
     for (int i = 0; i < Dimensions; ++i)
       if (left[i] != right[i])
         return false;
@@ -35,7 +35,7 @@ public:
   constexpr operator std::size_t() const { return static_cast<const Place &>(*this)[0]; }
 };
 
-template <typename T> using if_integral = std::enable_if_t<std::is_integral_v<T>, int>;
+template <typename Type> using if_integral = std::enable_if_t<std::is_integral_v<Type>, int>;
 
 } // namespace sycl::detail
 
@@ -48,15 +48,15 @@ template <typename T> using if_integral = std::enable_if_t<std::is_integral_v<T>
       result[i] = left[i] OP right[i];                                                             \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename T, ::sycl::detail::if_integral<T> = 0>                                        \
-  friend constexpr TYPE operator OP(const TYPE &left, T right) {                                   \
+  template <typename Type, ::sycl::detail::if_integral<Type> = 0>                                  \
+  friend constexpr TYPE operator OP(const TYPE &left, Type right) {                                \
     TYPE result(left);                                                                             \
     for (int i = 0; i < Dimensions; ++i)                                                           \
       result[i] = left[i] OP static_cast<std::size_t>(right);                                      \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename T, ::sycl::detail::if_integral<T> = 0>                                        \
-  friend constexpr TYPE operator OP(T left, const TYPE &right) {                                   \
+  template <typename Type, ::sycl::detail::if_integral<Type> = 0>                                  \
+  friend constexpr TYPE operator OP(Type left, const TYPE &right) {                                \
     TYPE result(right);                                                                            \
     for (int i = 0; i < Dimensions; ++i)                                                           \
       result[i] = static_cast<std::size_t>(left) OP right[i];                                      \
@@ -69,8 +69,8 @@ template <typename T> using if_integral = std::enable_if_t<std::is_integral_v<T>
       left[i] OP right[i];                                                                         \
     return left;                                                                                   \
   }                                                                                                \
-  template <typename T, ::sycl::detail::if_integral<T> = 0>                                        \
-  friend constexpr TYPE &operator OP(TYPE & left, T right) {                                       \
+  template <typename Type, ::sycl::detail::if_integral<Type> = 0>                                  \
+  friend constexpr TYPE &operator OP(TYPE & left, Type right) {                                    \
     for (int i = 0; i < Dimensions; ++i)                                                           \
       left[i] OP static_cast<std::size_t>(right);                                                  \
     return left;                                                                                   \

@@ -11,16 +11,16 @@
 #include <sycl/group.hpp>
 
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
-#define PLSYCL_ATOMICS(T)                                                                          \
-  extern T __spirv_AtomicLoad(T *, int scope, int semantics);                                      \
-  extern void __spirv_AtomicStore(T *, int scope, int semantics, T);                               \
-  extern T __spirv_AtomicExchange(T *, int scope, int semantics, T);                               \
-  extern T __spirv_AtomicCompareExchange(T *, int scope, int equal, int unequal, T value,          \
-                                         T comparator);                                            \
-  extern T __spirv_AtomicIAdd(T *, int scope, int semantics, T);                                   \
-  extern T __spirv_AtomicAnd(T *, int scope, int semantics, T);                                    \
-  extern T __spirv_AtomicOr(T *, int scope, int semantics, T);                                     \
-  extern T __spirv_AtomicXor(T *, int scope, int semantics, T);
+#define PLSYCL_ATOMICS(Type)                                                                       \
+  extern Type __spirv_AtomicLoad(Type *, int scope, int semantics);                                \
+  extern void __spirv_AtomicStore(Type *, int scope, int semantics, Type);                         \
+  extern Type __spirv_AtomicExchange(Type *, int scope, int semantics, Type);                      \
+  extern Type __spirv_AtomicCompareExchange(Type *, int scope, int equal, int unequal, Type value, \
+                                            Type comparator);                                      \
+  extern Type __spirv_AtomicIAdd(Type *, int scope, int semantics, Type);                          \
+  extern Type __spirv_AtomicAnd(Type *, int scope, int semantics, Type);                           \
+  extern Type __spirv_AtomicOr(Type *, int scope, int semantics, Type);                            \
+  extern Type __spirv_AtomicXor(Type *, int scope, int semantics, Type);
 PLSYCL_ATOMICS(std::uint32_t)
 PLSYCL_ATOMICS(std::uint64_t)
 #undef PLSYCL_ATOMICS
@@ -44,19 +44,20 @@ template <> struct integer_of_size<8> {
 inline constexpr int atomic_scope = static_cast<int>(spirv_scope::cross_device);
 inline constexpr int consistent = spirv_semantics::sequentially_consistent;
 
-template <typename T> T atomic_load(T *place, memory_order order) {
+template <typename Type> Type atomic_load(Type *place, memory_order order) {
   return order == memory_order::relaxed ? __spirv_AtomicLoad(place, atomic_scope, 0)
                                         : __spirv_AtomicLoad(place, atomic_scope, consistent);
 }
-template <typename T> void atomic_store(T *place, T value, memory_order order) {
+template <typename Type> void atomic_store(Type *place, Type value, memory_order order) {
   if (order == memory_order::relaxed)
     __spirv_AtomicStore(place, atomic_scope, 0, value);
   else
     __spirv_AtomicStore(place, atomic_scope, consistent, value);
 }
-template <typename T>
-bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order success, memory_order) {
-  const T wanted = expected;
+template <typename Type>
+bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_order success,
+                             memory_order) {
+  const Type wanted = expected;
   expected = success == memory_order::relaxed
                  ? __spirv_AtomicCompareExchange(place, atomic_scope, 0, 0, desired, wanted)
                  : __spirv_AtomicCompareExchange(place, atomic_scope, consistent, consistent,
@@ -64,7 +65,7 @@ bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order succ
   return expected == wanted;
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
-  template <typename T> T atomic_##NAME(T *place, T value, memory_order order) {                   \
+  template <typename Type> Type atomic_##NAME(Type *place, Type value, memory_order order) {       \
     return order == memory_order::relaxed                                                          \
                ? __spirv_Atomic##SPIRV(place, atomic_scope, 0, value)                              \
                : __spirv_Atomic##SPIRV(place, atomic_scope, consistent, value);                    \
@@ -80,25 +81,25 @@ inline void order_memory(memory_order order) {
     memory_barrier<spirv_scope::cross_device, spirv_semantics::sequentially_consistent>();
 }
 
-template <typename T> T atomic_load(T *place, memory_order order) {
+template <typename Type> Type atomic_load(Type *place, memory_order order) {
   order_memory(order);
-  const T value = __atomic_load_n(place, __ATOMIC_RELAXED);
+  const Type value = __atomic_load_n(place, __ATOMIC_RELAXED);
   order_memory(order);
   return value;
 }
-template <typename T> void atomic_store(T *place, T value, memory_order order) {
+template <typename Type> void atomic_store(Type *place, Type value, memory_order order) {
   order_memory(order);
   __atomic_store_n(place, value, __ATOMIC_RELAXED);
   order_memory(order);
 }
-template <typename T> T atomic_exchange(T *place, T value, memory_order order) {
+template <typename Type> Type atomic_exchange(Type *place, Type value, memory_order order) {
   order_memory(order);
-  const T before = __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
+  const Type before = __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
   order_memory(order);
   return before;
 }
-template <typename T>
-bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order success,
+template <typename Type>
+bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_order success,
                              memory_order failure) {
   const memory_order order = success == memory_order::relaxed ? failure : success;
   order_memory(order);
@@ -108,9 +109,9 @@ bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order succ
   return equal;
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
-  template <typename T> T atomic_##NAME(T *place, T value, memory_order order) {                   \
+  template <typename Type> Type atomic_##NAME(Type *place, Type value, memory_order order) {       \
     order_memory(order);                                                                           \
-    const T before = __atomic_fetch_##BUILTIN(place, value, __ATOMIC_RELAXED);                     \
+    const Type before = __atomic_fetch_##BUILTIN(place, value, __ATOMIC_RELAXED);                  \
     order_memory(order);                                                                           \
     return before;                                                                                 \
   }
@@ -135,23 +136,23 @@ constexpr int to_builtin(memory_order order) {
   return __ATOMIC_SEQ_CST;
 }
 
-template <typename T> T atomic_load(T *place, memory_order order) {
+template <typename Type> Type atomic_load(Type *place, memory_order order) {
   return __atomic_load_n(place, to_builtin(order));
 }
-template <typename T> void atomic_store(T *place, T value, memory_order order) {
+template <typename Type> void atomic_store(Type *place, Type value, memory_order order) {
   __atomic_store_n(place, value, to_builtin(order));
 }
-template <typename T> T atomic_exchange(T *place, T value, memory_order order) {
+template <typename Type> Type atomic_exchange(Type *place, Type value, memory_order order) {
   return __atomic_exchange_n(place, value, to_builtin(order));
 }
-template <typename T>
-bool atomic_compare_exchange(T *place, T &expected, T desired, memory_order success,
+template <typename Type>
+bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_order success,
                              memory_order failure) {
   return __atomic_compare_exchange_n(place, &expected, desired, false, to_builtin(success),
                                      to_builtin(failure));
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
-  template <typename T> T atomic_##NAME(T *place, T value, memory_order order) {                   \
+  template <typename Type> Type atomic_##NAME(Type *place, Type value, memory_order order) {       \
     return __atomic_fetch_##BUILTIN(place, value, to_builtin(order));                              \
   }
 

@@ -12,31 +12,31 @@ struct box_rows {
   std::uint64_t row_size;
 };
 
-template <typename T, int Dimensions> box_rows rows_of(const range<Dimensions> &covered) {
+template <typename Type, int Dimensions> box_rows rows_of(const range<Dimensions> &covered) {
   return {Dimensions > 2 ? covered[0] : 1, Dimensions > 1 ? covered[Dimensions - 2] : 1,
-          covered[Dimensions - 1] * sizeof(T)};
+          covered[Dimensions - 1] * sizeof(Type)};
 }
 
 /// The box of `covered` elements that starts at element `first` of memory of the shape `whole`.
-template <typename T, int Dimensions>
+template <typename Type, int Dimensions>
 plsycl_box box_at(plsycl_memory memory, void *bytes, const range<Dimensions> &whole,
                   std::size_t first) {
-  std::uint64_t row_stride = whole[Dimensions - 1] * sizeof(T);
+  std::uint64_t row_stride = whole[Dimensions - 1] * sizeof(Type);
   std::uint64_t plane_stride = row_stride * (Dimensions > 1 ? whole[Dimensions - 2] : 1);
-  return {memory, bytes, first * sizeof(T), plane_stride, row_stride};
+  return {memory, bytes, first * sizeof(Type), plane_stride, row_stride};
 }
 
-template <typename T, int D, access_mode M, target G, access::placeholder H>
-plsycl_box box_of(const accessor<T, D, M, G, H> &view) {
+template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+plsycl_box box_of(const accessor<Type, Dims, Mode, Target, Holder> &view) {
   const global_memory &memory = view.get_memory();
-  return box_at<T>(static_cast<plsycl_memory>(from_word(memory.data)), nullptr,
-                   to_range<D>(memory.memory_range), element_index(memory, id<D>()));
+  return box_at<Type>(static_cast<plsycl_memory>(from_word(memory.data)), nullptr,
+                      to_range<Dims>(memory.memory_range), element_index(memory, id<Dims>()));
 }
 
 /// Host memory that holds just the covered elements.
-template <typename T, int Dimensions>
+template <typename Type, int Dimensions>
 plsycl_box packed_box(const range<Dimensions> &covered, void *bytes) {
-  return box_at<T>(nullptr, bytes, covered, 0);
+  return box_at<Type>(nullptr, bytes, covered, 0);
 }
 
 /// Copies a range or an id into the C interface's numbers; unused dimensions hold `rest`.

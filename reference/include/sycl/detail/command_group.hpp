@@ -42,8 +42,8 @@ public:
   }
 
   /// Keeps a value until the command is submitted, for a command of the host until it has ended.
-  template <typename T> T &keep(const T &value) {
-    auto owned = std::make_shared<T>(value);
+  template <typename Type> Type &keep(const Type &value) {
+    auto owned = std::make_shared<Type>(value);
     kept.push_back(owned);
     return *owned;
   }

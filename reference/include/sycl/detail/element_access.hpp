@@ -77,13 +77,13 @@ constexpr std::uint32_t access_bits(access_mode mode, bool no_init) {
   return PLSYCL_ACCESS_READ | PLSYCL_ACCESS_WRITE | (no_init ? PLSYCL_ACCESS_NO_INIT : 0);
 }
 
-/// The mode and target that a tag says, or the defaults for elements of type `T`.
-template <typename T> struct default_access {
+/// The mode and target that a tag says, or the defaults for elements of type `Type`.
+template <typename Type> struct default_access {
   static constexpr access_mode mode =
-      std::is_const_v<T> ? access_mode::read : access_mode::read_write;
+      std::is_const_v<Type> ? access_mode::read : access_mode::read_write;
   static constexpr sycl::target target = sycl::target::device;
 };
-template <typename T> struct tag_access : default_access<T> {
+template <typename Type> struct tag_access : default_access<Type> {
   static constexpr bool is_tag = false;
 };
 template <access_mode Mode> struct tag_access<mode_tag_t<Mode>> {

@@ -10,11 +10,11 @@
 namespace sycl::detail {
 
 /// Owns one reference to an object of the runtime; null owns nothing.
-template <typename T, void (*Retain)(T), void (*Release)(T)> class handle {
+template <typename Type, void (*Retain)(Type), void (*Release)(Type)> class handle {
 public:
   handle() = default;
   /// Takes over a reference.
-  explicit handle(T object) : object(object) {}
+  explicit handle(Type object) : object(object) {}
   handle(const handle &other) : object(other.object) {
     if (object)
       Retain(object);
@@ -29,10 +29,10 @@ public:
       Release(object);
   }
 
-  T get() const { return object; }
+  Type get() const { return object; }
 
 private:
-  T object = nullptr;
+  Type object = nullptr;
 };
 
 using context_handle = handle<plsycl_context, plsycl_context_retain, plsycl_context_release>;
@@ -49,7 +49,7 @@ template <typename Derived> class by_identity {
 };
 
 struct hash_by_identity {
-  template <typename T> std::size_t operator()(const T &object) const {
+  template <typename Type> std::size_t operator()(const Type &object) const {
     return std::hash<const void *>()(object.identity());
   }
 };

@@ -12,7 +12,7 @@
 
 namespace sycl::detail {
 
-template <typename T> struct is_handled : std::false_type {};
+template <typename Type> struct is_handled : std::false_type {};
 template <typename Functor> struct is_handled<handled_functor<Functor>> : std::true_type {};
 
 #ifdef __SYCL_DEVICE_ONLY__

@@ -31,17 +31,17 @@ struct kernel_info : plsycl_kernel_info {
   constexpr kernel_info(const char *name, uint64_t functor_size)
       : plsycl_kernel_info{name, functor_size, nullptr, 0} {}
   /// A kernel with parts.
-  template <size_t N>
+  template <size_t Count>
   constexpr kernel_info(const char *name, uint64_t functor_size,
-                        const kernel_parameter (&parameters)[N])
-      : plsycl_kernel_info{name, functor_size, parameters, N} {}
+                        const kernel_parameter (&parameters)[Count])
+      : plsycl_kernel_info{name, functor_size, parameters, Count} {}
 };
 
 /// A static object of this type makes the kernels known to the runtime.
 struct kernel_registration {
-  template <size_t N> explicit kernel_registration(const kernel_info (&kernels)[N]) {
+  template <size_t Count> explicit kernel_registration(const kernel_info (&kernels)[Count]) {
     static_assert(sizeof(kernel_info) == sizeof(plsycl_kernel_info));
-    plsycl_register_kernels(kernels, N);
+    plsycl_register_kernels(kernels, Count);
   }
 };
 

@@ -19,7 +19,7 @@ using kernel_name = std::conditional_t<std::is_same_v<Name, unnamed>, Functor, N
 
 #ifndef __SYCL_DEVICE_ONLY__
 /// By this, argument-dependent lookup finds what the integration header declares, wherever that is.
-template <typename T> struct type_tag;
+template <typename Type> struct type_tag;
 /// What translation units put behind names whose integration header has no better function:
 /// nothing.
 inline const char *unit_tag(const void *) { return ""; }
@@ -27,14 +27,14 @@ inline const char *unit_tag(const void *) { return ""; }
 /// The type's name as the device compilation writes it: "_ZTS" and the Itanium C++ ABI's encoding.
 /// In a translation unit that has names of its own, its tag follows: the runtime looks for a name
 /// of the unit first, and then for one that all units share.
-template <typename T> const char *stable_name() {
+template <typename Type> const char *stable_name() {
 #ifdef PLSYCL_HAS_STABLE_NAME
-  static const std::string name = std::string(__builtin_sycl_unique_stable_name(T)) +
-                                  unit_tag(static_cast<type_tag<T> *>(nullptr));
+  static const std::string name = std::string(__builtin_sycl_unique_stable_name(Type)) +
+                                  unit_tag(static_cast<type_tag<Type> *>(nullptr));
 #else
-  // Of a pointer, because T need not be complete; its encoding is "P" and T's.
-  static const std::string name = std::string("_ZTS") + (typeid(T *).name() + 1) +
-                                  unit_tag(static_cast<type_tag<T> *>(nullptr));
+  // Of a pointer, because Type need not be complete; its encoding is "P" and Type's.
+  static const std::string name = std::string("_ZTS") + (typeid(Type *).name() + 1) +
+                                  unit_tag(static_cast<type_tag<Type> *>(nullptr));
 #endif
   return name.c_str();
 }
