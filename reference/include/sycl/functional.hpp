@@ -1,6 +1,8 @@
 //===- functional.hpp - operations that combine values ---------------------------------------===//
 #pragma once
 
+#include <sycl/half.hpp>
+
 #include <functional>
 #include <limits>
 #include <type_traits>
@@ -38,6 +40,10 @@ template <> struct maximum<void> {
 
 namespace detail {
 
+/// Arithmetic types and the implementation's own floating-point types.
+template <typename Type>
+inline constexpr bool is_number_type = std::is_arithmetic_v<Type> || std::is_same_v<Type, half>;
+
 template <typename Operation, template <typename> typename Wanted> struct is_operation {
   static constexpr bool value = false;
 };
@@ -52,23 +58,29 @@ inline constexpr bool is_minimum = is_operation<Operation, minimum>::value;
 template <typename Operation>
 inline constexpr bool is_maximum = is_operation<Operation, maximum>::value;
 
+template <typename Operation>
+inline constexpr bool is_multiplies = is_operation<Operation, std::multiplies>::value;
+template <typename Operation>
+inline constexpr bool is_bitwise =
+    is_operation<Operation, std::bit_or>::value || is_operation<Operation, std::bit_xor>::value ||
+    is_operation<Operation, std::bit_and>::value;
+template <typename Operation>
+inline constexpr bool is_logical = is_operation<Operation, std::logical_and>::value ||
+                                   is_operation<Operation, std::logical_or>::value;
+
 /// Whether an operation over `Type` has an identity that is known without asking the program.
 template <typename Operation, typename Type>
 inline constexpr bool has_identity =
-    std::is_arithmetic_v<Type> &&
-    (is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation> ||
-     is_operation<Operation, std::multiplies>::value ||
-     is_operation<Operation, std::bit_or>::value || is_operation<Operation, std::bit_xor>::value ||
-     is_operation<Operation, std::bit_and>::value ||
-     is_operation<Operation, std::logical_and>::value ||
-     is_operation<Operation, std::logical_or>::value);
+    (is_number_type<Type> && (is_plus<Operation> || is_multiplies<Operation> ||
+                              is_minimum<Operation> || is_maximum<Operation>)) ||
+    (std::is_integral_v<Type> && is_bitwise<Operation>) ||
+    (std::is_arithmetic_v<Type> && is_logical<Operation>);
 
 /// The value that changes nothing.
 template <typename Operation, typename Type> constexpr Type identity() {
   static_assert(has_identity<Operation, Type>, "the operation has no known identity");
   using limits = std::numeric_limits<Type>;
-  if constexpr (is_operation<Operation, std::multiplies>::value ||
-                is_operation<Operation, std::logical_and>::value)
+  if constexpr (is_multiplies<Operation> || is_operation<Operation, std::logical_and>::value)
     return Type(1);
   else if constexpr (is_operation<Operation, std::bit_and>::value)
     return static_cast<Type>(~Type(0));
@@ -83,12 +95,13 @@ template <typename Operation, typename Type> constexpr Type identity() {
 } // namespace detail
 
 template <typename Operation, typename Type> struct known_identity {
-  static constexpr Type value = detail::identity<Operation, Type>();
+  static constexpr std::remove_cv_t<Type> value =
+      detail::identity<Operation, std::remove_cv_t<Type>>();
 };
 template <typename Operation, typename Type>
 inline constexpr Type known_identity_v = known_identity<Operation, Type>::value;
 template <typename Operation, typename Type> struct has_known_identity {
-  static constexpr bool value = detail::has_identity<Operation, Type>;
+  static constexpr bool value = detail::has_identity<Operation, std::remove_cv_t<Type>>;
 };
 template <typename Operation, typename Type>
 inline constexpr bool has_known_identity_v = has_known_identity<Operation, Type>::value;

@@ -1,14 +1,16 @@
 //===- group_algorithms.hpp - what the work-items of a group compute together ----------------===//
 //
-// Over the group instructions of SPIR-V, for the arithmetic types and the operations that they
-// have: plus, minimum, maximum. For NVPTX a device library has them as functions.
+// SYCL 2020, 4.17.3 and 4.17.4. Over the group instructions of SPIR-Value, for the arithmetic types
+// and the operations that they have: plus, minimum, maximum. For NVPTX a device library has them as
+// functions. What remains goes from work-item to work-item (detail/group_values.hpp).
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/group_values.hpp>
 #include <sycl/functional.hpp>
-#include <sycl/sub_group.hpp>
 
+#include <iterator>
 #include <limits>
 
 #ifdef __SYCL_DEVICE_ONLY__
@@ -29,22 +31,21 @@ PLSYCL_GROUP_INTEGERS(FMax, float, double)
 #undef PLSYCL_GROUP
 extern __attribute__((convergent)) bool __spirv_GroupAll(unsigned scope, bool value);
 extern __attribute__((convergent)) bool __spirv_GroupAny(unsigned scope, bool value);
-#define PLSYCL_GROUP(Type)                                                                         \
-  extern __attribute__((convergent)) Type __spirv_GroupBroadcast(unsigned scope, Type value,       \
-                                                                 std::uint64_t from);
-PLSYCL_GROUP(std::int32_t)
-PLSYCL_GROUP(std::uint32_t)
-PLSYCL_GROUP(std::int64_t)
-PLSYCL_GROUP(std::uint64_t)
-PLSYCL_GROUP(float)
-PLSYCL_GROUP(double)
-#undef PLSYCL_GROUP
 #endif
 
 namespace sycl {
+
+/// Whether a type is a group of work-items.
+template <typename Type> struct is_group : std::false_type {};
+template <int Dimensions> struct is_group<group<Dimensions>> : std::true_type {};
+template <> struct is_group<sub_group> : std::true_type {};
+template <typename Type> inline constexpr bool is_group_v = is_group<Type>::value;
+
 namespace detail {
 
-/// SPIR-V's number of a group operation.
+template <typename Group> using if_group = std::enable_if_t<is_group_v<Group>, int>;
+
+/// SPIR-Value's number of a group operation.
 enum class group_operation : unsigned { reduce = 0, inclusive_scan = 1, exclusive_scan = 2 };
 
 template <typename Group> constexpr unsigned scope_of() {
@@ -72,11 +73,14 @@ template <typename Type> constexpr Type within(group_value<Type> value) {
   return static_cast<Type>(value);
 }
 
+/// Whether a group instruction computes the operation over values of the type.
+template <typename Operation, typename Type>
+inline constexpr bool has_instruction =
+    std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool> && sizeof(Type) <= 8 &&
+    (is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>);
+
 template <typename Group, group_operation Kind, typename Type, typename Operation>
-Type over_group(Type given, Operation) {
-  static_assert(std::is_arithmetic_v<Type>, "groups compute with arithmetic types");
-  static_assert(is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>,
-                "groups compute plus, minimum and maximum");
+Type by_instruction(Type given, Operation) {
 #ifdef __SYCL_DEVICE_ONLY__
   [[maybe_unused]] constexpr unsigned scope = scope_of<Group>();
   [[maybe_unused]] constexpr auto operation = static_cast<unsigned>(Kind);
@@ -103,11 +107,58 @@ Type over_group(Type given, Operation) {
 #endif
 }
 
+/// The elements of a sequence.
+template <typename Pointer>
+using element_of = std::remove_cv_t<typename std::iterator_traits<Pointer>::value_type>;
+
+/// A value or none, for what a work-item has of a sequence.
+template <typename Type> struct possible {
+  Type value;
+  bool exists;
+};
+template <typename Operation> struct of_possible {
+  Operation operation;
+  template <typename Type>
+  possible<Type> operator()(possible<Type> left, possible<Type> right) const {
+    if (left.exists && right.exists)
+      return {static_cast<Type>(operation(left.value, right.value)), true};
+    return left.exists ? left : right;
+  }
+};
+
+/// A linear number of a work-item of a group.
+inline std::uint32_t linear_of(const sub_group &, const id<1> &place) {
+  return static_cast<std::uint32_t>(place[0]);
+}
+template <int Dimensions>
+std::size_t linear_of(const group<Dimensions> &group, const id<Dimensions> &place) {
+  return linear_index(place, group.get_local_range());
+}
+
 } // namespace detail
 
 // Each of these must be reached by all work-items of the group.
 
-template <typename Group> bool any_of_group(Group, bool value) {
+// ---- broadcast, any, all, none ----
+
+/// The value of the work-item with the linear number `from`.
+template <typename Type>
+Type group_broadcast(sub_group, Type value, sub_group::linear_id_type from = 0) {
+  return detail::value_of_lane(value, from);
+}
+template <typename Type> Type group_broadcast(sub_group, Type value, sub_group::id_type from) {
+  return detail::value_of_lane(value, static_cast<std::uint32_t>(from[0]));
+}
+template <int Dimensions, typename Type>
+Type group_broadcast(group<Dimensions> group, Type value, std::size_t from = 0) {
+  return detail::value_of_sender(value, group.get_local_linear_id() == from);
+}
+template <int Dimensions, typename Type>
+Type group_broadcast(group<Dimensions> group, Type value, id<Dimensions> from) {
+  return group_broadcast(group, value, detail::linear_of(group, from));
+}
+
+template <typename Group, detail::if_group<Group> = 0> bool any_of_group(Group, bool value) {
 #ifdef __SYCL_DEVICE_ONLY__
   constexpr unsigned scope = detail::scope_of<Group>();
   return __spirv_GroupAny(scope, value);
@@ -115,7 +166,7 @@ template <typename Group> bool any_of_group(Group, bool value) {
   return value;
 #endif
 }
-template <typename Group> bool all_of_group(Group, bool value) {
+template <typename Group, detail::if_group<Group> = 0> bool all_of_group(Group, bool value) {
 #ifdef __SYCL_DEVICE_ONLY__
   constexpr unsigned scope = detail::scope_of<Group>();
   return __spirv_GroupAll(scope, value);
@@ -123,67 +174,213 @@ template <typename Group> bool all_of_group(Group, bool value) {
   return value;
 #endif
 }
-template <typename Group> bool none_of_group(Group group, bool value) {
+template <typename Group, detail::if_group<Group> = 0> bool none_of_group(Group group, bool value) {
   return !any_of_group(group, value);
 }
-template <typename Group, typename Type, typename Predicate>
+template <typename Group, typename Type, typename Predicate, detail::if_group<Group> = 0>
 bool any_of_group(Group group, Type value, Predicate predicate) {
   return any_of_group(group, static_cast<bool>(predicate(value)));
 }
-template <typename Group, typename Type, typename Predicate>
+template <typename Group, typename Type, typename Predicate, detail::if_group<Group> = 0>
 bool all_of_group(Group group, Type value, Predicate predicate) {
   return all_of_group(group, static_cast<bool>(predicate(value)));
 }
-template <typename Group, typename Type, typename Predicate>
+template <typename Group, typename Type, typename Predicate, detail::if_group<Group> = 0>
 bool none_of_group(Group group, Type value, Predicate predicate) {
   return !any_of_group(group, value, predicate);
 }
 
-/// The value of the work-item with the linear number `from`; the group must be one-dimensional.
-template <typename Group, typename Type>
-Type group_broadcast(Group, Type value, typename Group::linear_id_type from = 0) {
-  static_assert(Group::dimensions == 1, "a broadcast counts work-items in one dimension");
-#ifdef __SYCL_DEVICE_ONLY__
-  const auto sent = static_cast<detail::group_value<Type>>(value);
-  constexpr unsigned scope = detail::scope_of<Group>();
-  return static_cast<Type>(__spirv_GroupBroadcast(scope, sent, static_cast<std::uint64_t>(from)));
-#else
-  (void)from;
-  return value;
-#endif
+// Over a sequence that all work-items of the group name.
+
+template <typename Group, typename Pointer, typename Predicate, detail::if_group<Group> = 0>
+bool joint_any_of(Group group, Pointer first, Pointer last, Predicate predicate) {
+  bool found = false;
+  const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
+  const std::ptrdiff_t size = last - first;
+  for (auto i = static_cast<std::ptrdiff_t>(group.get_local_linear_id()); i < size; i += step)
+    found = found || predicate(first[i]);
+  return any_of_group(group, found);
+}
+template <typename Group, typename Pointer, typename Predicate, detail::if_group<Group> = 0>
+bool joint_all_of(Group group, Pointer first, Pointer last, Predicate predicate) {
+  return !joint_any_of(group, first, last, [=](const auto &value) { return !predicate(value); });
+}
+template <typename Group, typename Pointer, typename Predicate, detail::if_group<Group> = 0>
+bool joint_none_of(Group group, Pointer first, Pointer last, Predicate predicate) {
+  return !joint_any_of(group, first, last, predicate);
 }
 
-template <typename Group, typename Type, typename Operation>
-Type reduce_over_group(Group, Type value, Operation operation) {
-  return detail::over_group<Group, detail::group_operation::reduce>(value, operation);
+// ---- shifts and permutations of a sub-group ----
+
+/// The value of the work-item that is `by` behind; unspecified where there is none.
+template <typename Type>
+Type shift_group_left(sub_group group, Type value, sub_group::linear_id_type by = 1) {
+  return detail::value_from_lane(value, group.get_local_linear_id() + by);
 }
-template <typename Group, typename Type, typename Operation>
-Type reduce_over_group(Group group, Type value, Type start, Operation operation) {
-  return operation(start, reduce_over_group(group, value, operation));
+/// The value of the work-item that is `by` before; unspecified where there is none.
+template <typename Type>
+Type shift_group_right(sub_group group, Type value, sub_group::linear_id_type by = 1) {
+  return detail::value_from_lane(value, group.get_local_linear_id() - by);
 }
-template <typename Group, typename Type, typename Operation>
-Type inclusive_scan_over_group(Group, Type value, Operation operation) {
-  return detail::over_group<Group, detail::group_operation::inclusive_scan>(value, operation);
+/// The value of the work-item whose number is the own one exclusive-or `mask`.
+template <typename Type>
+Type permute_group_by_xor(sub_group group, Type value, sub_group::linear_id_type mask) {
+  return detail::value_from_lane(value, group.get_local_linear_id() ^ mask);
 }
-template <typename Group, typename Type, typename Operation>
-Type exclusive_scan_over_group(Group, Type value, Operation operation) {
-  return detail::over_group<Group, detail::group_operation::exclusive_scan>(value, operation);
-}
-template <typename Group, typename Type, typename Operation>
-Type exclusive_scan_over_group(Group group, Type value, Type start, Operation operation) {
-  return operation(start, exclusive_scan_over_group(group, value, operation));
+/// The value of the work-item that each names.
+template <typename Type> Type select_from_group(sub_group, Type value, sub_group::id_type from) {
+  return detail::value_from_lane(value, static_cast<std::uint32_t>(from[0]));
 }
 
-/// Reduces a sequence that all work-items of the group name.
-template <typename Group, typename Pointer, typename Operation>
-auto joint_reduce(Group group, Pointer first, Pointer last, Operation operation) {
-  using Type = std::decay_t<decltype(*first)>;
-  Type part = detail::identity<Operation, Type>();
+template <typename Type> Type sub_group::shuffle(Type value, id_type from) const {
+  return select_from_group(*this, value, from);
+}
+template <typename Type> Type sub_group::shuffle_down(Type value, linear_id_type by) const {
+  return shift_group_left(*this, value, by);
+}
+template <typename Type> Type sub_group::shuffle_up(Type value, linear_id_type by) const {
+  return shift_group_right(*this, value, by);
+}
+template <typename Type> Type sub_group::shuffle_xor(Type value, id_type mask) const {
+  return permute_group_by_xor(*this, value, static_cast<linear_id_type>(mask[0]));
+}
+
+// ---- reductions and scans ----
+
+template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
+Type reduce_over_group(Group group, Type value, Operation operation) {
+  if constexpr (detail::has_instruction<Operation, Type>)
+    return detail::by_instruction<Group, detail::group_operation::reduce>(value, operation);
+  else
+    return detail::scan_values(group, value, operation).total;
+}
+template <typename Group, typename Value, typename Type, typename Operation,
+          detail::if_group<Group> = 0>
+Type reduce_over_group(Group group, Value value, Type start, Operation operation) {
+  return operation(start, reduce_over_group(group, static_cast<Type>(value), operation));
+}
+
+template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
+Type inclusive_scan_over_group(Group group, Type value, Operation operation) {
+  if constexpr (detail::has_instruction<Operation, Type>)
+    return detail::by_instruction<Group, detail::group_operation::inclusive_scan>(value, operation);
+  else
+    return detail::scan_values(group, value, operation).inclusive;
+}
+template <typename Group, typename Value, typename Operation, typename Type,
+          detail::if_group<Group> = 0>
+Type inclusive_scan_over_group(Group group, Value value, Operation operation, Type start) {
+  return operation(start, inclusive_scan_over_group(group, static_cast<Type>(value), operation));
+}
+
+template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
+Type exclusive_scan_over_group(Group group, Type value, Operation operation) {
+  if constexpr (detail::has_instruction<Operation, Type>) {
+    return detail::by_instruction<Group, detail::group_operation::exclusive_scan>(value, operation);
+  } else {
+    const auto scan = detail::scan_values(group, value, operation);
+    return scan.is_first ? detail::identity<Operation, Type>() : scan.exclusive;
+  }
+}
+template <typename Group, typename Value, typename Type, typename Operation,
+          detail::if_group<Group> = 0>
+Type exclusive_scan_over_group(Group group, Value value, Type start, Operation operation) {
+  const auto scan = detail::scan_values(group, static_cast<Type>(value), operation);
+  return scan.is_first ? start : static_cast<Type>(operation(start, scan.exclusive));
+}
+
+// Over a sequence that all work-items of the group name.
+
+namespace detail {
+
+/// What a work-item's elements of a sequence make together.
+template <typename Type, typename Group, typename Pointer, typename Operation>
+possible<Type> part_of(Group group, Pointer first, Pointer last, Operation operation) {
+  possible<Type> part{Type(), false};
+  const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
+  const std::ptrdiff_t size = last - first;
+  for (auto i = static_cast<std::ptrdiff_t>(group.get_local_linear_id()); i < size; i += step)
+    part =
+        of_possible<Operation>{operation}(part, possible<Type>{static_cast<Type>(first[i]), true});
+  return part;
+}
+
+/// Scans a sequence, as many elements at a time as the group has work-items, and hands `put` each
+/// place, what is before and what is up to it. `before` is what comes before the sequence.
+template <typename Type, typename Group, typename Pointer, typename Operation, typename Put>
+void joint_scan(Group group, Pointer first, Pointer last, possible<Type> before,
+                Operation operation, const Put &put) {
   const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
   const auto own = static_cast<std::ptrdiff_t>(group.get_local_linear_id());
-  for (Pointer at = first; last - at > own; at += step)
-    part = operation(part, at[own]);
-  return reduce_over_group(group, part, operation);
+  const std::ptrdiff_t size = last - first;
+  const of_possible<Operation> combine{operation};
+  for (std::ptrdiff_t begin = 0; begin < size; begin += step) {
+    const std::ptrdiff_t i = begin + own;
+    const auto value = i < size ? possible<Type>{static_cast<Type>(first[i]), true}
+                                : possible<Type>{Type(), false};
+    const auto scan = scan_values(group, value, combine);
+    if (i < size)
+      put(i, scan.is_first ? before : combine(before, scan.exclusive),
+          combine(before, scan.inclusive));
+    before = combine(before, scan.total);
+  }
+}
+
+} // namespace detail
+
+template <typename Group, typename Pointer, typename Type, typename Operation,
+          detail::if_group<Group> = 0>
+Type joint_reduce(Group group, Pointer first, Pointer last, Type start, Operation operation) {
+  const auto part = detail::part_of<Type>(group, first, last, operation);
+  if constexpr (detail::has_identity<Operation, Type>) {
+    const Type own = part.exists ? part.value : detail::identity<Operation, Type>();
+    return operation(start, reduce_over_group(group, own, operation));
+  } else {
+    const auto all = reduce_over_group(group, part, detail::of_possible<Operation>{operation});
+    return all.exists ? static_cast<Type>(operation(start, all.value)) : start;
+  }
+}
+template <typename Group, typename Pointer, typename Operation, detail::if_group<Group> = 0>
+detail::element_of<Pointer> joint_reduce(Group group, Pointer first, Pointer last,
+                                         Operation operation) {
+  using Type = detail::element_of<Pointer>;
+  return joint_reduce(group, first, last, detail::identity<Operation, Type>(), operation);
+}
+
+template <typename Group, typename In, typename Out, typename Type, typename Operation,
+          detail::if_group<Group> = 0>
+Out joint_exclusive_scan(Group group, In first, In last, Out result, Type start,
+                         Operation operation) {
+  detail::joint_scan<Type>(
+      group, first, last, detail::possible<Type>{start, true}, operation,
+      [&](std::ptrdiff_t i, const auto &before, const auto &) { result[i] = before.value; });
+  return result + (last - first);
+}
+template <typename Group, typename In, typename Out, typename Operation,
+          detail::if_group<Group> = 0>
+Out joint_exclusive_scan(Group group, In first, In last, Out result, Operation operation) {
+  using Type = detail::element_of<In>;
+  return joint_exclusive_scan(group, first, last, result, detail::identity<Operation, Type>(),
+                              operation);
+}
+
+template <typename Group, typename In, typename Out, typename Operation, typename Type,
+          detail::if_group<Group> = 0>
+Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation,
+                         Type start) {
+  detail::joint_scan<Type>(
+      group, first, last, detail::possible<Type>{start, true}, operation,
+      [&](std::ptrdiff_t i, const auto &, const auto &up_to) { result[i] = up_to.value; });
+  return result + (last - first);
+}
+template <typename Group, typename In, typename Out, typename Operation,
+          detail::if_group<Group> = 0>
+Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation) {
+  using Type = detail::element_of<In>;
+  detail::joint_scan<Type>(
+      group, first, last, detail::possible<Type>{Type(), false}, operation,
+      [&](std::ptrdiff_t i, const auto &, const auto &up_to) { result[i] = up_to.value; });
+  return result + (last - first);
 }
 
 } // namespace sycl

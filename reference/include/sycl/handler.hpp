@@ -4,6 +4,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/detail/box.hpp>
 #include <sycl/detail/kernel.hpp>
+#include <sycl/h_item.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/reduction.hpp>
 
@@ -105,6 +106,19 @@ public:
     launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
                        space.get_local_range());
 #endif
+  }
+
+  /// Hierarchical parallelism (h_item.hpp): a functor that takes a group.
+  template <typename Name = detail::unnamed, int Dimensions, typename Functor>
+  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> size,
+                               const Functor &functor) {
+    range<Dimensions> one = groups / groups;
+    parallel_for<detail::kernel_name<Name, Functor>>(nd_range<Dimensions>(groups, one),
+                                                     detail::over_groups(functor, size));
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename Functor>
+  void parallel_for_work_group(range<Dimensions> groups, const Functor &functor) {
+    parallel_for_work_group<Name>(groups, detail::default_group_size<Dimensions>(), functor);
   }
 
   /// Reductions and, last, a functor that takes an item and a reducer for each.

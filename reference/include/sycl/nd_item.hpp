@@ -1,6 +1,7 @@
 //===- nd_item.hpp - a work-item of a kernel over work-groups ------------------------------===//
 #pragma once
 
+#include <sycl/device_event.hpp>
 #include <sycl/item.hpp>
 #include <sycl/nd_range.hpp>
 #include <sycl/sub_group.hpp>
@@ -51,6 +52,25 @@ public:
     detail::control_barrier<detail::spirv_scope::work_group, detail::spirv_scope::work_group,
                             detail::barrier_semantics>();
   }
+
+  template <access_mode Mode = access_mode::read_write>
+  void mem_fence(access::fence_space space = access::fence_space::global_and_local) const {
+    get_group().template mem_fence<Mode>(space);
+  }
+
+  // What the work-group's group does.
+  template <typename To, typename From, typename... Counts>
+  device_event async_work_group_copy(To to, From from, Counts... counts) const {
+    return get_group().async_work_group_copy(to, from, counts...);
+  }
+  template <typename... Events> void wait_for(Events... events) const {
+    get_group().wait_for(events...);
+  }
+
+  friend bool operator==(const nd_item &left, const nd_item &right) {
+    return left.get_global_id() == right.get_global_id();
+  }
+  friend bool operator!=(const nd_item &left, const nd_item &right) { return !(left == right); }
 
 private:
   detail::geometry where;

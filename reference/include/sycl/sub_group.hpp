@@ -64,6 +64,21 @@ public:
   linear_id_type get_local_linear_range() const { return detail::sub_group_size(); }
   bool leader() const { return get_local_linear_id() == 0; }
 
+  // What DPC++ had before SYCL 2020's group functions, deprecated (shuffles are below).
+  template <typename Type> Type shuffle(Type value, id_type from) const;
+  template <typename Type> Type shuffle_down(Type value, linear_id_type by) const;
+  template <typename Type> Type shuffle_up(Type value, linear_id_type by) const;
+  template <typename Type> Type shuffle_xor(Type value, id_type mask) const;
+  void barrier(access::fence_space = access::fence_space::global_and_local) const;
+  /// The element that belongs to the work-item, of those of the sub-group from one on.
+  template <typename Pointer> auto load(const Pointer &from) const {
+    return from[static_cast<std::ptrdiff_t>(get_local_linear_id())];
+  }
+  template <typename Pointer, typename Type>
+  void store(const Pointer &to, const Type &value) const {
+    to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = value;
+  }
+
   friend bool operator==(const sub_group &left, const sub_group &right) {
     return left.get_group_linear_id() == right.get_group_linear_id();
   }
@@ -76,5 +91,7 @@ inline void group_barrier(sub_group, memory_scope = sub_group::fence_scope) {
   detail::control_barrier<detail::spirv_scope::sub_group, detail::spirv_scope::cross_device,
                           detail::barrier_semantics>();
 }
+
+inline void sub_group::barrier(access::fence_space) const { group_barrier(*this); }
 
 } // namespace sycl

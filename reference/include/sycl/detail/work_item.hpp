@@ -137,6 +137,16 @@ template <spirv_scope Scope, int Semantics> void memory_barrier() {
 }
 #endif
 
+/// What a barrier orders: all memory that the group can see.
+inline constexpr int barrier_semantics =
+    spirv_semantics::sequentially_consistent | spirv_semantics::sub_group_memory |
+    spirv_semantics::work_group_memory | spirv_semantics::global_memory;
+
+/// Waits for all work-items of the work-group.
+inline void work_group_barrier() {
+  control_barrier<spirv_scope::work_group, spirv_scope::work_group, barrier_semantics>();
+}
+
 /// An id or range made of one of the functions above; SYCL's last dimension is the device's first.
 /// A template argument, not a pointer: devices need not know calls through pointers.
 template <typename Space, std::size_t (*Function)(int)> Space from_device() {
