@@ -19,8 +19,6 @@ namespace sycl {
 namespace detail {
 
 template <typename Type>
-inline constexpr bool is_floating = std::is_floating_point_v<Type> || std::is_same_v<Type, half>;
-template <typename Type>
 inline constexpr bool is_number = std::is_arithmetic_v<Type> || std::is_same_v<Type, half>;
 template <typename Type> using if_floating = std::enable_if_t<is_floating<Type>, int>;
 template <typename Type> using if_number = std::enable_if_t<is_number<Type>, int>;

@@ -1,0 +1,102 @@
+//===- convert.hpp - numbers of one type as those of another, rounded as asked ---------------===//
+#pragma once
+
+#include <sycl/half.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace sycl {
+
+/// How a number becomes one of a type that does not have it (SYCL 2020, 4.14.2.3). By itself to
+/// the nearest floating-point number, and towards zero to an integer.
+enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
+
+namespace detail {
+
+template <typename Type>
+inline constexpr bool is_floating = std::is_floating_point_v<Type> || std::is_same_v<Type, half>;
+
+/// The unsigned integer of a number's size.
+template <typename Type>
+using bits_of = std::conditional_t<
+    sizeof(Type) == 1, std::uint8_t,
+    std::conditional_t<sizeof(Type) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(Type) == 4, std::uint32_t, std::uint64_t>>>;
+
+/// The floating-point number next to one that is not zero, away from zero or towards it.
+template <typename Type> Type neighbour(Type value, int away) {
+  bits_of<Type> bits;
+  std::memcpy(&bits, &value, sizeof(Type));
+  bits = static_cast<bits_of<Type>>(bits + static_cast<bits_of<Type>>(away));
+  std::memcpy(static_cast<void *>(&value), &bits, sizeof(Type));
+  return value;
+}
+
+/// How `near`, which is a number's nearest, compares with the number: below 0, 0, above 0.
+template <typename Near, typename From> int compare_exactly(Near near, From from) {
+  if constexpr (std::is_integral_v<From>) {
+    // Only the greatest integers have a nearest number outside of their type.
+    const auto wide = static_cast<double>(near);
+    if (wide >= static_cast<double>(std::numeric_limits<From>::max()) && wide > 1e9)
+      return 1;
+    const auto back = static_cast<From>(wide);
+    return (back > from) - (back < from);
+  } else {
+    const auto left = static_cast<double>(near), right = static_cast<double>(from);
+    return (left > right) - (left < right);
+  }
+}
+
+/// Towards an integer, as a floating-point number.
+template <rounding_mode Mode, typename Type> Type rounded(Type value) {
+  using Computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
+  const auto number = static_cast<Computed>(value);
+  if constexpr (Mode == rounding_mode::rte)
+    return static_cast<Type>(std::rint(number));
+  else if constexpr (Mode == rounding_mode::rtp)
+    return static_cast<Type>(std::ceil(number));
+  else if constexpr (Mode == rounding_mode::rtn)
+    return static_cast<Type>(std::floor(number));
+  else
+    return value;
+}
+
+/// One number as another type's.
+template <typename To, rounding_mode Mode, typename From> To converted(From from) {
+  if constexpr (std::is_same_v<To, From>) {
+    return from;
+  } else if constexpr (std::is_same_v<To, bool> || !(is_floating<To> || is_floating<From>)) {
+    return static_cast<To>(from);
+  } else if constexpr (!is_floating<To>) {
+    return static_cast<To>(rounded<Mode>(from));
+  } else {
+    const To near = static_cast<To>(from);
+    constexpr bool may_round =
+        !(is_floating<From> && sizeof(From) < sizeof(To)) && !std::is_same_v<From, bool>;
+    if constexpr (!may_round || Mode == rounding_mode::automatic || Mode == rounding_mode::rte) {
+      return near;
+    } else {
+      const int above = compare_exactly(near, from);
+      const bool negative = near < To(0) || (near == To(0) && above > 0);
+      if (above == 0 || near != near)
+        return near;
+      // A number has been rounded to zero only if it was tiny.
+      const bool down = Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && !negative);
+      if (above > 0 && down)
+        return near == To(0) ? -std::numeric_limits<To>::denorm_min()
+                             : neighbour(near, negative ? 1 : -1);
+      if (above < 0 && !down)
+        return near == To(0) ? std::numeric_limits<To>::denorm_min()
+                             : neighbour(near, negative ? -1 : 1);
+      return near;
+    }
+  }
+}
+
+} // namespace detail
+} // namespace sycl
