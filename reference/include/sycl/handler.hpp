@@ -247,7 +247,16 @@ public:
   }
 
   /// For the implementation: submits what was described.
-  event submit() { return group.submit(); }
+  event submit() {
+    event done = group.submit();
+    for (const auto &describe : group.get_followers()) {
+      handler next(group.queue);
+      next.depends_on(done);
+      describe(next);
+      done = next.submit();
+    }
+    return done;
+  }
 
 private:
   friend detail::command_group &detail::command_group_of(handler &group);

@@ -13,5 +13,6 @@
 #include <sycl/multi_ptr.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/reduction.hpp>
+#include <sycl/stream.hpp>
 #include <sycl/usm.hpp>
 #include <sycl/vec.hpp>

@@ -4,6 +4,7 @@
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
+#include <functional>
 #include <list>
 
 namespace sycl {
@@ -74,6 +75,12 @@ public:
     set(PLSYCL_COMMAND_KERNEL).launch = &kept_launch;
   }
 
+  /// Has another command come after this one; the event of the group is that one's then.
+  void afterwards(std::function<void(handler &)> describe) {
+    followers.push_back(std::move(describe));
+  }
+  const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
+
   event submit() {
     command.events = events.data();
     command.event_count = events.size();
@@ -109,6 +116,7 @@ private:
   std::vector<event> kept_events;
   std::vector<memory_handle> kept_memory;
   kept_values kept;
+  std::vector<std::function<void(handler &)>> followers;
 };
 
 command_group &command_group_of(handler &group);

@@ -1,0 +1,4 @@
+//===- atomic_fence.hpp - fences under DPC++'s name
+#pragma once
+
+#include <sycl/atomic.hpp>

@@ -1,0 +1,111 @@
+//===- bfloat16.hpp - sycl_ext_oneapi_bfloat16 ----------------------------------------------===//
+#pragma once
+
+#include <sycl/half.hpp>
+
+namespace sycl::ext::oneapi {
+
+/// The upper half of a float: 8 bits of exponent, 7 of mantissa. Computed as float.
+class bfloat16 {
+  template <typename Type>
+  using with_number = std::conditional_t<std::is_integral_v<Type>, bfloat16, Type>;
+
+public:
+  bfloat16() = default;
+  bfloat16(float value) : bits(rounded(value)) {}
+  bfloat16(const half &value) : bfloat16(static_cast<float>(value)) {}
+  template <typename Type,
+            std::enable_if_t<std::is_arithmetic_v<Type> && !std::is_same_v<Type, float>, int> = 0>
+  explicit bfloat16(Type value) : bfloat16(static_cast<float>(value)) {}
+  bfloat16 &operator=(float value) { return *this = bfloat16(value); }
+
+  operator float() const {
+    const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
+    float value;
+    std::memcpy(&value, &wide, sizeof(value));
+    return value;
+  }
+  operator half() const { return half(static_cast<float>(*this)); }
+  explicit operator bool() const { return (bits & 0x7fff) != 0; }
+
+  friend bfloat16 operator-(const bfloat16 &value) { return -static_cast<float>(value); }
+  friend bfloat16 &operator++(bfloat16 &value) { return value += bfloat16(1.0f); }
+  friend bfloat16 &operator--(bfloat16 &value) { return value -= bfloat16(1.0f); }
+  friend bfloat16 operator++(bfloat16 &value, int) {
+    const bfloat16 before = value;
+    ++value;
+    return before;
+  }
+  friend bfloat16 operator--(bfloat16 &value, int) {
+    const bfloat16 before = value;
+    --value;
+    return before;
+  }
+
+  // With an integer a bfloat16; with a floating-point number one of that type.
+#define PLSYCL_BFLOAT16_OPERATOR(OP)                                                               \
+  friend bfloat16 operator OP(const bfloat16 &left, const bfloat16 &right) {                       \
+    return static_cast<float>(left) OP static_cast<float>(right);                                  \
+  }                                                                                                \
+  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  friend with_number<Type> operator OP(const bfloat16 & left, Type right) {                        \
+    return with_number<Type>(static_cast<float>(left) OP right);                                   \
+  }                                                                                                \
+  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  friend with_number<Type> operator OP(Type left, const bfloat16 & right) {                        \
+    return with_number<Type>(left OP static_cast<float>(right));                                   \
+  }                                                                                                \
+  friend bfloat16 &operator OP##=(bfloat16 & left, const bfloat16 & right) {                       \
+    return left = left OP right;                                                                   \
+  }
+  PLSYCL_BFLOAT16_OPERATOR(+)
+  PLSYCL_BFLOAT16_OPERATOR(-)
+  PLSYCL_BFLOAT16_OPERATOR(*)
+  PLSYCL_BFLOAT16_OPERATOR(/)
+#undef PLSYCL_BFLOAT16_OPERATOR
+#define PLSYCL_BFLOAT16_COMPARISON(OP)                                                             \
+  friend bool operator OP(const bfloat16 &left, const bfloat16 &right) {                           \
+    return static_cast<float>(left) OP static_cast<float>(right);                                  \
+  }                                                                                                \
+  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  friend bool operator OP(const bfloat16 &left, Type right) {                                      \
+    return static_cast<float>(left) OP right;                                                      \
+  }                                                                                                \
+  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  friend bool operator OP(Type left, const bfloat16 &right) {                                      \
+    return left OP static_cast<float>(right);                                                      \
+  }
+  PLSYCL_BFLOAT16_COMPARISON(==)
+  PLSYCL_BFLOAT16_COMPARISON(!=)
+  PLSYCL_BFLOAT16_COMPARISON(<)
+  PLSYCL_BFLOAT16_COMPARISON(>)
+  PLSYCL_BFLOAT16_COMPARISON(<=)
+  PLSYCL_BFLOAT16_COMPARISON(>=)
+#undef PLSYCL_BFLOAT16_COMPARISON
+
+  friend std::ostream &operator<<(std::ostream &out, const bfloat16 &value) {
+    return out << static_cast<float>(value);
+  }
+  friend std::istream &operator>>(std::istream &in, bfloat16 &value) {
+    float read = 0;
+    in >> read;
+    value = bfloat16(read);
+    return in;
+  }
+
+private:
+  /// To nearest, ties to even.
+  static std::uint16_t rounded(float value) {
+    if (value != value)
+      return 0x7fc1;
+    std::uint32_t wide;
+    std::memcpy(&wide, &value, sizeof(wide));
+    return static_cast<std::uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16);
+  }
+
+  std::uint16_t bits;
+};
+
+static_assert(sizeof(bfloat16) == 2 && std::is_trivially_copyable_v<bfloat16>);
+
+} // namespace sycl::ext::oneapi

@@ -1,0 +1,2 @@
+//===- ballot_group.hpp - sycl_ext_oneapi_non_uniform_groups, which is not there
+#error "Plumbline has no sycl_ext_oneapi_non_uniform_groups"

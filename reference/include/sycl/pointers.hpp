@@ -1,0 +1,4 @@
+//===- pointers.hpp - pointers under DPC++'s name
+#pragma once
+
+#include <sycl/multi_ptr.hpp>

@@ -1,0 +1,303 @@
+//===- stream.hpp - text that kernels write (SYCL 2020, 4.16) -------------------------------===//
+//
+// A kernel writes into a buffer, which a host task prints when the kernel has ended; until then the
+// kernel's event is not complete either. What one expression writes stays together.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/atomic.hpp>
+#include <sycl/detail/format.hpp>
+#include <sycl/handler.hpp>
+#include <sycl/vec.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace sycl {
+
+enum class stream_manipulator {
+  flush,
+  dec,
+  hex,
+  oct,
+  noshowbase,
+  showbase,
+  noshowpos,
+  showpos,
+  endl,
+  fixed,
+  scientific,
+  hexfloat,
+  defaultfloat
+};
+
+inline constexpr stream_manipulator flush = stream_manipulator::flush;
+inline constexpr stream_manipulator dec = stream_manipulator::dec;
+inline constexpr stream_manipulator hex = stream_manipulator::hex;
+inline constexpr stream_manipulator oct = stream_manipulator::oct;
+inline constexpr stream_manipulator noshowbase = stream_manipulator::noshowbase;
+inline constexpr stream_manipulator showbase = stream_manipulator::showbase;
+inline constexpr stream_manipulator noshowpos = stream_manipulator::noshowpos;
+inline constexpr stream_manipulator showpos = stream_manipulator::showpos;
+inline constexpr stream_manipulator endl = stream_manipulator::endl;
+inline constexpr stream_manipulator fixed = stream_manipulator::fixed;
+inline constexpr stream_manipulator scientific = stream_manipulator::scientific;
+inline constexpr stream_manipulator hexfloat = stream_manipulator::hexfloat;
+inline constexpr stream_manipulator defaultfloat = stream_manipulator::defaultfloat;
+
+namespace detail {
+struct precision_manipulator {
+  int precision;
+};
+struct width_manipulator {
+  int width;
+};
+class statement;
+} // namespace detail
+
+inline detail::precision_manipulator setprecision(int precision) { return {precision}; }
+/// The least width of what comes next.
+inline detail::width_manipulator setw(int width) { return {width}; }
+
+/// Text that the work-items of a command write. Copies write to the same text.
+class stream {
+public:
+  /// Text of up to `total_size` characters; what is more is dropped. No statement of a work-item is
+  /// cut before that.
+  stream(std::size_t total_size, std::size_t work_item_size, handler &group,
+         const property_list &properties = {})
+      : stream(std::make_shared<buffer<std::uint32_t>>(range<1>(words_of(total_size))), total_size,
+               work_item_size, group) {
+    (void)properties;
+  }
+
+  std::size_t size() const noexcept { return total_size; }
+  std::size_t get_work_item_buffer_size() const { return work_item_size; }
+  /// Deprecated names of both.
+  std::size_t get_size() const { return total_size; }
+  std::size_t get_max_statement_size() const { return work_item_size; }
+
+  friend bool operator==(const stream &left, const stream &right) {
+    return left.text == right.text;
+  }
+  friend bool operator!=(const stream &left, const stream &right) { return !(left == right); }
+
+  template <typename Property> bool has_property() const noexcept { return false; }
+
+private:
+  friend class detail::statement;
+  friend struct std::hash<stream>;
+
+  /// The first word counts the characters; they follow.
+  static std::size_t words_of(std::size_t characters) { return 1 + (characters + 3) / 4; }
+
+  stream(const std::shared_ptr<buffer<std::uint32_t>> &memory, std::size_t total_size,
+         std::size_t work_item_size, handler &group)
+      : text(*memory, group), total_size(total_size), work_item_size(work_item_size) {
+    host_accessor(*memory, write_only, no_init)[0] = 0;
+    detail::command_group_of(group).afterwards([memory, total_size](handler &next) {
+      accessor<std::uint32_t, 1, access_mode::read, target::host_task> written(*memory, next);
+      next.host_task([written, memory, total_size] {
+        const std::size_t count = written[0];
+        std::fwrite(&written[0] + 1, 1, count < total_size ? count : total_size, stdout);
+        std::fflush(stdout);
+      });
+    });
+  }
+
+  void append(const char *characters, std::size_t count) const {
+    using counter = atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>;
+    const std::size_t first = counter(text[0]).fetch_add(static_cast<std::uint32_t>(count));
+    auto *all = reinterpret_cast<char *>(&text[0] + 1);
+    for (std::size_t i = 0; i < count && first + i < total_size; ++i)
+      all[first + i] = characters[i];
+  }
+
+  accessor<std::uint32_t, 1, access_mode::read_write> text;
+  std::size_t total_size;
+  std::size_t work_item_size;
+  mutable detail::text_format format;
+};
+
+namespace detail {
+
+/// What one expression writes to a stream; it goes there when the expression ends.
+class statement {
+public:
+  explicit statement(const stream &out) : out(&out) {}
+  statement(statement &&from) : out(from.out), filled(from.filled) {
+    std::memcpy(text, from.text, filled);
+    from.filled = 0;
+  }
+  statement &operator=(statement &&) = delete;
+  ~statement() { send(); }
+  operator const stream &() {
+    send();
+    return *out;
+  }
+
+  void put(stream_manipulator what) {
+    using notation = text_format::notation;
+    text_format &format = out->format;
+    switch (what) {
+    case stream_manipulator::flush:
+      return send();
+    case stream_manipulator::endl:
+      put_character('\n');
+      return send();
+    case stream_manipulator::dec:
+      format.base = 10;
+      return;
+    case stream_manipulator::hex:
+      format.base = 16;
+      return;
+    case stream_manipulator::oct:
+      format.base = 8;
+      return;
+    case stream_manipulator::noshowbase:
+    case stream_manipulator::showbase:
+      format.shows_base = what == stream_manipulator::showbase;
+      return;
+    case stream_manipulator::noshowpos:
+    case stream_manipulator::showpos:
+      format.shows_plus = what == stream_manipulator::showpos;
+      return;
+    case stream_manipulator::fixed:
+      format.real = notation::fixed;
+      return;
+    case stream_manipulator::scientific:
+      format.real = notation::scientific;
+      return;
+    case stream_manipulator::hexfloat:
+      format.real = notation::hexadecimal;
+      return;
+    case stream_manipulator::defaultfloat:
+      format.real = notation::general;
+      return;
+    }
+  }
+  void put(precision_manipulator what) { out->format.precision = what.precision; }
+  void put(width_manipulator what) { out->format.width = what.width; }
+
+  void put(const char *characters) {
+    std::size_t length = 0;
+    while (characters[length] != '\0')
+      ++length;
+    put_padded(characters, length);
+  }
+  void put(char character) { put_padded(&character, 1); }
+  void put(signed char character) { put(static_cast<char>(character)); }
+  void put(unsigned char character) { put(static_cast<char>(character)); }
+  void put(bool value) { put(static_cast<int>(value)); }
+  void put(std::byte value) { put(static_cast<int>(value)); }
+  template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
+  void put(Type number) {
+    short_text digits;
+    put_integer(digits, number, out->format);
+    put_padded(digits.characters, digits.length);
+  }
+  template <typename Type, std::enable_if_t<std::is_floating_point_v<Type>, int> = 0>
+  void put(Type number) {
+    short_text digits;
+    put_real(digits, number, out->format);
+    put_padded(digits.characters, digits.length);
+  }
+  void put(half number) { put(static_cast<float>(number)); }
+  template <typename Type> void put(Type *pointer) {
+    short_text digits;
+    digits.put("0x");
+    digits.put_number(reinterpret_cast<std::uintptr_t>(pointer), 16);
+    put_padded(digits.characters, digits.length);
+  }
+  template <typename Type, access::address_space Space, access::decorated Decorated>
+  void put(const multi_ptr<Type, Space, Decorated> &pointer) {
+    put(static_cast<const volatile void *>(pointer.get_raw()));
+  }
+  template <typename Type, int Count> void put(const vec<Type, Count> &values) {
+    put_list(values, Count);
+  }
+  template <typename Vector, int... Indices> void put(const swizzled<Vector, Indices...> &values) {
+    put(values.read());
+  }
+  template <int Dimensions> void put(const id<Dimensions> &place) {
+    put_character('{');
+    put_list(place, Dimensions);
+    put_character('}');
+  }
+  template <int Dimensions> void put(const range<Dimensions> &size) { put(id<Dimensions>(size)); }
+  template <int Dimensions> void put(const nd_range<Dimensions> &space) {
+    put_fields("nd_range(global_range: ", space.get_global_range(),
+               ", local_range: ", space.get_local_range(), ", offset: ", space.get_offset(), ")");
+  }
+  template <int Dimensions, bool WithOffset> void put(const item<Dimensions, WithOffset> &item) {
+    put_fields("item(id: ", item.get_id(), ", range: ", item.get_range());
+    if constexpr (WithOffset)
+      put_fields(", offset: ", item.get_offset());
+    put_character(')');
+  }
+  template <int Dimensions> void put(const nd_item<Dimensions> &item) {
+    put_fields("nd_item(global_id: ", item.get_global_id(), ", local_id: ", item.get_local_id(),
+               ")");
+  }
+  template <int Dimensions> void put(const group<Dimensions> &group) {
+    put_fields("group(id: ", group.get_group_id(), ", local_range: ", group.get_local_range(),
+               ", global_range: ", group.get_global_range(), ")");
+  }
+  template <int Dimensions> void put(const h_item<Dimensions> &item) {
+    put_fields("h_item(\n  global ", item.get_global(), "\n  logical local ",
+               item.get_logical_local(), "\n  physical local ", item.get_physical_local(), "\n)");
+  }
+
+private:
+  template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
+  template <typename Values> void put_list(const Values &values, int count) {
+    for (int i = 0; i < count; ++i) {
+      if (i > 0)
+        put(", ");
+      put(values[i]);
+    }
+  }
+  void put_padded(const char *characters, std::size_t length) {
+    for (auto width = static_cast<std::size_t>(out->format.width); width > length; --width)
+      put_character(' ');
+    out->format.width = 0;
+    for (std::size_t i = 0; i < length; ++i)
+      put_character(characters[i]);
+  }
+  void put_character(char character) {
+    if (filled == sizeof(text))
+      send();
+    text[filled++] = character;
+  }
+  void send() {
+    if (filled > 0)
+      out->append(text, filled);
+    filled = 0;
+  }
+
+  const stream *out;
+  char text[256];
+  std::size_t filled = 0;
+};
+
+template <typename Type> statement &&operator<<(statement &&begun, const Type &value) {
+  begun.put(value);
+  return static_cast<statement &&>(begun);
+}
+
+} // namespace detail
+
+template <typename Type> detail::statement operator<<(const stream &out, const Type &value) {
+  detail::statement begun(out);
+  begun.put(value);
+  return begun;
+}
+} // namespace sycl
+
+/// By the text that it writes to.
+template <> struct std::hash<sycl::stream> {
+  std::size_t operator()(const sycl::stream &out) const {
+    return std::hash<const volatile void *>()((const volatile void *)out.text.get_memory().data);
+  }
+};

@@ -1,0 +1,4 @@
+//===- vector.hpp - vectors under DPC++'s name
+#pragma once
+
+#include <sycl/vec.hpp>
