@@ -7,10 +7,10 @@
 #pragma once
 
 #include <sycl/aspects.hpp>
+#include <sycl/bit_cast.hpp>
 #include <sycl/detail/config.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <istream>
 #include <limits>
 #include <ostream>
@@ -20,19 +20,11 @@ namespace sycl {
 namespace detail::half_impl {
 
 #ifndef __SYCL_DEVICE_ONLY__
-inline std::uint32_t float_bits(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return bits;
-}
-inline float bits_float(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof(value));
-  return value;
-}
+constexpr std::uint32_t float_bits(float value) { return bit_cast<std::uint32_t>(value); }
+constexpr float bits_float(std::uint32_t bits) { return bit_cast<float>(bits); }
 
 /// Rounds to nearest, ties to even.
-inline std::uint16_t from_float(float value) {
+constexpr std::uint16_t from_float(float value) {
   const std::uint32_t bits = float_bits(value), sign = bits >> 16 & 0x8000;
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) // not a number: keep it quiet
@@ -48,7 +40,7 @@ inline std::uint16_t from_float(float value) {
   return static_cast<std::uint16_t>(sign | rebased >> 13);
 }
 
-inline float to_float(std::uint16_t half) {
+constexpr float to_float(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
   const std::uint32_t magnitude = half & 0x7fff;
   if (magnitude >= 0x7c00) // infinity or not a number
@@ -64,25 +56,25 @@ class PLSYCL_USES_ASPECTS(sycl::aspect::fp16) half {
 public:
   half() = default;
 #ifdef __SYCL_DEVICE_ONLY__
-  half(float value) : bits(static_cast<_Float16>(value)) {}
-  operator float() const { return static_cast<float>(bits); }
+  constexpr half(float value) : bits(static_cast<_Float16>(value)) {}
+  constexpr operator float() const { return static_cast<float>(bits); }
 #else
-  half(float value) : bits(from_float(value)) {}
-  operator float() const { return to_float(bits); }
+  constexpr half(float value) : bits(from_float(value)) {}
+  constexpr operator float() const { return to_float(bits); }
 #endif
   template <typename Type,
             std::enable_if_t<std::is_arithmetic_v<Type> && !std::is_same_v<Type, float>, int> = 0>
-  half(Type value) : half(static_cast<float>(value)) {}
+  constexpr half(Type value) : half(static_cast<float>(value)) {}
 
-  half operator-() const { return half(-static_cast<float>(*this)); }
-  half &operator++() { return *this += half(1.0f); }
-  half &operator--() { return *this -= half(1.0f); }
-  half operator++(int) {
+  constexpr half operator-() const { return half(-static_cast<float>(*this)); }
+  constexpr half &operator++() { return *this += half(1.0f); }
+  constexpr half &operator--() { return *this -= half(1.0f); }
+  constexpr half operator++(int) {
     half before = *this;
     ++*this;
     return before;
   }
-  half operator--(int) {
+  constexpr half operator--(int) {
     half before = *this;
     --*this;
     return before;
@@ -90,17 +82,17 @@ public:
 
 #ifdef __SYCL_DEVICE_ONLY__
 #define PLSYCL_HALF_OPERATOR(OP)                                                                   \
-  half &operator OP##=(const half & other) {                                                       \
+  constexpr half &operator OP##=(const half & other) {                                             \
     bits = bits OP other.bits;                                                                     \
     return *this;                                                                                  \
   }                                                                                                \
-  friend half operator OP(half left, const half &right) { return left OP## = right; }
+  friend constexpr half operator OP(half left, const half &right) { return left OP## = right; }
 #else
 #define PLSYCL_HALF_OPERATOR(OP)                                                                   \
-  half &operator OP##=(const half & other) {                                                       \
+  constexpr half &operator OP##=(const half & other) {                                             \
     return *this = half(static_cast<float>(*this) OP static_cast<float>(other));                   \
   }                                                                                                \
-  friend half operator OP(half left, const half &right) { return left OP## = right; }
+  friend constexpr half operator OP(half left, const half &right) { return left OP## = right; }
 #endif
   PLSYCL_HALF_OPERATOR(+)
   PLSYCL_HALF_OPERATOR(-)
@@ -109,8 +101,16 @@ public:
 #undef PLSYCL_HALF_OPERATOR
 
 #define PLSYCL_HALF_COMPARISON(OP)                                                                 \
-  friend bool operator OP(const half &left, const half &right) {                                   \
+  friend constexpr bool operator OP(const half &left, const half &right) {                         \
     return static_cast<float>(left) OP static_cast<float>(right);                                  \
+  }                                                                                                \
+  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  friend constexpr bool operator OP(const half &left, Type right) {                                \
+    return static_cast<float>(left) OP right;                                                      \
+  }                                                                                                \
+  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  friend constexpr bool operator OP(Type left, const half &right) {                                \
+    return left OP static_cast<float>(right);                                                      \
   }
   PLSYCL_HALF_COMPARISON(==)
   PLSYCL_HALF_COMPARISON(!=)
@@ -123,19 +123,19 @@ public:
   // With a number of another type: a half and an integer give a half, with float or double theirs.
 #define PLSYCL_HALF_MIXED(OP)                                                                      \
   template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>                    \
-  friend half operator OP(const half &left, Type right) {                                          \
+  friend constexpr half operator OP(const half &left, Type right) {                                \
     return left OP half(right);                                                                    \
   }                                                                                                \
   template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>                    \
-  friend half operator OP(Type left, const half &right) {                                          \
+  friend constexpr half operator OP(Type left, const half &right) {                                \
     return half(left) OP right;                                                                    \
   }                                                                                                \
   template <typename Type, std::enable_if_t<std::is_floating_point_v<Type>, int> = 0>              \
-  friend Type operator OP(const half &left, Type right) {                                          \
+  friend constexpr Type operator OP(const half &left, Type right) {                                \
     return static_cast<float>(left) OP right;                                                      \
   }                                                                                                \
   template <typename Type, std::enable_if_t<std::is_floating_point_v<Type>, int> = 0>              \
-  friend Type operator OP(Type left, const half &right) {                                          \
+  friend constexpr Type operator OP(Type left, const half &right) {                                \
     return left OP static_cast<float>(right);                                                      \
   }
   PLSYCL_HALF_MIXED(+)

@@ -122,6 +122,25 @@ public:
     return over<Name>({}, space, rest...);
   }
 
+  // A list of events in braces has no type by which a template could take it.
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<1> space, const std::vector<event> &after, const Rest &...rest) {
+    return over<Name>(after, space, rest...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<2> space, const std::vector<event> &after, const Rest &...rest) {
+    return over<Name>(after, space, rest...);
+  }
+  template <typename Name = detail::unnamed, typename... Rest>
+  event parallel_for(range<3> space, const std::vector<event> &after, const Rest &...rest) {
+    return over<Name>(after, space, rest...);
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  event parallel_for(nd_range<Dimensions> space, const std::vector<event> &after,
+                     const Rest &...rest) {
+    return over<Name>(after, space, rest...);
+  }
+
   event memcpy(void *destination, const void *source, std::size_t size,
                const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
@@ -192,11 +211,6 @@ private:
   event over(const std::vector<event> &, const Space &space, const event &after,
              const Rest &...rest) {
     return over<Name>(std::vector<event>{after}, space, rest...);
-  }
-  template <typename Name, typename Space, typename... Rest>
-  event over(const std::vector<event> &, const Space &space, const std::vector<event> &after,
-             const Rest &...rest) {
-    return over<Name>(after, space, rest...);
   }
 
   template <typename Selector>

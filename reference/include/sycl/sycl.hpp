@@ -16,3 +16,7 @@
 #include <sycl/stream.hpp>
 #include <sycl/usm.hpp>
 #include <sycl/vec.hpp>
+
+// Programs written for DPC++ count on these from its headers.
+#include <cassert>
+#include <climits>

@@ -28,14 +28,32 @@ protected:
   std::size_t values[Dimensions] = {};
 };
 
+template <typename Type> using if_integral = std::enable_if_t<std::is_integral_v<Type>, int>;
+
 /// Lets a one-dimensional place be used as a number.
 template <typename Place, int Dimensions> class number {};
 template <typename Place> class number<Place, 1> {
 public:
   constexpr operator std::size_t() const { return static_cast<const Place &>(*this)[0]; }
-};
 
-template <typename Type> using if_integral = std::enable_if_t<std::is_integral_v<Type>, int>;
+  // Without these, a number could as well become a place as a place a number.
+  template <typename Type, if_integral<Type> = 0>
+  friend constexpr bool operator==(const Place &left, Type right) {
+    return left[0] == static_cast<std::size_t>(right);
+  }
+  template <typename Type, if_integral<Type> = 0>
+  friend constexpr bool operator==(Type left, const Place &right) {
+    return static_cast<std::size_t>(left) == right[0];
+  }
+  template <typename Type, if_integral<Type> = 0>
+  friend constexpr bool operator!=(const Place &left, Type right) {
+    return left[0] != static_cast<std::size_t>(right);
+  }
+  template <typename Type, if_integral<Type> = 0>
+  friend constexpr bool operator!=(Type left, const Place &right) {
+    return static_cast<std::size_t>(left) != right[0];
+  }
+};
 
 } // namespace sycl::detail
 
