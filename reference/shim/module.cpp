@@ -208,6 +208,22 @@ const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length) {
   return Name.data();
 }
 
+const char *plumbline_scope_folder(LLVMMetadataRef Scope, size_t *Length) {
+  const auto *Where = unwrap<DIScope>(Scope);
+  const DIFile *File = Where->getFile();
+  if (!File)
+    return nullptr;
+  StringRef Folder = textOf(File, /*directory=*/1);
+  const auto *Local = dyn_cast<DILocalScope>(Where);
+  const DISubprogram *Function = Local ? Local->getSubprogram() : nullptr;
+  const DICompileUnit *Unit = Function ? Function->getUnit() : nullptr;
+  const DIFile *Compiled = Unit ? Unit->getFile() : nullptr;
+  if (Compiled && textOf(Compiled, /*directory=*/1) == Folder)
+    return nullptr;
+  *Length = Folder.size();
+  return Folder.data();
+}
+
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
                                          size_t *Length) {
   auto *Global = dyn_cast<GlobalVariable>(unwrap(Variable));

@@ -1,6 +1,8 @@
 //! Source locations from debug information.
 
+use std::ffi::c_char;
 use std::fmt;
+use std::path::Path;
 use std::slice;
 
 use inkwell::llvm_sys::debuginfo::{
@@ -15,7 +17,7 @@ use super::shim;
 /// A place in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
-    /// The file's name, as the compiler was given it.
+    /// The file's name: from the folder that the compiler was started in, or absolute.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -103,16 +105,23 @@ unsafe fn of_debug_location(location: LLVMMetadataRef) -> Option<Location> {
 /// # Safety
 /// `scope` is a debug scope.
 unsafe fn file_of(scope: LLVMMetadataRef) -> Option<String> {
-    let mut length = 0;
-    // SAFETY: by contract; the name is as long as the shim says, and copied at once.
-    unsafe {
-        let name = shim::plumbline_scope_file(scope, &mut length);
-        if name.is_null() {
-            return None;
+    let text = |ask: unsafe extern "C" fn(_, *mut usize) -> *const c_char| {
+        let mut length = 0;
+        // SAFETY: by contract; the text is as long as the shim says, and copied at once.
+        unsafe {
+            let text = ask(scope, &mut length);
+            if text.is_null() {
+                return None;
+            }
+            let text = slice::from_raw_parts(text.cast(), length);
+            Some(String::from_utf8_lossy(text).into_owned())
         }
-        let name = slice::from_raw_parts(name.cast(), length);
-        Some(String::from_utf8_lossy(name).into_owned())
-    }
+    };
+    let name = text(shim::plumbline_scope_file)?;
+    // Debug information names files outside of the compilation's folder from the next one that
+    // both lie in.
+    let folder = text(shim::plumbline_scope_folder).unwrap_or_default();
+    Some(Path::new(&folder).join(name).to_string_lossy().into_owned())
 }
 
 /// Where a function is defined; none without debug information.

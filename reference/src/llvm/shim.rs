@@ -120,6 +120,8 @@ unsafe extern "C" {
     /// The name of the file that a debug scope lies in, owned by the context; null when it names
     /// none.
     pub fn plumbline_scope_file(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    /// The folder that a debug scope's file is named from; null where it is that of the compilation.
+    pub fn plumbline_scope_folder(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     /// A new module in the same context that holds copies of `globals` alone: definitions where
     /// `define` is not 0, declarations elsewhere.
     pub fn plumbline_clone_subset(
