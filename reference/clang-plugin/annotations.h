@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral functorAtAnnotation = "sycl-functor-at ";
 inline constexpr llvm::StringLiteral externalAnnotation = "sycl-external";
 /// On a function that a system header defines, where clang would not complain either.
 inline constexpr llvm::StringLiteral systemCodeAnnotation = "sycl-system-code";
+/// On a constant whose value only the host knows: its initializer runs there, before `main`.
+inline constexpr llvm::StringLiteral hostInitializedAnnotation = "sycl-host-initialized";
 /// On a function; the aspects that it may use.
 inline constexpr llvm::StringLiteral deviceHasAnnotation = "sycl-device-has";
 /// On a function or a record; the aspects that it uses. For a record it also stands on a variable

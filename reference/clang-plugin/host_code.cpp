@@ -4,14 +4,15 @@
 // the host's functions too, and some of those mean nothing on a device. Here every definition that
 // is no kernel wrapper and no SYCL_EXTERNAL function becomes deferrable, as inline functions are:
 // code is then generated only for what device code reaches. Variables with dynamic initialization
-// or destruction would start such a reach from the host's side, so they lose both; device code that
-// uses one all the same is diagnosed after the lowering.
+// or destruction would start such a reach from the host's side, so they lose both, and say so:
+// device code that uses one all the same is diagnosed after the lowering.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "annotations.h"
 #include "attributes.h"
 #include "kernels.h"
+#include "language_rules.h"
 #include "positions.h"
 #include "records.h"
 #include "repeated.h"
@@ -72,6 +73,8 @@ private:
       return makeDeferrable(*variable);
     if (auto *specialization = dyn_cast<ClassTemplateSpecializationDecl>(&declaration))
       return makeDeferrable(*specialization);
+    if (auto *record = dyn_cast<CXXRecordDecl>(&declaration))
+      return makeDeferrable(*record);
     // A linkage specification or a namespace holds declarations of its own.
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
       for (Decl *member : cast<DeclContext>(declaration).decls())
@@ -123,9 +126,11 @@ private:
     if (hasAttributesOfTypes())
       takeAttributesOfType(compiler.getSema(), function);
     checkRepeated(compiler.getSema(), function);
+    checkExternal(compiler.getSema(), function);
     if (!function.doesThisDeclarationHaveABody())
       return fillAnnotations(function);
     checkInstantiated(function);
+    checkBody(compiler.getSema(), function);
     if (isDeviceEntry(function)) {
       // Nothing on the device side calls an entry; it is wanted all the same.
       if (!function.hasAttr<UsedAttr>())
@@ -149,6 +154,24 @@ private:
       specialization.setSpecializationKind(TSK_ImplicitInstantiation);
   }
 
+  /// Whether instances are made of a variable, each of which comes by on its own.
+  static bool isPattern(const VarDecl &variable) {
+    return variable.getDeclContext()->isDependentContext() || variable.getDescribedVarTemplate() ||
+           isa<VarTemplatePartialSpecializationDecl>(variable);
+  }
+
+  /// A class may define variables of its own: inline members.
+  void makeDeferrable(CXXRecordDecl &record) {
+    if (record.isDependentContext())
+      return;
+    for (Decl *member : record.decls()) {
+      if (auto *variable = dyn_cast<VarDecl>(member))
+        makeDeferrable(*variable);
+      else if (auto *inner = dyn_cast<CXXRecordDecl>(member))
+        makeDeferrable(*inner);
+    }
+  }
+
   void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
@@ -158,12 +181,16 @@ private:
         variable.isStaticDataMember() && variable.getTemplateSpecializationKind() != TSK_Undeclared;
     const bool declared =
         variable.isThisDeclarationADefinition() == VarDecl::DeclarationOnly && !instantiated;
-    if (declared || variable.getType()->isDependentType())
+    if (declared || variable.getType()->isDependentType() || isPattern(variable))
       return;
     const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
-    if (!constant)
+    if (!constant) {
       variable.setInit(nullptr);
+      Expr *argument = noArgument(variable.getASTContext());
+      variable.addAttr(AnnotateAttr::CreateImplicit(variable.getASTContext(),
+                                                    hostInitializedAnnotation, &argument, 1));
+    }
     variable.addAttr(NoDestroyAttr::CreateImplicit(variable.getASTContext()));
     // Inline, it would be the same in all units.
     keepInternal(variable);

@@ -178,6 +178,54 @@ void checkLayout(Sema &sema, QualType name, QualType type) {
       << bytes(*context.getAuxTargetInfo());
 }
 
+/// The first part of the user's functor that is a reference, at any depth.
+std::optional<Culprit> findReference(ASTContext &context, const CXXRecordDecl &functor) {
+  for (const CXXBaseSpecifier &base : functor.bases()) {
+    const CXXRecordDecl *record = base.getType()->getAsCXXRecordDecl();
+    if (record && record->hasDefinition())
+      if (auto found = findReference(context, *record->getDefinition()))
+        return found;
+  }
+  const LambdaCapture *capture = functor.isLambda() ? functor.captures_begin() : nullptr;
+  for (const FieldDecl *field : functor.fields()) {
+    if (field->getType()->isReferenceType())
+      return memberCulprit(*field, capture);
+    const QualType element = context.getBaseElementType(field->getType());
+    const CXXRecordDecl *record = element->getAsCXXRecordDecl();
+    if (record && record->hasDefinition())
+      if (auto found = findReference(context, *record->getDefinition()))
+        return found;
+    if (capture)
+      ++capture;
+  }
+  return std::nullopt;
+}
+
+/// Reports what in a functor refers to objects of the host (SYCL 2020, 4.12.4).
+void checkReferences(Sema &sema, QualType name, QualType type) {
+  const CXXRecordDecl *functor = userFunctor(type);
+  if (!functor || !functor->hasDefinition())
+    return;
+  functor = functor->getDefinition();
+  DiagnosticsEngine &diagnostics = sema.Diags;
+  if (const auto found = findReference(sema.Context, *functor)) {
+    const unsigned message = diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Error,
+        "kernel %0 cannot have references to what the host has: '%1' has the type %2");
+    diagnostics.Report(found->location, message) << name << found->name << found->type;
+  }
+  if (!functor->isLambda())
+    return;
+  for (const LambdaCapture &capture : functor->captures()) {
+    if (!capture.capturesThis() || !capture.isImplicit())
+      continue;
+    const unsigned message = diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Error, "kernel %0 captures 'this' without naming it; capture '*this', "
+                                  "or 'this' where devices can reach the object");
+    diagnostics.Report(capture.getLocation(), message) << name;
+  }
+}
+
 } // namespace
 
 void plumbline::describeKernel(FunctionDecl &wrapper) {
@@ -229,6 +277,7 @@ void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
     functor->setArgPassingRestrictions(RecordArgPassingKind::CanPassInRegs);
   }
   checkLayout(sema, name, type);
+  checkReferences(sema, name, type);
   const auto [first, isNew] = kernels.try_emplace(name.getTypePtr(), functor);
   if (isNew || first->second == functor)
     return;

@@ -19,6 +19,9 @@ pub const EXTERNAL: &str = "sycl-external";
 /// On a function that a system header defines.
 pub const SYSTEM_CODE: &str = "sycl-system-code";
 
+/// On a constant whose value only the host knows: its initializer runs there, before `main`.
+pub const HOST_INITIALIZED: &str = "sycl-host-initialized";
+
 /// On a function; the aspects that it may use.
 pub const DEVICE_HAS: &str = "sycl-device-has";
 /// On a function, or on a variable that stands for its type; the aspects that it uses.

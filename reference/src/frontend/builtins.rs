@@ -48,6 +48,25 @@ pub fn throws(symbol: &str) -> bool {
     THROWING.contains(&symbol) || symbol.starts_with("_ZSt") && symbol.contains("__throw_")
 }
 
+/// The beginnings of the symbols of `operator new` and `operator delete`, and the C library's kin.
+const OPERATORS: [&str; 4] = ["_Znw", "_Zna", "_Zdl", "_Zda"];
+const ALLOCATING: [&str; 5] = ["malloc", "calloc", "realloc", "aligned_alloc", "free"];
+
+/// Whether a call of this function allocates or frees storage.
+#[must_use]
+pub fn allocates(symbol: &str) -> bool {
+    ALLOCATING.contains(&symbol) || OPERATORS.iter().any(|each| symbol.starts_with(each))
+}
+
+/// What `typeid` and `dynamic_cast` call.
+const TYPES: [&str; 3] = ["__dynamic_cast", "__cxa_bad_typeid", "__cxa_bad_cast"];
+
+/// Whether a call of this function asks for types at run time.
+#[must_use]
+pub fn asks_for_types(symbol: &str) -> bool {
+    TYPES.contains(&symbol)
+}
+
 /// Whether some later stage brings this function.
 #[must_use]
 pub fn is_known(symbol: &str) -> bool {

@@ -18,6 +18,7 @@ use inkwell::values::{
     AsValueRef as _, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
 
+use super::annotations::{self, Annotation};
 use super::aspects::Propagated;
 use super::aspects::scan::{Function, FunctionId};
 use super::builtins;
@@ -28,14 +29,48 @@ use crate::llvm::{attributes, calls, demangle, values};
 /// The address space of local memory, which has variables of its own.
 const LOCAL: u32 = 3;
 
-/// Every rule that the device code of a module breaks, in module order; `system` holds the symbols of
-/// functions that system headers define.
+/// The beginning of the symbols of what `typeid` names.
+const TYPE_INFORMATION: &str = "_ZTI";
+
+const RUN_TIME_TYPES: &str = "device code cannot use run-time type information";
+
+/// What only the source says of functions and variables, by their symbols.
+#[derive(Debug, Default)]
+pub struct Marks {
+    /// Functions that system headers define.
+    system: HashSet<String>,
+    /// Constants whose initializers the host runs.
+    host_initialized: HashSet<String>,
+}
+
+impl Marks {
+    /// The marks among a module's annotations.
+    #[must_use]
+    pub fn read(annotations: &[Annotation<'_>]) -> Self {
+        let marked = |name: &str| {
+            let marks = annotations.iter().filter(|a| a.name == name);
+            marks.map(|a| values::name(a.entity)).collect()
+        };
+        Marks {
+            system: marked(annotations::SYSTEM_CODE),
+            host_initialized: marked(annotations::HOST_INITIALIZED),
+        }
+    }
+}
+
+/// Every rule that the device code of a module breaks, in module order. PTX takes its own assembly.
 #[must_use]
 pub fn check<'ctx>(
     propagated: &Propagated<'ctx>,
     externals: &[FunctionValue<'ctx>],
-    system: &HashSet<String>,
+    marks: &Marks,
+    takes_assembly: bool,
 ) -> Vec<Diagnostic> {
+    let rules = Rules {
+        externals,
+        marks,
+        takes_assembly,
+    };
     let functions = propagated.functions();
     let chains = Paths::new(functions);
     let mut found = Vec::new();
@@ -47,7 +82,9 @@ pub fn check<'ctx>(
         let throwing = values::instructions(function.value)
             .filter_map(calls::callee)
             .any(|callee| builtins::throws(&values::function_name(callee)));
-        let of_system = system.contains(&values::function_name(function.value));
+        let of_system = marks
+            .system
+            .contains(&values::function_name(function.value));
         if let Some(call) = propagated.recursion(id).filter(|_| !of_system) {
             let message = format!(
                 "device code cannot be recursive: '{}' calls itself",
@@ -56,7 +93,7 @@ pub fn check<'ctx>(
             found.push(chains.error(id, Some(call), message));
         }
         for instruction in values::instructions(function.value) {
-            for message in broken_by(instruction, externals, throwing) {
+            for message in rules.broken_by(instruction, throwing) {
                 if seen.insert(message.clone()) {
                     found.push(chains.error(id, Some(instruction.as_value_ref()), message));
                 }
@@ -66,87 +103,123 @@ pub fn check<'ctx>(
     found
 }
 
-/// What one instruction does against the rules.
-fn broken_by(
-    instruction: InstructionValue<'_>,
-    externals: &[FunctionValue<'_>],
-    throwing: bool,
-) -> Vec<String> {
-    let mut broken = Vec::new();
-    if let Some(callee) = calls::callee(instruction) {
-        broken.extend(wrong_call(callee, externals, throwing));
-    } else if calls_a_value(instruction) {
-        broken.push(
-            "device code cannot call a virtual function or through a function pointer".to_owned(),
-        );
-    }
-    if instruction.get_opcode() == InstructionOpcode::Alloca && has_variable_size(instruction) {
-        broken.push("device code cannot have a variable length array".to_owned());
-    }
-    for variable in variables(instruction) {
-        broken.extend(wrong_variable(variable));
-    }
-    broken
+/// What the rules need to know besides the code.
+struct Rules<'a, 'ctx> {
+    externals: &'a [FunctionValue<'ctx>],
+    marks: &'a Marks,
+    takes_assembly: bool,
 }
 
-/// Where an exception is thrown, what makes it is not worth a word of its own.
-fn wrong_call(
-    callee: FunctionValue<'_>,
-    externals: &[FunctionValue<'_>],
-    throwing: bool,
-) -> Option<String> {
-    let symbol = values::function_name(callee);
-    if builtins::throws(&symbol) {
-        return Some("device code cannot throw or catch exceptions".to_owned());
+impl Rules<'_, '_> {
+    /// What one instruction does against the rules.
+    fn broken_by(&self, instruction: InstructionValue<'_>, throwing: bool) -> Vec<String> {
+        let mut broken = Vec::new();
+        if let Some(callee) = calls::callee(instruction) {
+            broken.extend(self.wrong_call(callee, throwing));
+        } else if let Some(called) = called_value(instruction) {
+            broken.extend(self.wrong_value(called));
+        }
+        if instruction.get_opcode() == InstructionOpcode::Alloca && has_variable_size(instruction) {
+            broken.push("device code cannot have a variable length array".to_owned());
+        }
+        for variable in variables(instruction) {
+            broken.extend(self.wrong_variable(variable, throwing));
+        }
+        broken
     }
-    if !values::is_declaration(callee.as_global_value())
-        || throwing
-        || externals.contains(&callee)
-        || builtins::is_known(&symbol)
-    {
-        return None;
-    }
-    Some(format!(
-        "device code cannot call the undefined function '{}', which is not SYCL_EXTERNAL",
-        demangle::demangled(&symbol)
-    ))
-}
 
-fn wrong_variable(variable: GlobalValue<'_>) -> Option<String> {
-    let value = variable.as_value_ref();
-    let shown = || demangle::demangled(&values::name(variable));
-    // SAFETY: the variable is valid.
-    let (thread_local, constant) = unsafe {
-        (
-            LLVMIsThreadLocal(value) != 0,
-            LLVMIsGlobalConstant(value) != 0,
-        )
-    };
-    if thread_local {
-        return Some(format!(
-            "device code cannot use the thread-local variable '{}'",
+    /// Where an exception is thrown, what makes it is not worth a word of its own.
+    fn wrong_call(&self, callee: FunctionValue<'_>, throwing: bool) -> Option<String> {
+        let symbol = values::function_name(callee);
+        if builtins::throws(&symbol) {
+            return Some("device code cannot throw or catch exceptions".to_owned());
+        }
+        let is_declared = values::is_declaration(callee.as_global_value());
+        let shown = || demangle::demangled(&symbol);
+        if !is_declared && callee.get_type().is_var_arg() {
+            return Some(format!(
+                "device code cannot call the variadic function '{}'",
+                shown()
+            ));
+        }
+        if !is_declared
+            || throwing
+            || self.externals.contains(&callee)
+            || builtins::is_known(&symbol)
+        {
+            return None;
+        }
+        if builtins::allocates(&symbol) {
+            return Some("device code cannot allocate or free storage".to_owned());
+        }
+        if builtins::asks_for_types(&symbol) {
+            return Some(RUN_TIME_TYPES.to_owned());
+        }
+        Some(format!(
+            "device code cannot call the undefined function '{}', which is not SYCL_EXTERNAL",
             shown()
-        ));
+        ))
     }
-    let local = variable.as_pointer_value().get_type().get_address_space()
-        == inkwell::AddressSpace::try_from(LOCAL).unwrap_or_default();
-    let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
-    if constant || local || device_global {
-        return None;
+
+    /// A call of something that is no function by name.
+    fn wrong_value(&self, called: LLVMValueRef) -> Option<String> {
+        // SAFETY: the value is what a call of the module calls.
+        let assembly = unsafe { !LLVMIsAInlineAsm(called).is_null() };
+        match assembly {
+            true if self.takes_assembly => None,
+            true => Some("device code cannot have inline assembly for this target".to_owned()),
+            false => Some(
+                "device code cannot call a virtual function or through a function pointer"
+                    .to_owned(),
+            ),
+        }
     }
-    Some(format!(
-        "device code cannot use the variable '{}', which has static storage and is not constant",
-        shown()
-    ))
+
+    fn wrong_variable(&self, variable: GlobalValue<'_>, throwing: bool) -> Option<String> {
+        let value = variable.as_value_ref();
+        let symbol = values::name(variable);
+        let shown = || demangle::demangled(&symbol);
+        // SAFETY: the variable is valid.
+        let (thread_local, constant) = unsafe {
+            (
+                LLVMIsThreadLocal(value) != 0,
+                LLVMIsGlobalConstant(value) != 0,
+            )
+        };
+        if thread_local {
+            return Some(format!(
+                "device code cannot use the thread-local variable '{}'",
+                shown()
+            ));
+        }
+        if symbol.starts_with(TYPE_INFORMATION) {
+            return (!throwing).then(|| RUN_TIME_TYPES.to_owned());
+        }
+        if self.marks.host_initialized.contains(&symbol) {
+            return Some(format!(
+                "device code cannot use the variable '{}', which is initialized when the program \
+                 starts: only constant initializers have a value on devices",
+                shown()
+            ));
+        }
+        let local = variable.as_pointer_value().get_type().get_address_space()
+            == inkwell::AddressSpace::try_from(LOCAL).unwrap_or_default();
+        let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
+        if constant || local || device_global {
+            return None;
+        }
+        Some(format!(
+            "device code cannot use the variable '{}', which has static storage and is not constant",
+            shown()
+        ))
+    }
 }
 
-/// Whether an instruction calls something that is no function by name.
-fn calls_a_value(instruction: InstructionValue<'_>) -> bool {
+/// What an instruction calls, where it is a call.
+fn called_value(instruction: InstructionValue<'_>) -> Option<LLVMValueRef> {
     let value = instruction.as_value_ref();
     // SAFETY: the instruction is valid; only a call is asked for what it calls.
-    unsafe {
-        !LLVMIsACallInst(value).is_null() && LLVMIsAInlineAsm(LLVMGetCalledValue(value)).is_null()
-    }
+    unsafe { (!LLVMIsACallInst(value).is_null()).then(|| LLVMGetCalledValue(value)) }
 }
 
 fn has_variable_size(instruction: InstructionValue<'_>) -> bool {

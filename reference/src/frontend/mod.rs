@@ -21,8 +21,8 @@ pub mod parts;
 mod tests;
 mod traps;
 pub mod units;
+mod vtables;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use inkwell::module::Module;
@@ -31,7 +31,9 @@ use offload_formats::device_config::DeviceConfig;
 use offload_formats::targets::Target;
 use offload_formats::unit_name;
 
+use self::device_rules::Marks;
 use self::diagnostics::Diagnostic;
+use self::kernels::is_nvptx;
 use crate::layout::Layout;
 use crate::llvm;
 
@@ -151,7 +153,7 @@ pub fn lower(
         .map_err(|error| failed(error.to_string()))?;
     let annotations = annotations::take(&module);
     let externals = outline::externals(&annotations);
-    let system = outline::system_code(&annotations);
+    let marks = Marks::read(&annotations);
     let features = features::read(&annotations);
     diagnostics::report(&kernels::duplicates(&annotations), options)?;
     let tag = unit_name::tag(match of_all_targets {
@@ -169,12 +171,13 @@ pub fn lower(
         })
         .collect::<Result<_, _>>()?;
     features.write(&module, &kernels);
+    vtables::empty(&module);
     outline::keep_only_device_code(&module, &kernels, &externals)
         .map_err(|error| failed(error.to_string()))?;
     traps::lower(&module).map_err(|error| failed(error.to_string()))?;
     outline::mark_functions(&module, options);
     outline::mark_entries(&module, &kernels, &externals, &options.fixed_targets);
-    let found = check_features(&module, &externals, &system, options).map_err(failed)?;
+    let found = check_features(&module, &externals, &marks, options).map_err(failed)?;
     let warnings = diagnostics::report(&found, options)?;
     if !options.debug {
         module.strip_debug_info();
@@ -196,11 +199,11 @@ pub fn lower(
 fn check_features<'ctx>(
     module: &Module<'ctx>,
     externals: &[FunctionValue<'ctx>],
-    system: &HashSet<String>,
+    marks: &Marks,
     options: &LowerOptions,
 ) -> Result<Vec<Diagnostic>, String> {
     let propagated = aspects::propagate(module).map_err(|error| error.to_string())?;
-    let mut found = device_rules::check(&propagated, externals, system);
+    let mut found = device_rules::check(&propagated, externals, marks, is_nvptx(module));
     propagated.record_origins(module, options.debug);
     found.extend(propagated.check_declared());
     if !options.fixed_targets.is_empty() {

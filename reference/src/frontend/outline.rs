@@ -1,8 +1,6 @@
 //! Only device code stays in a device module (OFF, "Device code outlining"), and every function of
 //! it says where it comes from and how it was asked to be optimized.
 
-use std::collections::HashSet;
-
 use inkwell::module::{Linkage, Module};
 use inkwell::values::FunctionValue;
 use offload_formats::targets::Target;
@@ -56,16 +54,6 @@ pub fn externals<'ctx>(annotations: &[Annotation<'ctx>]) -> Vec<FunctionValue<'c
         .iter()
         .filter(|a| a.name == annotations::EXTERNAL)
         .filter_map(Annotation::function)
-        .collect()
-}
-
-/// The symbols of the functions that system headers define.
-#[must_use]
-pub fn system_code(annotations: &[Annotation<'_>]) -> HashSet<String> {
-    annotations
-        .iter()
-        .filter(|a| a.name == annotations::SYSTEM_CODE)
-        .map(|a| values::name(a.entity))
         .collect()
 }
 
