@@ -3,6 +3,8 @@
 
 #include <sycl/half.hpp>
 
+#include <cstring>
+
 namespace sycl::ext::oneapi {
 
 /// The upper half of a float: 8 bits of exponent, 7 of mantissa. Computed as float.
