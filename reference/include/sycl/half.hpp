@@ -169,3 +169,50 @@ static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
 using half = detail::half_impl::half;
 
 } // namespace sycl
+
+template <> class std::numeric_limits<sycl::half> {
+public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool has_infinity = true;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = true;
+  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
+  static constexpr bool has_denorm_loss = false;
+  static constexpr std::float_round_style round_style = std::round_to_nearest;
+  static constexpr bool is_iec559 = true;
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+  static constexpr int digits = 11;
+  static constexpr int digits10 = 3;
+  static constexpr int max_digits10 = 5;
+  static constexpr int radix = 2;
+  static constexpr int min_exponent = -13;
+  static constexpr int min_exponent10 = -4;
+  static constexpr int max_exponent = 16;
+  static constexpr int max_exponent10 = 4;
+
+  static constexpr sycl::half min() noexcept { return 6.103515625e-5f; }
+  static constexpr sycl::half max() noexcept { return 65504.0f; }
+  static constexpr sycl::half lowest() noexcept { return -65504.0f; }
+  static constexpr sycl::half epsilon() noexcept { return 9.765625e-4f; }
+  static constexpr sycl::half round_error() noexcept { return 0.5f; }
+  static constexpr sycl::half denorm_min() noexcept { return 5.9604644775390625e-8f; }
+  static constexpr sycl::half infinity() noexcept { return std::numeric_limits<float>::infinity(); }
+  static constexpr sycl::half quiet_NaN() noexcept {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  static constexpr sycl::half signaling_NaN() noexcept {
+    return std::numeric_limits<float>::signaling_NaN();
+  }
+};
+
+template <> struct std::hash<sycl::half> {
+  std::size_t operator()(const sycl::half &value) const noexcept {
+    return std::hash<float>()(static_cast<float>(value));
+  }
+};

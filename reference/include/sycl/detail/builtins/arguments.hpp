@@ -1,0 +1,185 @@
+//===- arguments.hpp - the numbers, vectors and arrays that built-in functions take ----------===//
+//
+// SYCL 2020, 4.17: a function of numbers is one of vectors (also swizzled ones) and arrays too,
+// element by element. Where one argument has several elements, a number stands for that many.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/half.hpp>
+#include <sycl/marray.hpp>
+#include <sycl/multi_ptr.hpp>
+#include <sycl/vec.hpp>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace sycl::detail {
+
+template <typename Type>
+inline constexpr bool is_number = std::is_arithmetic_v<Type> || std::is_same_v<Type, half>;
+/// The type in which a floating-point number is computed.
+template <typename Type>
+using computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
+
+/// What an argument is: its element, the type of the whole, the same of other elements.
+template <typename Type> struct argument {
+  using element = Type;
+  using whole = Type;
+  template <typename Other> using of = Other;
+  static constexpr int count = 1;
+  static constexpr bool is_several = false;
+};
+template <typename Type, int Count> struct argument<vec<Type, Count>> {
+  using element = Type;
+  using whole = vec<Type, Count>;
+  template <typename Other> using of = vec<Other, Count>;
+  static constexpr int count = Count;
+  static constexpr bool is_several = true;
+};
+template <typename Vector, int... Indices>
+struct argument<swizzled<Vector, Indices...>>
+    : argument<vec<typename Vector::element_type, sizeof...(Indices)>> {};
+template <typename Type, std::size_t Count> struct argument<marray<Type, Count>> {
+  using element = Type;
+  using whole = marray<Type, Count>;
+  template <typename Other> using of = marray<Other, Count>;
+  static constexpr int count = Count;
+  static constexpr bool is_several = true;
+};
+
+/// The argument that says what a call computes: the first with several elements, else the first
+/// floating-point number, else the first.
+template <typename First, typename... Rest> constexpr auto find_leading() {
+  if constexpr (sizeof...(Rest) == 0) {
+    return argument<First>();
+  } else if constexpr (argument<First>::is_several) {
+    return argument<First>();
+  } else {
+    using rest = decltype(find_leading<Rest...>());
+    constexpr bool later =
+        rest::is_several || (!is_floating<First> && is_floating<typename rest::element>);
+    return std::conditional_t<later, rest, argument<First>>();
+  }
+}
+template <typename... Arguments> using leading = decltype(find_leading<Arguments...>());
+template <typename... Arguments> using whole_of = typename leading<Arguments...>::whole;
+template <typename... Arguments> using element_of_all = typename leading<Arguments...>::element;
+
+/// Whether a call has one shape: every argument that has several elements has as many.
+template <typename... Arguments> constexpr bool is_one_shape() {
+  using Leading = leading<Arguments...>;
+  return ((argument<Arguments>::is_several
+               ? std::is_same_v<typename argument<Arguments>::whole, typename Leading::whole>
+               : is_number<Arguments>) &&
+          ...);
+}
+template <typename... Arguments>
+using if_floating =
+    std::enable_if_t<is_one_shape<Arguments...>() && is_floating<element_of_all<Arguments...>>,
+                     int>;
+template <typename... Arguments>
+using if_integer = std::enable_if_t<
+    is_one_shape<Arguments...>() && std::is_integral_v<element_of_all<Arguments...>>, int>;
+template <typename... Arguments>
+using if_number =
+    std::enable_if_t<is_one_shape<Arguments...>() && is_number<element_of_all<Arguments...>>, int>;
+template <typename Type> using if_several = std::enable_if_t<argument<Type>::is_several, int>;
+
+template <typename Type>
+constexpr decltype(auto) element_at(const Type &value, [[maybe_unused]] int index) {
+  if constexpr (argument<Type>::is_several)
+    return value[index];
+  else
+    return value;
+}
+
+/// What `operation` makes of the elements that stand at one place of the arguments, converted to
+/// the leading argument's type.
+template <typename Operation, typename... Arguments>
+constexpr auto each_element(Operation operation, const Arguments &...arguments) {
+  using Leading = leading<Arguments...>;
+  using Element = typename Leading::element;
+  if constexpr (!Leading::is_several) {
+    return operation(static_cast<Element>(arguments)...);
+  } else {
+    typename Leading::template of<decltype(operation(
+        static_cast<Element>(element_at(arguments, 0))...))>
+        result;
+    for (int i = 0; i < Leading::count; ++i)
+      result[i] = operation(static_cast<Element>(element_at(arguments, i))...);
+    return result;
+  }
+}
+/// The same where later arguments have types of their own.
+template <typename Operation, typename First, typename... Rest>
+constexpr auto each_place(Operation operation, const First &first, const Rest &...rest) {
+  using Leading = argument<First>;
+  if constexpr (!Leading::is_several) {
+    return operation(first, rest...);
+  } else {
+    typename Leading::template of<decltype(operation(first[0], element_at(rest, 0)...))> result;
+    for (int i = 0; i < Leading::count; ++i)
+      result[i] =
+          operation(static_cast<typename Leading::element>(first[i]), element_at(rest, i)...);
+    return result;
+  }
+}
+/// The same with a result behind a pointer besides: `operation` takes a reference to its element.
+template <typename Operation, typename Pointer, typename First, typename... Rest>
+auto with_result_at(Operation operation, Pointer out, const First &first, const Rest &...rest) {
+  using Leading = argument<First>;
+  using Out = std::remove_cv_t<std::remove_reference_t<decltype(out[0])>>;
+  using Second = typename remove_decoration<Out>::type;
+  Second second{};
+  if constexpr (!Leading::is_several) {
+    const auto result = operation(second, first, rest...);
+    *out = second;
+    return result;
+  } else {
+    typename Leading::whole result;
+    for (int i = 0; i < Leading::count; ++i)
+      result[i] = operation(second[i], static_cast<typename Leading::element>(first[i]),
+                            element_at(rest, i)...);
+    *out = second;
+    return result;
+  }
+}
+
+} // namespace sycl::detail
+
+// A function of one kind of arguments, by one of numbers of one type, `detail::numbers::NAME`.
+#define PLSYCL_FUNCTION_1(NAME, CONDITION)                                                         \
+  template <typename First, detail::CONDITION<First> = 0> constexpr auto NAME(const First &x) {    \
+    return detail::each_element([](auto a) { return detail::numbers::NAME(a); }, x);               \
+  }
+#define PLSYCL_FUNCTION_2(NAME, CONDITION)                                                         \
+  template <typename First, typename Second, detail::CONDITION<First, Second> = 0>                 \
+  constexpr auto NAME(const First &x, const Second &y) {                                           \
+    return detail::each_element([](auto a, auto b) { return detail::numbers::NAME(a, b); }, x, y); \
+  }
+#define PLSYCL_FUNCTION_3(NAME, CONDITION)                                                         \
+  template <typename First, typename Second, typename Third,                                       \
+            detail::CONDITION<First, Second, Third> = 0>                                           \
+  constexpr auto NAME(const First &x, const Second &y, const Third &z) {                           \
+    return detail::each_element(                                                                   \
+        [](auto a, auto b, auto c) { return detail::numbers::NAME(a, b, c); }, x, y, z);           \
+  }
+
+// The same, for what converts to a floating-point number as well.
+#define PLSYCL_REAL_FUNCTION_1(NAME)                                                               \
+  PLSYCL_FUNCTION_1(NAME, if_floating)                                                             \
+  inline auto NAME(float x) { return detail::numbers::NAME(x); }                                   \
+  inline auto NAME(double x) { return detail::numbers::NAME(x); }                                  \
+  inline auto NAME(half x) { return detail::numbers::NAME(x); }
+#define PLSYCL_REAL_FUNCTION_2(NAME)                                                               \
+  PLSYCL_FUNCTION_2(NAME, if_floating)                                                             \
+  inline auto NAME(float x, float y) { return detail::numbers::NAME(x, y); }                       \
+  inline auto NAME(double x, double y) { return detail::numbers::NAME(x, y); }                     \
+  inline auto NAME(half x, half y) { return detail::numbers::NAME(x, y); }
+#define PLSYCL_REAL_FUNCTION_3(NAME)                                                               \
+  PLSYCL_FUNCTION_3(NAME, if_floating)                                                             \
+  inline auto NAME(float x, float y, float z) { return detail::numbers::NAME(x, y, z); }           \
+  inline auto NAME(double x, double y, double z) { return detail::numbers::NAME(x, y, z); }        \
+  inline auto NAME(half x, half y, half z) { return detail::numbers::NAME(x, y, z); }

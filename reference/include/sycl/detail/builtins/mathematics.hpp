@@ -1,0 +1,398 @@
+//===- mathematics.hpp - mathematical functions (SYCL 2020, 4.17.5) -------------------------===//
+//
+// What C has is computed by C's functions, which the device libraries bring to kernels; a half as a
+// float. What only OpenCL has, SPIR-V devices compute themselves; elsewhere it is made of the rest.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/detail/builtins/arguments.hpp>
+
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#define PLSYCL_OPENCL_1(NAME)                                                                      \
+  extern float __spirv_ocl_##NAME(float);                                                          \
+  extern double __spirv_ocl_##NAME(double);
+#define PLSYCL_OPENCL_2(NAME, SECOND)                                                              \
+  extern float __spirv_ocl_##NAME(float, SECOND(float));                                           \
+  extern double __spirv_ocl_##NAME(double, SECOND(double));
+#define PLSYCL_SAME(TYPE) TYPE
+#define PLSYCL_INTEGER(TYPE) int
+PLSYCL_OPENCL_1(acospi)
+PLSYCL_OPENCL_1(asinpi)
+PLSYCL_OPENCL_1(atanpi)
+PLSYCL_OPENCL_1(cospi)
+PLSYCL_OPENCL_1(exp10)
+PLSYCL_OPENCL_1(rsqrt)
+PLSYCL_OPENCL_1(sinpi)
+PLSYCL_OPENCL_1(tanpi)
+PLSYCL_OPENCL_2(atan2pi, PLSYCL_SAME)
+PLSYCL_OPENCL_2(pown, PLSYCL_INTEGER)
+PLSYCL_OPENCL_2(powr, PLSYCL_SAME)
+PLSYCL_OPENCL_2(rootn, PLSYCL_INTEGER)
+#undef PLSYCL_INTEGER
+#undef PLSYCL_SAME
+#undef PLSYCL_OPENCL_2
+#undef PLSYCL_OPENCL_1
+#endif
+
+namespace sycl {
+namespace detail::numbers {
+
+// C's.
+#define PLSYCL_AS_C_1(NAME)                                                                        \
+  template <typename Type> Type NAME(Type x) {                                                     \
+    return static_cast<Type>(std::NAME(static_cast<computed<Type>>(x)));                           \
+  }
+#define PLSYCL_AS_C_2(NAME)                                                                        \
+  template <typename Type> Type NAME(Type x, Type y) {                                             \
+    return static_cast<Type>(                                                                      \
+        std::NAME(static_cast<computed<Type>>(x), static_cast<computed<Type>>(y)));                \
+  }
+PLSYCL_AS_C_1(acos)
+PLSYCL_AS_C_1(acosh)
+PLSYCL_AS_C_1(asin)
+PLSYCL_AS_C_1(asinh)
+PLSYCL_AS_C_1(atan)
+PLSYCL_AS_C_1(atanh)
+PLSYCL_AS_C_1(cbrt)
+PLSYCL_AS_C_1(ceil)
+PLSYCL_AS_C_1(cos)
+PLSYCL_AS_C_1(cosh)
+PLSYCL_AS_C_1(erf)
+PLSYCL_AS_C_1(erfc)
+PLSYCL_AS_C_1(exp)
+PLSYCL_AS_C_1(exp2)
+PLSYCL_AS_C_1(expm1)
+PLSYCL_AS_C_1(fabs)
+PLSYCL_AS_C_1(floor)
+PLSYCL_AS_C_1(lgamma)
+PLSYCL_AS_C_1(log)
+PLSYCL_AS_C_1(log10)
+PLSYCL_AS_C_1(log1p)
+PLSYCL_AS_C_1(log2)
+PLSYCL_AS_C_1(logb)
+PLSYCL_AS_C_1(rint)
+PLSYCL_AS_C_1(round)
+PLSYCL_AS_C_1(sin)
+PLSYCL_AS_C_1(sinh)
+PLSYCL_AS_C_1(sqrt)
+PLSYCL_AS_C_1(tan)
+PLSYCL_AS_C_1(tanh)
+PLSYCL_AS_C_1(tgamma)
+PLSYCL_AS_C_1(trunc)
+PLSYCL_AS_C_2(atan2)
+PLSYCL_AS_C_2(copysign)
+PLSYCL_AS_C_2(fdim)
+PLSYCL_AS_C_2(fmax)
+PLSYCL_AS_C_2(fmin)
+PLSYCL_AS_C_2(fmod)
+PLSYCL_AS_C_2(hypot)
+PLSYCL_AS_C_2(pow)
+PLSYCL_AS_C_2(remainder)
+#undef PLSYCL_AS_C_2
+#undef PLSYCL_AS_C_1
+
+template <typename Type> Type fma(Type x, Type y, Type z) {
+  using Computed = computed<Type>;
+  return static_cast<Type>(
+      std::fma(static_cast<Computed>(x), static_cast<Computed>(y), static_cast<Computed>(z)));
+}
+template <typename Type> Type mad(Type x, Type y, Type z) { return static_cast<Type>(x * y + z); }
+template <typename Type> int ilogb(Type x) { return std::ilogb(static_cast<computed<Type>>(x)); }
+template <typename Type> Type ldexp(Type x, int k) {
+  return static_cast<Type>(std::ldexp(static_cast<computed<Type>>(x), k));
+}
+
+/// The next number of the type itself: a half's is not a float's.
+template <typename Type> Type nextafter(Type x, Type y) {
+  if constexpr (!std::is_same_v<Type, half>) {
+    return std::nextafter(x, y);
+  } else {
+    if (x != x || y != y)
+      return x != x ? x : y;
+    if (x == y)
+      return y;
+    if (x == Type(0))
+      return y > x ? std::numeric_limits<half>::denorm_min()
+                   : -std::numeric_limits<half>::denorm_min();
+    return neighbour(x, (y > x) == (x > Type(0)) ? 1 : -1);
+  }
+}
+
+/// The one of the greater size, or fmax of both.
+template <typename Type> Type maxmag(Type x, Type y) {
+  const Type left = fabs(x), right = fabs(y);
+  return left > right ? x : right > left ? y : fmax(x, y);
+}
+template <typename Type> Type minmag(Type x, Type y) {
+  const Type left = fabs(x), right = fabs(y);
+  return left < right ? x : right < left ? y : fmin(x, y);
+}
+
+// OpenCL's.
+template <typename Type>
+inline constexpr auto pi = static_cast<computed<Type>>(3.14159265358979323846L);
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#define PLSYCL_AS_OPENCL_1(NAME, ...)                                                              \
+  template <typename Type> Type NAME(Type x) {                                                     \
+    return static_cast<Type>(__spirv_ocl_##NAME(static_cast<computed<Type>>(x)));                  \
+  }
+#define PLSYCL_AS_OPENCL_2(NAME, SECOND, ...)                                                      \
+  template <typename Type> Type NAME(Type x, SECOND y) {                                           \
+    using Second = computed<SECOND>;                                                               \
+    return static_cast<Type>(                                                                      \
+        __spirv_ocl_##NAME(static_cast<computed<Type>>(x), static_cast<Second>(y)));               \
+  }
+#else
+#define PLSYCL_AS_OPENCL_1(NAME, ...)                                                              \
+  template <typename Type> Type NAME(Type given) {                                                 \
+    using Computed = computed<Type>;                                                               \
+    const auto x = static_cast<Computed>(given);                                                   \
+    return static_cast<Type>(__VA_ARGS__);                                                         \
+  }
+#define PLSYCL_AS_OPENCL_2(NAME, SECOND, ...)                                                      \
+  template <typename Type> Type NAME(Type given, SECOND other) {                                   \
+    using Computed = computed<Type>;                                                               \
+    const auto x = static_cast<Computed>(given);                                                   \
+    const auto y = static_cast<computed<SECOND>>(other);                                           \
+    return static_cast<Type>(__VA_ARGS__);                                                         \
+  }
+
+/// The sine of pi times a number, exact where it is exact: what is taken off is whole turns.
+template <typename Real> Real sine_of_turns(Real x) {
+  Real rest = x - 2 * std::rint(x / 2);
+  if (rest > Real(0.5))
+    rest = 1 - rest;
+  else if (rest < Real(-0.5))
+    rest = -1 - rest;
+  return rest == 0 ? std::copysign(Real(0), x) : std::sin(pi<Real> * rest);
+}
+template <typename Real> Real cosine_of_turns(Real x) {
+  const Real rest = std::fabs(x - 2 * std::rint(x / 2));
+  return rest == Real(0.5) ? Real(0) : std::sin(pi<Real> * (Real(0.5) - rest));
+}
+template <typename Real> Real whole_power(Real x, int y) {
+  // A large exponent is not exact as a floating-point number, but whether it is odd is.
+  const Real size = std::pow(std::fabs(x), static_cast<Real>(y));
+  return (y & 1) != 0 && std::copysign(Real(1), x) < 0 ? -size : size;
+}
+template <typename Real> Real whole_root(Real x, int y) {
+  const Real size = std::pow(std::fabs(x), 1 / static_cast<Real>(y));
+  const bool negative = std::copysign(Real(1), x) < 0;
+  if (y == 0 || (negative && x != 0 && (y & 1) == 0))
+    return std::numeric_limits<Real>::quiet_NaN();
+  return negative && (y & 1) != 0 ? -size : size;
+}
+#endif
+PLSYCL_AS_OPENCL_1(acospi, std::acos(x) / pi<Computed>)
+PLSYCL_AS_OPENCL_1(asinpi, std::asin(x) / pi<Computed>)
+PLSYCL_AS_OPENCL_1(atanpi, std::atan(x) / pi<Computed>)
+PLSYCL_AS_OPENCL_1(cospi, cosine_of_turns(x))
+PLSYCL_AS_OPENCL_1(exp10, std::pow(Computed(10), x))
+PLSYCL_AS_OPENCL_1(rsqrt, 1 / std::sqrt(x))
+PLSYCL_AS_OPENCL_1(sinpi, sine_of_turns(x))
+PLSYCL_AS_OPENCL_1(tanpi, sine_of_turns(x) / cosine_of_turns(x))
+PLSYCL_AS_OPENCL_2(atan2pi, Type, std::atan2(x, y) / pi<Computed>)
+PLSYCL_AS_OPENCL_2(pown, int, whole_power<Computed>(x, y))
+PLSYCL_AS_OPENCL_2(powr, Type, x < 0 ? std::numeric_limits<Computed>::quiet_NaN() : std::pow(x, y))
+PLSYCL_AS_OPENCL_2(rootn, int, whole_root<Computed>(x, y))
+#undef PLSYCL_AS_OPENCL_2
+#undef PLSYCL_AS_OPENCL_1
+
+} // namespace detail::numbers
+
+PLSYCL_REAL_FUNCTION_1(acos)
+PLSYCL_REAL_FUNCTION_1(acosh)
+PLSYCL_REAL_FUNCTION_1(acospi)
+PLSYCL_REAL_FUNCTION_1(asin)
+PLSYCL_REAL_FUNCTION_1(asinh)
+PLSYCL_REAL_FUNCTION_1(asinpi)
+PLSYCL_REAL_FUNCTION_1(atan)
+PLSYCL_REAL_FUNCTION_1(atanh)
+PLSYCL_REAL_FUNCTION_1(atanpi)
+PLSYCL_REAL_FUNCTION_1(cbrt)
+PLSYCL_REAL_FUNCTION_1(ceil)
+PLSYCL_REAL_FUNCTION_1(cos)
+PLSYCL_REAL_FUNCTION_1(cosh)
+PLSYCL_REAL_FUNCTION_1(cospi)
+PLSYCL_REAL_FUNCTION_1(erf)
+PLSYCL_REAL_FUNCTION_1(erfc)
+PLSYCL_REAL_FUNCTION_1(exp)
+PLSYCL_REAL_FUNCTION_1(exp10)
+PLSYCL_REAL_FUNCTION_1(exp2)
+PLSYCL_REAL_FUNCTION_1(expm1)
+PLSYCL_REAL_FUNCTION_1(fabs)
+PLSYCL_REAL_FUNCTION_1(floor)
+PLSYCL_REAL_FUNCTION_1(ilogb)
+PLSYCL_REAL_FUNCTION_1(lgamma)
+PLSYCL_REAL_FUNCTION_1(log)
+PLSYCL_REAL_FUNCTION_1(log10)
+PLSYCL_REAL_FUNCTION_1(log1p)
+PLSYCL_REAL_FUNCTION_1(log2)
+PLSYCL_REAL_FUNCTION_1(logb)
+PLSYCL_REAL_FUNCTION_1(rint)
+PLSYCL_REAL_FUNCTION_1(round)
+PLSYCL_REAL_FUNCTION_1(rsqrt)
+PLSYCL_REAL_FUNCTION_1(sin)
+PLSYCL_REAL_FUNCTION_1(sinh)
+PLSYCL_REAL_FUNCTION_1(sinpi)
+PLSYCL_REAL_FUNCTION_1(sqrt)
+PLSYCL_REAL_FUNCTION_1(tan)
+PLSYCL_REAL_FUNCTION_1(tanh)
+PLSYCL_REAL_FUNCTION_1(tanpi)
+PLSYCL_REAL_FUNCTION_1(tgamma)
+PLSYCL_REAL_FUNCTION_1(trunc)
+PLSYCL_REAL_FUNCTION_2(atan2)
+PLSYCL_REAL_FUNCTION_2(atan2pi)
+PLSYCL_REAL_FUNCTION_2(copysign)
+PLSYCL_REAL_FUNCTION_2(fdim)
+PLSYCL_REAL_FUNCTION_2(fmax)
+PLSYCL_REAL_FUNCTION_2(fmin)
+PLSYCL_REAL_FUNCTION_2(fmod)
+PLSYCL_REAL_FUNCTION_2(hypot)
+PLSYCL_REAL_FUNCTION_2(maxmag)
+PLSYCL_REAL_FUNCTION_2(minmag)
+PLSYCL_REAL_FUNCTION_2(nextafter)
+PLSYCL_REAL_FUNCTION_2(pow)
+PLSYCL_REAL_FUNCTION_2(powr)
+PLSYCL_REAL_FUNCTION_2(remainder)
+PLSYCL_REAL_FUNCTION_3(fma)
+PLSYCL_REAL_FUNCTION_3(mad)
+
+// With an integer for each number, or one for all.
+#define PLSYCL_WITH_INTEGER(NAME)                                                                  \
+  template <typename First, typename Second, detail::if_floating<First> = 0>                       \
+  auto NAME(const First &x, const Second &k) {                                                     \
+    return detail::each_place([](auto a, int b) { return detail::numbers::NAME(a, b); }, x, k);    \
+  }                                                                                                \
+  inline float NAME(float x, int k) { return detail::numbers::NAME(x, k); }                        \
+  inline double NAME(double x, int k) { return detail::numbers::NAME(x, k); }                      \
+  inline half NAME(half x, int k) { return detail::numbers::NAME(x, k); }
+PLSYCL_WITH_INTEGER(ldexp)
+PLSYCL_WITH_INTEGER(pown)
+PLSYCL_WITH_INTEGER(rootn)
+#undef PLSYCL_WITH_INTEGER
+
+// With a second result behind a pointer.
+
+/// The part behind the point, below 1; the whole part goes to `whole`.
+template <typename First, typename Pointer, detail::if_floating<First> = 0>
+auto fract(const First &x, Pointer whole) {
+  return detail::with_result_at(
+      [](auto &floor_of, auto a) {
+        using Type = decltype(a);
+        floor_of = detail::numbers::floor(a);
+        const Type below = detail::numbers::nextafter(Type(1), Type(0));
+        const Type rest = static_cast<Type>(a - floor_of);
+        if (a - a != a - a) // infinite or not a number
+          return a != a ? a : detail::numbers::copysign(Type(0), a);
+        return detail::numbers::fmin(rest, below);
+      },
+      whole, x);
+}
+/// The number as one from 0.5 on and below 1, times 2 to the power of `exponent`.
+template <typename First, typename Pointer, detail::if_floating<First> = 0>
+auto frexp(const First &x, Pointer exponent) {
+  return detail::with_result_at(
+      [](auto &power, auto a) {
+        int found = 0;
+        const auto size = std::frexp(static_cast<detail::computed<decltype(a)>>(a), &found);
+        power = found;
+        return static_cast<decltype(a)>(size);
+      },
+      exponent, x);
+}
+template <typename First, typename Pointer, detail::if_floating<First> = 0>
+auto lgamma_r(const First &x, Pointer sign) {
+  return detail::with_result_at(
+      [](auto &sign_of, auto a) {
+        const bool odd = detail::numbers::fabs(detail::numbers::fmod(
+                             detail::numbers::floor(a), decltype(a)(2))) == decltype(a)(1);
+        sign_of = a < decltype(a)(0) && odd ? -1 : 1;
+        return detail::numbers::lgamma(a);
+      },
+      sign, x);
+}
+template <typename First, typename Pointer, detail::if_floating<First> = 0>
+auto modf(const First &x, Pointer whole) {
+  return detail::with_result_at(
+      [](auto &towards_zero, auto a) {
+        using Type = decltype(a);
+        towards_zero = detail::numbers::trunc(a);
+        const bool infinite = detail::numbers::fabs(a) > std::numeric_limits<Type>::max();
+        return detail::numbers::copysign(infinite ? Type(0) : static_cast<Type>(a - towards_zero),
+                                         a);
+      },
+      whole, x);
+}
+template <typename First, typename Second, typename Pointer, detail::if_floating<First, Second> = 0>
+auto remquo(const First &x, const Second &y, Pointer quotient) {
+  return detail::with_result_at(
+      [](auto &bits, auto a, auto b) {
+        using Computed = detail::computed<decltype(a)>;
+        int found = 0;
+        const auto rest = std::remquo(static_cast<Computed>(a), static_cast<Computed>(b), &found);
+        bits = found;
+        return static_cast<decltype(a)>(rest);
+      },
+      quotient, x, y);
+}
+template <typename First, typename Pointer, detail::if_floating<First> = 0>
+auto sincos(const First &x, Pointer cosine) {
+  return detail::with_result_at(
+      [](auto &cosine_of, auto a) {
+        cosine_of = detail::numbers::cos(a);
+        return detail::numbers::sin(a);
+      },
+      cosine, x);
+}
+
+/// Not a number, with the bits of a code where the number has room.
+template <typename First, detail::if_integer<First> = 0> auto nan(const First &code) {
+  return detail::each_element(
+      [](auto bits) {
+        using Bits = decltype(bits);
+        static_assert(sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8);
+        using Type = std::conditional_t<sizeof(Bits) == 2, half,
+                                        std::conditional_t<sizeof(Bits) == 4, float, double>>;
+        constexpr int digits = std::numeric_limits<Type>::digits - 2; // of the code
+        const auto own = static_cast<std::uint64_t>(bits) & ((std::uint64_t(1) << digits) - 1);
+        const auto quiet =
+            (~std::uint64_t(0) << digits & (~std::uint64_t(0) >> (65 - 8 * sizeof(Bits)))) | own;
+        const auto all = static_cast<detail::bits_of<Type>>(quiet);
+        Type value;
+        std::memcpy(static_cast<void *>(&value), &all, sizeof(value));
+        return value;
+      },
+      code);
+}
+
+/// Functions that may be less exact, where the device is faster that way. Ours are as exact as the
+/// others.
+namespace native {
+using sycl::cos;
+using sycl::exp;
+using sycl::exp10;
+using sycl::exp2;
+using sycl::log;
+using sycl::log10;
+using sycl::log2;
+using sycl::powr;
+using sycl::rsqrt;
+using sycl::sin;
+using sycl::sqrt;
+using sycl::tan;
+template <typename First, typename Second, detail::if_floating<First, Second> = 0>
+auto divide(const First &x, const Second &y) {
+  return detail::each_element([](auto a, auto b) { return static_cast<decltype(a)>(a / b); }, x, y);
+}
+template <typename First, detail::if_floating<First> = 0> auto recip(const First &x) {
+  return detail::each_element([](auto a) { return static_cast<decltype(a)>(decltype(a)(1) / a); },
+                              x);
+}
+inline float divide(float x, float y) { return x / y; }
+inline float recip(float x) { return 1 / x; }
+} // namespace native
+namespace half_precision = native;
+
+} // namespace sycl
