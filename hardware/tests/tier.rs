@@ -15,14 +15,15 @@ use std::sync::{Mutex, OnceLock};
 use components::Components;
 use components::process::{Job, Output};
 use hardware::{Backend, Device, Discovered, Mode, discover};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 use offload_formats::container;
 use offload_formats::registration::read_file;
 use serde::Serialize;
-use suites::deviation::{self, Deviation, Verdict};
+use suites::deviation::{self, Deviation};
 use suites::layout::{Layout, files_under};
 use suites::toolchain::{Described, Toolchain};
 use suites::tools::{Tools, pinned};
+use suites::verdict::{Counts, Verdict};
 
 /// A program of the fixtures, compiled at most once for each set of options.
 struct Program {
@@ -123,11 +124,31 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if !arguments.list {
+        println!("verdicts: {}", counts(&conclusion));
+    }
     if let Err(reason) = report() {
         eprintln!("error: {reason}");
         return ExitCode::FAILURE;
     }
     conclusion.exit_code()
+}
+
+/// The run by verdict. The test harness counts a known deviation with what it left out.
+fn counts(conclusion: &Conclusion) -> Counts {
+    let outcomes = OUTCOMES.lock().map(|outcomes| {
+        let known = |outcome: &&Outcome| outcome.verdict == Verdict::KnownDeviation;
+        outcomes.iter().filter(known).count()
+    });
+    let known_deviation = outcomes.unwrap_or(0);
+    let of = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    Counts {
+        passed: of(conclusion.num_passed),
+        failed: of(conclusion.num_failed),
+        known_deviation,
+        skipped: of(conclusion.num_ignored).saturating_sub(known_deviation),
+        ..Counts::default()
+    }
 }
 
 fn trials(required: bool) -> Result<Vec<Trial>, String> {
@@ -226,7 +247,7 @@ impl Tier {
         }
         let deviates = self.deviations.iter().any(|known| known.case == name);
         let case = name.clone();
-        let trial = Trial::test(name, move || {
+        let trial = Trial::ignorable_test(name, move || {
             let outcome = self.judge(device, program);
             let known = &self.deviations;
             let (verdict, reason) = deviation::judged(&case, outcome, known, DEVIATIONS, None);
@@ -238,9 +259,11 @@ impl Tier {
                     reason: reason.clone(),
                 });
             }
+            let reason = reason.unwrap_or_default();
             match verdict {
-                Verdict::Failed => Err(Failed::from(reason.unwrap_or_default())),
-                _ => Ok(()),
+                Verdict::Passed => Ok(Completion::Completed),
+                Verdict::Failed => Err(Failed::from(reason)),
+                other => Ok(Completion::ignored_with(format!("{other}: {reason}"))),
             }
         });
         match (device.mode, deviates) {

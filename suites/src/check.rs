@@ -35,6 +35,15 @@ impl Ending {
     }
 }
 
+impl std::fmt::Display for Ending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ending::Exited(code) => write!(f, "exit {code}"),
+            Ending::Crashed(code) => write!(f, "crash {code}"),
+        }
+    }
+}
+
 /// Why a step ended otherwise than `outcome` (or the exact `exit`) says, if so.
 #[must_use]
 pub fn ending(

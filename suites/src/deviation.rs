@@ -1,6 +1,8 @@
 //! What is known to fail, and how that changes what a test's outcome means.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+
+use crate::verdict::Verdict;
 
 /// A test that is known to fail.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -10,22 +12,9 @@ pub struct Deviation {
     pub case: String,
     /// Why it fails, and who decided to live with it.
     pub reason: String,
-}
-
-/// How a test went, as reports say it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It passed.
-    Passed,
-    /// It failed, or passed although it is known to fail.
-    Failed,
-    /// It could not run.
-    Skipped,
-    /// It failed as it is known to.
-    KnownDeviation,
-    /// It failed, and asks for more than the documents do.
-    DiffersBeyond,
+    /// Where that is said or reported, such as an issue of its team's.
+    #[serde(default)]
+    pub link: Option<String>,
 }
 
 /// The verdict on a test called `case` that ran with `outcome`, with the reason for any other than
@@ -76,6 +65,7 @@ mod tests {
         vec![Deviation {
             case: "a/b".to_owned(),
             reason: "an outside fault".to_owned(),
+            link: None,
         }]
     }
 

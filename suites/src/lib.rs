@@ -7,7 +7,8 @@
 //! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts. [`deviation`] says what known failures make of an outcome.
-//! [`coverage`] says which requirement has which cases, and [`export`] writes everything as plain
+//! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
+//! and by requirement. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and [`export`] writes everything as plain
 //! JSON for teams that need neither Rust nor this reader.
 //!
 //! Invariant: the reference is driven by command lines alone, like any other toolchain.
@@ -17,12 +18,16 @@ pub mod catalogue;
 pub mod check;
 pub mod coverage;
 pub mod deviation;
+pub mod evidence;
 pub mod export;
 pub mod golden;
 pub mod layout;
 pub mod library;
 pub mod normalise;
 pub mod placeholder;
+pub mod report;
 pub mod run;
+pub mod select;
 pub mod toolchain;
 pub mod tools;
+pub mod verdict;

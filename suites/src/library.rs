@@ -10,7 +10,7 @@ use crate::deviation;
 use crate::layout::{Layout, files_under};
 use crate::placeholder::{Piece, pieces};
 use crate::run::PATHS;
-use crate::toolchain::{ROLES, Toolchain};
+use crate::toolchain::{Described, ROLES, Toolchain};
 use crate::tools::Tools;
 
 /// The requirements and the cases.
@@ -77,6 +77,26 @@ impl Library {
         let names: BTreeSet<&str> = self.cases.iter().map(|case| case.name.as_str()).collect();
         let list = format!("toolchain '{}'", toolchain.name());
         deviation::stale(toolchain.deviations(), |case| names.contains(case), &list)
+    }
+
+    /// What a description calls not observable and that nobody knows: no role, setting, need or case.
+    #[must_use]
+    pub fn stale_hidings(&self, toolchain: &Described, tools: &Tools) -> Vec<String> {
+        let is_case = |name: &str| self.cases.iter().any(|case| case.name == name);
+        let known = |name: &str| {
+            ROLES.contains(&name)
+                || tools.knows_setting(name)
+                || tools.need(name).is_some()
+                || is_case(name)
+        };
+        let names = toolchain.unobservable().keys();
+        names
+            .filter(|name| !known(name))
+            .map(|name| {
+                let toolchain = toolchain.name();
+                format!("toolchain '{toolchain}': cannot-show names nothing known: {name}")
+            })
+            .collect()
     }
 
     fn orphans(&self, golden: &Path) -> Result<Vec<String>, String> {

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use components::process::{Job, JobError, Output};
 
 use crate::case::{Case, Step};
 use crate::check::{self, Bench, Ending};
+use crate::evidence::{Evidence, Extent, StepEvidence};
 use crate::layout::Layout;
 use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
 use crate::toolchain::{ROLES, Toolchain};
 use crate::tools::{SEARCH_PATH, Tools};
+use crate::verdict::Verdict;
 
 /// Variables of the caller that cases may see, because they say where set-up put things.
 const PASSED_ON: [&str; 1] = ["PLUMBLINE_COMPONENTS"];
@@ -36,10 +38,42 @@ struct Scope<'a> {
     normaliser: Normaliser,
 }
 
+/// Why a case is not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// [`Verdict::Skipped`], or [`Verdict::NotObservable`] where the toolchain's description says
+    /// that it has no way to show the thing.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: String,
+}
+
 impl<'a> Runner<'a> {
-    /// Why the case cannot be run here, if so: something that it needs or names is not there.
+    /// Why the case cannot be run here, if so: something that it needs or names is not there, or the
+    /// toolchain cannot show it.
     #[must_use]
-    pub fn obstacle(&self, case: &Case) -> Option<String> {
+    pub fn obstacle(&self, case: &Case) -> Option<Obstacle> {
+        let names = || {
+            let settings = case.body.steps.iter().filter_map(|step| step.with.clone());
+            let programs = case.body.steps.iter().flat_map(names_in);
+            let needs = case.body.needs.iter().cloned();
+            std::iter::once(case.name.clone())
+                .chain(needs)
+                .chain(settings)
+                .chain(programs)
+        };
+        let hidden = names().find_map(|name| self.toolchain.cannot_show(&name).map(str::to_owned));
+        if let Some(reason) = hidden {
+            let verdict = Verdict::NotObservable;
+            return Some(Obstacle { verdict, reason });
+        }
+        let verdict = Verdict::Skipped;
+        self.missing(case)
+            .map(|reason| Obstacle { verdict, reason })
+    }
+
+    /// What a case needs or names and is not there.
+    fn missing(&self, case: &Case) -> Option<String> {
         let settings = || case.body.steps.iter().filter_map(|step| step.with.as_ref());
         let missing = case.body.needs.iter().chain(settings()).find_map(|name| {
             let found = self.tools.need(name)?;
@@ -74,11 +108,18 @@ impl<'a> Runner<'a> {
         self.tools.program(name)?.as_ref().err().cloned()
     }
 
-    /// Runs a case.
-    ///
-    /// # Errors
-    /// What went wrong, with the line that repeats it. The case's folder is kept then.
-    pub fn run(&self, case: &'a Case) -> Result<(), String> {
+    /// Runs a case. The case's folder is kept when something goes wrong.
+    #[must_use]
+    pub fn run(&self, case: &'a Case) -> Evidence {
+        let started = Instant::now();
+        let mut evidence = Evidence::default();
+        evidence.wrong = self.run_steps(case, &mut evidence.steps).err();
+        evidence.seconds = started.elapsed().as_secs_f64();
+        evidence
+    }
+
+    /// Runs the steps of a case until one goes wrong, and says so with the line that repeats it.
+    fn run_steps(&self, case: &'a Case, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
         let work = self
             .layout
             .work
@@ -92,11 +133,11 @@ impl<'a> Runner<'a> {
         };
         scope.prepare()?;
         for (index, step) in case.body.steps.iter().enumerate() {
-            scope.step(step).map_err(|wrong| {
+            scope.step(step, steps).map_err(|wrong| {
                 let (number, count) = (index + 1, case.body.steps.len());
-                let toolchain = match self.toolchain.name() {
+                let toolchain = match self.toolchain.origin() {
                     "reference" => String::new(),
-                    name => format!(" --toolchain {name}"),
+                    origin => format!(" --toolchain {origin}"),
                 };
                 format!(
                     "step {number} of {count}: {}\n{wrong}\n\
@@ -154,19 +195,24 @@ impl Scope<'_> {
         format!("cannot prepare '{}': {error}", path.display())
     }
 
-    fn step(&self, step: &Step) -> Result<(), String> {
+    /// Runs one step, and appends what it showed to `steps`.
+    fn step(&self, step: &Step, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
         let job = self.job(step)?;
         let outputs = written_by(&job, &self.work);
         let stdin = step.stdin.as_deref().unwrap_or_default();
-        let output = match job.output(stdin.as_bytes()) {
-            Ok(output) => output,
+        let started = Instant::now();
+        let (ended, mut wrong, output) = match job.output(stdin.as_bytes()) {
+            Ok(output) => {
+                let wrong = self.judge(step, &output);
+                (Ending::of(output.status).to_string(), wrong, Some(output))
+            }
             Err(JobError::TimedOut { output, .. }) => {
                 let wrong = vec![format!("ran longer than {} s", step.limit)];
-                return Err(self.report(&wrong, &job, output.as_ref()));
+                ("past its limit".to_owned(), wrong, output)
             }
             Err(error) => return Err(error.to_string()),
         };
-        let mut wrong = self.judge(step, &output);
+        let seconds = started.elapsed().as_secs_f64();
         if step.outcome.is_failure() {
             let left = outputs.iter().filter(|path| path.exists());
             wrong.extend(left.map(|path| {
@@ -174,10 +220,26 @@ impl Scope<'_> {
                 format!("failed and left its output {path} all the same")
             }));
         }
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(self.report(&wrong, &job, Some(&output))),
-        }
+        let extent = match wrong.is_empty() {
+            true => Extent::BRIEF,
+            false => Extent::FULL,
+        };
+        let text = |bytes: &[u8]| extent.of(&self.normaliser.text(bytes));
+        let evidence = StepEvidence {
+            repeat: job.to_string(),
+            ended,
+            seconds,
+            stdout: output
+                .as_ref()
+                .map_or_else(String::new, |o| text(&o.stdout)),
+            stderr: output
+                .as_ref()
+                .map_or_else(String::new, |o| text(&o.stderr)),
+            wrong,
+        };
+        let report = (!evidence.wrong.is_empty()).then(|| report(&evidence));
+        steps.push(evidence);
+        report.map_or(Ok(()), Err)
     }
 
     /// The command of a step, with its words filled in and its environment pinned.
@@ -259,20 +321,6 @@ impl Scope<'_> {
         wrong
     }
 
-    fn report(&self, wrong: &[String], job: &Job, output: Option<&Output>) -> String {
-        let mut report: Vec<String> = wrong.iter().map(|line| format!("  {line}")).collect();
-        if let Some(output) = output {
-            for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-                if !bytes.is_empty() {
-                    let text = shortened(&self.normaliser.text(bytes));
-                    report.push(format!("--- {name}\n{text}"));
-                }
-            }
-        }
-        report.push(format!("to repeat: {job}"));
-        report.join("\n")
-    }
-
     fn fill(&self, word: &str) -> Result<Vec<String>, String> {
         fill(word, &|name| self.value(name)).map_err(|e| e.to_string())
     }
@@ -339,14 +387,15 @@ fn written_by(job: &Job, work: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The first lines of a text, and how many more there are.
-fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    let count = text.lines().count();
-    let mut lines: Vec<&str> = text.lines().take(SHOWN).collect();
-    let more = format!("… and {} lines more", count.saturating_sub(SHOWN));
-    if count > SHOWN {
-        lines.push(&more);
+/// A step with which something is wrong, as the terminal shows it.
+fn report(evidence: &StepEvidence) -> String {
+    let wrong = evidence.wrong.iter();
+    let mut report: Vec<String> = wrong.map(|line| format!("  {line}")).collect();
+    for (name, text) in [("stdout", &evidence.stdout), ("stderr", &evidence.stderr)] {
+        if !text.is_empty() {
+            report.push(format!("--- {name}\n{text}"));
+        }
     }
-    lines.join("\n")
+    report.push(format!("to repeat: {}", evidence.repeat));
+    report.join("\n")
 }

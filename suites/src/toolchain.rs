@@ -31,6 +31,10 @@ pub const ROLES: [&str; 12] = [
 pub trait Toolchain: Sync {
     /// Its name, as reports show it.
     fn name(&self) -> &str;
+    /// What `--toolchain` was given, so that a line that repeats a case names the same one.
+    fn origin(&self) -> &str {
+        self.name()
+    }
     /// The words that start the tool of `role`; none when the toolchain has no such tool.
     fn command(&self, role: &str) -> Option<&[String]>;
     /// Variables that its tools and the programs they build need.
@@ -39,6 +43,9 @@ pub trait Toolchain: Sync {
     fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>>;
     /// The exit statuses by which its tools report `outcome`.
     fn exits(&self, outcome: Outcome) -> &[i32];
+    /// Why it has no way to show `name` (a role, a setting, a need or a case), where its description
+    /// says so.
+    fn cannot_show(&self, name: &str) -> Option<&str>;
     /// What it is known to fail.
     fn deviations(&self) -> &[Deviation];
     /// Whether it is held to cases that go beyond the documents as well.
@@ -50,8 +57,10 @@ pub trait Toolchain: Sync {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Description {
     name: String,
-    #[allow(dead_code, reason = "for readers of the file")]
     about: String,
+    /// The command whose first line of output is its version.
+    #[serde(default)]
+    version: Vec<String>,
     tools: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -59,6 +68,9 @@ struct Description {
     settings: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
     exits: BTreeMap<Outcome, Vec<i32>>,
+    /// What it has no way to show: a role, a setting, a need or a case, and why.
+    #[serde(default)]
+    cannot_show: BTreeMap<String, String>,
     #[serde(default)]
     deviations: Vec<Deviation>,
     #[serde(default)]
@@ -67,7 +79,11 @@ struct Description {
 
 /// A toolchain that a description file brings in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Described(Description);
+pub struct Described {
+    description: Description,
+    /// The name or file that it was asked for by.
+    origin: String,
+}
 
 impl Described {
     /// Reads the description `name` of `suites/toolchains/`, or the file `name` when it is a path.
@@ -86,7 +102,8 @@ impl Described {
             return Err(format!("{}: no role '{role}'", file.display()));
         }
         let folder = file.parent().unwrap_or(Path::new("."));
-        let words = description.tools.values_mut().flatten();
+        let tools = description.tools.values_mut();
+        let words = tools.flatten().chain(&mut description.version);
         let values = description
             .settings
             .values_mut()
@@ -94,40 +111,85 @@ impl Described {
         for text in words.chain(description.env.values_mut()).chain(values) {
             *text = located(text, folder, layout);
         }
-        Ok(Described(description))
+        Ok(Described {
+            description,
+            origin: name.to_owned(),
+        })
+    }
+
+    /// What it is, for readers.
+    #[must_use]
+    pub fn about(&self) -> &str {
+        self.description.about.trim()
+    }
+
+    /// The command that tells its version; empty when the description names none.
+    #[must_use]
+    pub fn version(&self) -> &[String] {
+        &self.description.version
+    }
+
+    /// What its description calls not observable, by name, with the reason.
+    #[must_use]
+    pub fn unobservable(&self) -> &BTreeMap<String, String> {
+        &self.description.cannot_show
+    }
+
+    /// The first program of a role that is not there, as a mistake that names both.
+    #[must_use]
+    pub fn absent_tool(&self) -> Option<String> {
+        let tools = self.description.tools.iter();
+        let mut programs = tools.filter_map(|(role, words)| Some((role, words.first()?)));
+        programs
+            .find(|(_, program)| program.contains('/') && !Path::new(program).exists())
+            .map(|(role, program)| {
+                format!(
+                    "toolchain '{}': its {role}, '{program}', is not there",
+                    self.name()
+                )
+            })
     }
 }
 
 impl Toolchain for Described {
     fn name(&self) -> &str {
-        &self.0.name
+        &self.description.name
+    }
+
+    fn origin(&self) -> &str {
+        &self.origin
     }
 
     fn command(&self, role: &str) -> Option<&[String]> {
-        self.0.tools.get(role).map(Vec::as_slice)
+        self.description.tools.get(role).map(Vec::as_slice)
     }
 
     fn env(&self) -> &BTreeMap<String, String> {
-        &self.0.env
+        &self.description.env
     }
 
     fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>> {
-        self.0.settings.get(name)
+        self.description.settings.get(name)
     }
 
     fn exits(&self, outcome: Outcome) -> &[i32] {
-        match self.0.exits.get(&outcome) {
+        match self.description.exits.get(&outcome) {
             Some(exits) => exits,
             None => outcome.exits(),
         }
     }
 
+    fn cannot_show(&self, name: &str) -> Option<&str> {
+        let reason = self.description.cannot_show.get(name)?;
+        Some(reason.trim())
+    }
+
     fn deviations(&self) -> &[Deviation] {
-        &self.0.deviations
+        &self.description.deviations
     }
 
     fn answers_beyond(&self) -> bool {
-        self.0.answers_beyond
+        self.description.answers_beyond
     }
 }
 

@@ -1,42 +1,30 @@
 //! Every case as a test of one toolchain.
 //!
 //! `PLUMBLINE_TOOLCHAIN` names the toolchain (`reference` when unset; a name or a description
-//! file), `PLUMBLINE_SHARD=I/N` takes the I-th of N parts of the cases, and `PLUMBLINE_REPORT`
-//! names a folder that gets `conformance.json`.
+//! file), `PLUMBLINE_SELECT` chooses cases by name, requirement, document, role or device (see
+//! `suites::select`), `PLUMBLINE_SHARD=I/N` takes the I-th of N parts of the cases, and
+//! `PLUMBLINE_REPORT` names a folder that gets `conformance.json`, `junit.xml` and `index.html`.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
 
-use libtest_mimic::{Arguments, Failed, Trial};
-use serde::Serialize;
+use components::process::Job;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use suites::case::Case;
-use suites::deviation::{Verdict, judged};
+use suites::catalogue::Document;
+use suites::deviation::judged;
+use suites::evidence::Evidence;
 use suites::layout::Layout;
 use suites::library::Library;
-use suites::run::Runner;
-use suites::toolchain::{Described, ROLES, Toolchain};
+use suites::report::{CaseResult, Report, Subject};
+use suites::run::{Obstacle, Runner};
+use suites::select::Selection;
+use suites::toolchain::{Described, Toolchain};
 use suites::tools::Tools;
+use suites::verdict::{Counts, Verdict};
 
-/// How one case went.
-#[derive(Debug, Clone, Serialize)]
-struct Outcome {
-    case: String,
-    requirements: Vec<String>,
-    verdict: Verdict,
-    /// Whether it asks for more than the documents do.
-    beyond: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-/// The report file.
-#[derive(Debug, Serialize)]
-struct Report<'a> {
-    toolchain: &'a str,
-    results: &'a [Outcome],
-}
-
-static RESULTS: Mutex<Vec<Outcome>> = Mutex::new(Vec::new());
+static RESULTS: Mutex<Vec<CaseResult>> = Mutex::new(Vec::new());
 
 /// Data of the run, which lives as long as the process.
 struct Data {
@@ -50,33 +38,27 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let data: &'static Data = match load() {
         Ok(data) => Box::leak(Box::new(data)),
-        Err(mistakes) => {
-            for mistake in mistakes {
-                eprintln!("error: {mistake}");
-            }
-            return ExitCode::FAILURE;
-        }
+        Err(mistakes) => return wrong(1, mistakes),
     };
-    let shard = match shard() {
-        Ok(shard) => shard,
-        Err(mistake) => {
-            eprintln!("error: {mistake}");
-            return ExitCode::from(2);
-        }
+    let trials = match shard().and_then(|shard| trials(data, shard)) {
+        Ok(trials) => trials,
+        Err(mistake) => return wrong(2, vec![mistake]),
     };
-    let mine = |index: usize| index % shard.1 == shard.0;
-    let cases = data.library.cases.iter().enumerate();
-    let trials = cases
-        .filter(|(index, _)| mine(*index))
-        .map(|(_, case)| trial(data, case))
-        .collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
-    tell_differences();
-    if let Err(mistake) = report(&data.toolchain) {
-        eprintln!("error: {mistake}");
-        return ExitCode::FAILURE;
+    if arguments.list {
+        return conclusion.exit_code();
     }
-    conclusion.exit_code()
+    match close(data) {
+        Ok(()) => conclusion.exit_code(),
+        Err(mistake) => wrong(1, vec![mistake]),
+    }
+}
+
+fn wrong(status: u8, mistakes: Vec<String>) -> ExitCode {
+    for mistake in mistakes {
+        eprintln!("error: {mistake}");
+    }
+    ExitCode::from(status)
 }
 
 fn load() -> Result<Data, Vec<String>> {
@@ -88,7 +70,8 @@ fn load() -> Result<Data, Vec<String>> {
     let toolchain = Described::load(&name, &layout).map_err(one)?;
     let mut mistakes = library.dangling(&layout, &tools);
     mistakes.extend(library.stale_deviations(&toolchain));
-    mistakes.extend(unbuilt(&toolchain));
+    mistakes.extend(library.stale_hidings(&toolchain, &tools));
+    mistakes.extend(toolchain.absent_tool());
     match mistakes.is_empty() {
         true => Ok(Data {
             layout,
@@ -98,23 +81,6 @@ fn load() -> Result<Data, Vec<String>> {
         }),
         false => Err(mistakes),
     }
-}
-
-/// Says so once, rather than in every case, when a toolchain is not there at all.
-fn unbuilt(toolchain: &Described) -> Option<String> {
-    let programs = || {
-        let commands = ROLES.iter().filter_map(|role| toolchain.command(role));
-        commands.filter_map(|words| words.first())
-    };
-    let first = programs().next()?;
-    let absent =
-        |program: &String| program.contains('/') && !std::path::Path::new(program).exists();
-    programs().all(absent).then(|| {
-        format!(
-            "toolchain '{}' is not there (no '{first}'); `cargo xtask build` stages the reference",
-            toolchain.name()
-        )
-    })
 }
 
 /// The part of the cases to run: index from 0, and count.
@@ -132,73 +98,147 @@ fn shard() -> Result<(usize, usize), String> {
     }
 }
 
+/// The tests that the environment asks for.
+fn trials(data: &'static Data, (index, count): (usize, usize)) -> Result<Vec<Trial>, String> {
+    let selection = Selection::from_environment()?;
+    let catalogue = &data.library.catalogue;
+    let cases = data.library.cases.iter();
+    let chosen: Vec<&'static Case> = cases
+        .filter(|case| selection.takes(case, catalogue))
+        .collect();
+    if chosen.is_empty() && selection.is_by_content() {
+        return Err(format!("no case is {selection}"));
+    }
+    let part = chosen.into_iter().skip(index).step_by(count);
+    Ok(part.map(|case| trial(data, case)).collect())
+}
+
 fn trial(data: &'static Data, case: &'static Case) -> Trial {
     let runner = Runner {
         toolchain: &data.toolchain,
         tools: &data.tools,
         layout: &data.layout,
     };
-    if let Some(obstacle) = runner.obstacle(case) {
-        record(case, Verdict::Skipped, Some(obstacle.clone()));
+    if let Some(Obstacle { verdict, reason }) = runner.obstacle(case) {
+        let kind = format!("{verdict}: {reason}");
+        record(CaseResult::new(
+            case,
+            verdict,
+            Some(reason),
+            Evidence::default(),
+        ));
         return Trial::test(case.name.clone(), || Ok(()))
-            .with_kind(format!("skipped: {obstacle}"))
+            .with_kind(kind)
             .with_ignored_flag(true);
     }
-    let trial = Trial::test(case.name.clone(), move || judge(data, runner, case));
+    let trial = Trial::ignorable_test(case.name.clone(), move || judge(data, runner, case));
     match case.body.beyond {
         Some(_) => trial.with_kind("beyond the documents"),
         None => trial,
     }
 }
 
-/// Names the cases beyond the documents that the toolchain does otherwise: no failures of its.
-fn tell_differences() {
-    let Ok(results) = RESULTS.lock() else { return };
-    let differs = |result: &&Outcome| result.verdict == Verdict::DiffersBeyond;
-    for Outcome { case, reason, .. } in results.iter().filter(differs) {
-        let reason = reason.as_deref().unwrap_or_default();
-        eprintln!("differs, beyond the documents: {case}: {reason}\n");
-    }
-}
-
-fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<(), Failed> {
+fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Completion, Failed> {
     let list = format!("toolchain '{}'", data.toolchain.name());
     let known = data.toolchain.deviations();
     let beyond = case.body.beyond.as_deref();
     let beyond = beyond.filter(|_| !data.toolchain.answers_beyond());
-    let (verdict, reason) = judged(&case.name, runner.run(case), known, &list, beyond);
-    record(case, verdict, reason.clone());
-    match verdict {
-        Verdict::Failed => Err(reason.unwrap_or_default().into()),
-        _ => Ok(()),
-    }
+    let evidence = runner.run(case);
+    let outcome = evidence.wrong.clone().map_or(Ok(()), Err);
+    let (verdict, reason) = judged(&case.name, outcome, known, &list, beyond);
+    let first = |reason: &Option<String>| {
+        let reason = reason.as_deref().unwrap_or_default();
+        reason.lines().next().unwrap_or_default().to_owned()
+    };
+    let result = match verdict {
+        Verdict::Passed => Ok(Completion::Completed),
+        Verdict::Failed => Err(reason.clone().unwrap_or_default().into()),
+        // Neither a pass nor a failure: the closing lines count it under its own word.
+        other => Ok(Completion::ignored_with(format!(
+            "{other}: {}",
+            first(&reason)
+        ))),
+    };
+    let mut done = CaseResult::new(case, verdict, reason, evidence);
+    let deviation = known.iter().find(|known| known.case == case.name);
+    done.link = deviation.and_then(|known| known.link.clone());
+    record(done);
+    result
 }
 
-fn record(case: &Case, verdict: Verdict, reason: Option<String>) {
+fn record(result: CaseResult) {
     if let Ok(mut results) = RESULTS.lock() {
-        results.push(Outcome {
-            case: case.name.clone(),
-            requirements: case.body.requirements.clone(),
-            verdict,
-            beyond: case.body.beyond.is_some(),
-            reason,
-        });
+        results.push(result);
     }
 }
 
-fn report(toolchain: &Described) -> Result<(), String> {
-    let Some(folder) = std::env::var_os("PLUMBLINE_REPORT").map(std::path::PathBuf::from) else {
-        return Ok(());
+/// Says what the run came to, by document and by verdict, and writes the reports.
+fn close(data: &Data) -> Result<(), String> {
+    let results = std::mem::take(&mut *RESULTS.lock().map_err(|e| e.to_string())?);
+    let ended = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let report = Report::new(
+        subject(&data.toolchain),
+        ended,
+        results,
+        &data.library.catalogue,
+    );
+    tell(&report);
+    match std::env::var_os("PLUMBLINE_REPORT") {
+        Some(folder) => report.write(folder.as_ref()),
+        None => Ok(()),
+    }
+}
+
+fn subject(toolchain: &Described) -> Subject {
+    let [program, arguments @ ..] = toolchain.version() else {
+        return Subject {
+            name: toolchain.name().to_owned(),
+            about: toolchain.about().to_owned(),
+            version: None,
+        };
     };
-    let mut results = RESULTS.lock().map_err(|e| e.to_string())?;
-    results.sort_by(|a, b| a.case.cmp(&b.case));
-    let report = Report {
-        toolchain: toolchain.name(),
-        results: &results,
-    };
-    let json = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
-    let file = folder.join("conformance.json");
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(&file, json))
-        .map_err(|e| format!("{}: {e}", file.display()))
+    let job = Job::new(program)
+        .args(arguments)
+        .limit(Duration::from_secs(20));
+    let output = job.output(b"").ok();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let line = text.and_then(|text| text.lines().next().map(|line| line.trim().to_owned()));
+    Subject {
+        name: toolchain.name().to_owned(),
+        about: toolchain.about().to_owned(),
+        version: line.filter(|line| !line.is_empty()),
+    }
+}
+
+/// The closing lines: requirements by document, what differs beyond the documents, the slowest
+/// cases, and the cases by verdict.
+fn tell(report: &Report) {
+    let none = Counts::default();
+    for document in Document::ALL {
+        let (counts, unshown) = report.standing(document);
+        if counts != none {
+            let name = document.short_name();
+            let counts = counts.brief();
+            println!("requirements of {name}: {counts}, {unshown} in no case of this run");
+        }
+    }
+    let differs = |case: &&CaseResult| case.verdict == Verdict::DiffersBeyond;
+    for case in report.cases.iter().filter(differs) {
+        let reason = case.reason.as_deref().unwrap_or_default();
+        let first = reason.lines().next().unwrap_or_default();
+        println!("differs, beyond the documents: {}: {first}", case.case);
+    }
+    let mut slowest: Vec<&CaseResult> = report.cases.iter().collect();
+    slowest.sort_by(|a, b| b.evidence.seconds.total_cmp(&a.evidence.seconds));
+    let slowest = slowest
+        .iter()
+        .take(5)
+        .filter(|case| case.evidence.seconds > 1.0);
+    let slowest: Vec<String> = slowest
+        .map(|case| format!("{} {:.0} s", case.case, case.evidence.seconds))
+        .collect();
+    if !slowest.is_empty() {
+        println!("slowest: {}", slowest.join(", "));
+    }
+    println!("verdicts: {}", report.cases_by_verdict);
 }

@@ -55,7 +55,7 @@ fn passing(name: &str) -> (usize, Vec<String>) {
     let able: Vec<_> = able
         .filter(|case| runner.obstacle(case).is_none())
         .collect();
-    let passed = able.iter().filter(|case| runner.run(case).is_ok());
+    let passed = able.iter().filter(|case| runner.run(case).wrong.is_none());
     (able.len(), passed.map(|case| case.name.clone()).collect())
 }
 
@@ -105,6 +105,17 @@ fn the_export_is_plain_json_with_every_case_and_input() {
             .path()
             .join("fixtures/programs/vector-add.cpp")
             .exists()
+    );
+}
+
+#[test]
+fn the_published_schema_of_reports_is_that_of_the_code() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.schema.json");
+    let published = std::fs::read_to_string(file).unwrap();
+    let schema = suites::report::Report::schema().unwrap();
+    assert!(
+        published.trim() == schema.trim(),
+        "`suites schema > suites/report.schema.json` brings it up to date"
     );
 }
 

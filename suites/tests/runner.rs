@@ -48,6 +48,9 @@ impl Toolchain for Scripted {
     fn exits(&self, outcome: Outcome) -> &[i32] {
         outcome.exits()
     }
+    fn cannot_show(&self, _name: &str) -> Option<&str> {
+        None
+    }
     fn deviations(&self) -> &[Deviation] {
         &self.deviations
     }
@@ -77,6 +80,8 @@ fn run(script: &str, steps: &str) -> Result<(), String> {
         layout: &layout,
     }
     .run(&case)
+    .wrong
+    .map_or(Ok(()), Err)
 }
 
 fn case(root: &Path, steps: &str) -> Case {
@@ -154,7 +159,7 @@ fn a_failure_prints_a_line_that_repeats_it() {
         tools: &tools,
         layout: &layout,
     };
-    let wrong = runner.run(&case).unwrap_err();
+    let wrong = runner.run(&case).wrong.unwrap();
     assert!(wrong.contains("got:a  $b"), "{wrong}");
     let line = wrong
         .lines()
@@ -187,7 +192,7 @@ fn what_is_not_there_is_an_obstacle_with_a_reason() {
     ] {
         let obstacle = runner.obstacle(&case(root.path(), steps));
         match reason {
-            Some(reason) => assert!(obstacle.unwrap().contains(reason), "{steps}"),
+            Some(reason) => assert!(obstacle.unwrap().reason.contains(reason), "{steps}"),
             None => assert_eq!(obstacle, None),
         }
     }
@@ -219,6 +224,7 @@ fn what_dangles_is_found() {
     toolchain.deviations.push(Deviation {
         case: "harness/gone".to_owned(),
         reason: "it was".to_owned(),
+        link: None,
     });
     assert_eq!(library.stale_deviations(&toolchain).len(), 1);
 }

@@ -15,8 +15,14 @@ use crate::{cargo, places, setup};
 /// Builds everything and stages it.
 pub fn run() -> Outcome {
     setup::ensure()?;
-    cargo::build()?;
+    cargo::build(&["--workspace"])?;
     lay_out(&places::staging())
+}
+
+/// Builds what the suites judge other toolchains with: the inspector, and its reader of bitcode.
+pub fn judges() -> Outcome {
+    setup::ensure()?;
+    cargo::build(&["--package=fat-tools", "--package=bitcode-reader"])
 }
 
 /// A tool's name in the installed layout: cargo takes no `+` in the name of a program.

@@ -19,9 +19,11 @@ pub fn plain(command: &str) -> Job {
     Job::new(cargo).arg(command).dir(places::root())
 }
 
-/// Builds the whole workspace; cargo's own messages reach the user.
-pub fn build() -> Outcome {
-    let built = job("build").args(["--workspace", "--quiet"]).run();
+/// Builds the packages that `selection` names (`--workspace`, or some); cargo's own messages reach
+/// the user.
+pub fn build(selection: &[&str]) -> Outcome {
+    let job = job("build").arg("--quiet");
+    let built = job.args(selection.iter().copied()).run();
     built.map_err(|_| Failure::Reported)
 }
 

@@ -58,6 +58,15 @@ enum Task {
     },
     /// Run unit tests, the suites and the hardware tier
     Test(test::Options),
+    /// Put the parts of runs together and tell what changed between runs; 1 when a case began to fail
+    Compare {
+        /// Reports (`conformance.json`) in the order of time
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+        /// A folder that gets one page with every toolchain as a column
+        #[arg(long, value_name = "DIR")]
+        report: Option<PathBuf>,
+    },
     /// Show the requirement catalogue against the cases: covered, uncovered, per document
     Spec {
         /// As JSON, with every requirement and its cases
@@ -99,6 +108,7 @@ fn dispatch(task: Task) -> Outcome {
         Task::Install { prefix } => install::run(&prefix),
         Task::Run { source, arguments } => run::run(&source, &arguments),
         Task::Test(options) => test::run(&options),
+        Task::Compare { reports, report } => suites::compare(&reports, report.as_deref()),
         Task::Spec { json } => suites::spec(json),
         Task::Bless { check } => suites::bless(check),
         Task::Bench { name } => bench::run(name.as_deref()),

@@ -1,6 +1,7 @@
-//! Progress bars, on terminals only.
+//! Progress: bars on terminals, a line now and then in logs.
 
-use std::time::Duration;
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -20,4 +21,48 @@ pub fn spinner(message: String) -> ProgressBar {
     bar.set_message(message);
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
+}
+
+/// How often a log gets a line.
+const LOGGED_EVERY: Duration = Duration::from_secs(10);
+
+/// Progress of work in steps whose number is known once it runs.
+pub struct Steps {
+    title: String,
+    bar: ProgressBar,
+    started: Instant,
+    /// When a log last got a line; none on a terminal, which has the bar.
+    logged: Option<Instant>,
+}
+
+impl Steps {
+    /// Nothing done yet of the work called `title`.
+    pub fn new(title: String) -> Self {
+        let bar = spinner(title.clone());
+        let started = Instant::now();
+        let logged = (!std::io::stderr().is_terminal()).then_some(started);
+        Steps {
+            title,
+            bar,
+            started,
+            logged,
+        }
+    }
+
+    /// `done` of `count` steps have ended, `latest` the last.
+    pub fn at(&mut self, done: u64, count: u64, latest: &str) {
+        let text = format!("{} {done} of {count} {latest}", self.title);
+        if let Some(logged) = &mut self.logged
+            && logged.elapsed() >= LOGGED_EVERY
+        {
+            *logged = Instant::now();
+            eprintln!("{text} ({} s)", self.started.elapsed().as_secs());
+        }
+        self.bar.set_message(text);
+    }
+
+    /// The work has ended.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -1,4 +1,4 @@
-//! `spec` and `bless`: what the suites are asked for beside running them.
+//! `spec`, `compare` and `bless`: what the suites are asked for beside running them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +14,20 @@ pub fn spec(json: bool) -> Outcome {
     let job = cargo::job("run")
         .args(["--quiet", "--package=suites", "--bin=suites", "--", "spec"])
         .args(json.then_some("--json"));
+    job.run().map_err(|_| Failure::Reported)
+}
+
+/// Puts the parts of runs together, and tells what changed between runs.
+pub fn compare(reports: &[PathBuf], folder: Option<&Path>) -> Outcome {
+    let absolute = |file: &Path| std::path::absolute(file).map_err(|e| Failure::at(file, e));
+    let mut job = cargo::job("run").args(["--quiet", "--package=suites", "--bin=suites"]);
+    job = job.args(["--", "compare"]);
+    if let Some(folder) = folder {
+        job = job.arg("--report").arg(absolute(folder)?);
+    }
+    for report in reports {
+        job = job.arg(absolute(report)?);
+    }
     job.run().map_err(|_| Failure::Reported)
 }
 

@@ -1,7 +1,7 @@
 //! The suites as data, for people and for other programs: `suites spec [--json]`, `suites list
-//! [--json]`, `suites export FOLDER`.
+//! [--json]`, `suites export FOLDER`, `suites compare REPORT…`, `suites schema`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -9,6 +9,7 @@ use suites::coverage::Coverage;
 use suites::export::export;
 use suites::layout::Layout;
 use suites::library::Library;
+use suites::report::{Report, compare, html};
 
 /// The conformance suites as data.
 #[derive(Debug, Parser)]
@@ -26,6 +27,17 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The JSON Schema of reports.
+    Schema,
+    /// Puts the parts of runs together and holds two runs of a toolchain against each other.
+    Compare {
+        /// Reports (`conformance.json`) in the order of time.
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+        /// A folder that gets a page with all toolchains, and each one's merged report.
+        #[arg(long)]
+        report: Option<PathBuf>,
+    },
     /// Writes everything as plain data, for runners that are not ours.
     Export {
         /// The folder to write into.
@@ -35,7 +47,8 @@ enum Command {
 
 fn main() -> ExitCode {
     match run(&Command::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(mistakes) => {
             for mistake in mistakes {
                 eprintln!("suites: error: {mistake}");
@@ -45,24 +58,78 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: &Command) -> Result<(), Vec<String>> {
+/// Tells what changed between the first and the last run of each toolchain; whether nothing began to
+/// fail.
+fn compare(files: &[PathBuf], folder: Option<&Path>) -> Result<bool, Vec<String>> {
+    let mut reports = Vec::new();
+    let mut mistakes = Vec::new();
+    for file in files {
+        match Report::read(file) {
+            Ok(report) => reports.push(report),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let merged = compare::merge(reports);
+    let mut latest: Vec<&Report> = Vec::new();
+    let mut sound = true;
+    for report in &merged {
+        let name = &report.toolchain.name;
+        match latest
+            .iter_mut()
+            .find(|other| other.toolchain.name == *name)
+        {
+            Some(earlier) => {
+                let comparison = compare::compare(earlier, report);
+                print!("{comparison}");
+                sound &= !comparison.has_regressions();
+                *earlier = report;
+            }
+            None => latest.push(report),
+        }
+    }
+    for report in &latest {
+        println!(
+            "{}: cases: {}; requirements: {}",
+            report.toolchain.name, report.cases_by_verdict, report.requirements_by_verdict
+        );
+    }
+    if let Some(folder) = folder {
+        let latest: Vec<Report> = latest.into_iter().cloned().collect();
+        write(&latest, folder).map_err(|e| vec![e])?;
+    }
+    Ok(sound)
+}
+
+/// A folder a toolchain, and one page of them all.
+fn write(reports: &[Report], folder: &Path) -> Result<(), String> {
+    for report in reports {
+        report.write(&folder.join(&report.toolchain.name))?;
+    }
+    let page = folder.join("index.html");
+    std::fs::write(&page, html::page(reports)?).map_err(|e| format!("{}: {e}", page.display()))
+}
+
+/// Does what was asked; whether the answer is a good one.
+fn run(command: &Command) -> Result<bool, Vec<String>> {
     let layout = Layout::here();
     let library = Library::load(&layout)?;
     match command {
-        Command::Spec { json: true } => print_json(&Coverage::of(&library)),
-        Command::Spec { json: false } => {
-            print!("{}", Coverage::of(&library));
-            Ok(())
-        }
-        Command::List { json: true } => print_json(&library.cases),
+        Command::Spec { json: true } => print_json(&Coverage::of(&library))?,
+        Command::Spec { json: false } => print!("{}", Coverage::of(&library)),
+        Command::List { json: true } => print_json(&library.cases)?,
         Command::List { json: false } => {
             for case in &library.cases {
                 println!("{}  {}", case.name, case.body.about.trim());
             }
-            Ok(())
         }
-        Command::Export { folder } => export(&library, &layout, folder).map_err(|e| vec![e]),
+        Command::Schema => println!("{}", Report::schema().map_err(|e| vec![e])?),
+        Command::Compare { reports, report } => return compare(reports, report.as_deref()),
+        Command::Export { folder } => export(&library, &layout, folder).map_err(|e| vec![e])?,
     }
+    Ok(true)
 }
 
 fn print_json(value: &impl serde::Serialize) -> Result<(), Vec<String>> {

@@ -1,0 +1,195 @@
+//! Reports side by side: the parts of one run put together, and two runs of one toolchain held
+//! against each other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::report::{CaseResult, Report};
+use crate::verdict::Verdict;
+
+/// Puts the parts of one run together: reports of the same toolchain whose cases do not overlap.
+/// Reports of other toolchains, and whole runs, stay apart, in the order given.
+#[must_use]
+pub fn merge(reports: Vec<Report>) -> Vec<Report> {
+    let mut merged: Vec<Report> = Vec::new();
+    for report in reports {
+        let part = merged.iter_mut().find(|other| are_parts(other, &report));
+        match part {
+            Some(part) => {
+                let mut cases = std::mem::take(&mut part.cases);
+                cases.extend(report.cases);
+                let ended = std::cmp::max(&part.ended, &report.ended).clone();
+                let toolchain = part.toolchain.clone();
+                let requirements = std::mem::take(&mut part.requirements);
+                *part = Report::of(toolchain, ended, cases, requirements);
+            }
+            None => merged.push(report),
+        }
+    }
+    merged
+}
+
+fn are_parts(a: &Report, b: &Report) -> bool {
+    let shared = |case: &CaseResult| b.cases.iter().any(|other| other.case == case.case);
+    a.toolchain == b.toolchain && !a.cases.iter().any(shared)
+}
+
+/// What became of one case or requirement between two runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The case or requirement.
+    pub name: String,
+    /// Its verdict before; none when it was not there.
+    pub before: Option<Verdict>,
+    /// Its verdict now; none when it is gone.
+    pub now: Option<Verdict>,
+}
+
+impl Change {
+    /// Whether it fails now and did not before. A case that is new and fails did not begin to fail,
+    /// but is told as well: whoever adds it wants to know.
+    #[must_use]
+    pub fn is_regression(&self) -> bool {
+        self.now == Some(Verdict::Failed)
+    }
+
+    /// Whether it passes now and did not before.
+    #[must_use]
+    pub fn is_mended(&self) -> bool {
+        self.now == Some(Verdict::Passed)
+    }
+}
+
+/// Two runs of one toolchain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The toolchain's name.
+    pub toolchain: String,
+    /// The cases whose verdict changed, by name.
+    pub cases: Vec<Change>,
+    /// The requirements whose verdict changed, by id.
+    pub requirements: Vec<Change>,
+}
+
+/// Holds `now` against `before`.
+#[must_use]
+pub fn compare(before: &Report, now: &Report) -> Comparison {
+    fn cases(report: &Report) -> BTreeMap<&str, Verdict> {
+        let cases = report.cases.iter();
+        cases
+            .map(|case| (case.case.as_str(), case.verdict))
+            .collect()
+    }
+    fn requirements(report: &Report) -> BTreeMap<&str, Verdict> {
+        let entries = report.requirements.iter();
+        entries
+            .filter_map(|r| Some((r.id.as_str(), r.verdict?)))
+            .collect()
+    }
+    Comparison {
+        toolchain: now.toolchain.name.clone(),
+        cases: changes(&cases(before), &cases(now)),
+        requirements: changes(&requirements(before), &requirements(now)),
+    }
+}
+
+fn changes(before: &BTreeMap<&str, Verdict>, now: &BTreeMap<&str, Verdict>) -> Vec<Change> {
+    let mut names: Vec<&str> = before.keys().chain(now.keys()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    let changes = names.into_iter().map(|name| Change {
+        name: name.to_owned(),
+        before: before.get(name).copied(),
+        now: now.get(name).copied(),
+    });
+    changes
+        .filter(|change| change.before != change.now)
+        .collect()
+}
+
+impl Comparison {
+    /// Whether any case fails that did not.
+    #[must_use]
+    pub fn has_regressions(&self) -> bool {
+        self.cases.iter().any(Change::is_regression)
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "toolchain {}", self.toolchain)?;
+        if self.cases.is_empty() {
+            return writeln!(f, "  nothing changed");
+        }
+        type Kind<'a> = (&'a str, fn(&Change) -> bool);
+        let kinds: [Kind<'_>; 3] = [
+            ("began to fail", Change::is_regression),
+            ("mended", Change::is_mended),
+            ("otherwise", |c| !c.is_regression() && !c.is_mended()),
+        ];
+        let word = |verdict: Option<Verdict>| verdict.map_or("not there", Verdict::words);
+        for (title, belongs) in kinds {
+            for (what, list) in [("case", &self.cases), ("requirement", &self.requirements)] {
+                for change in list.iter().filter(|change| belongs(change)) {
+                    let (before, now) = (word(change.before), word(change.now));
+                    writeln!(f, "  {title}: {what} {}: {before} -> {now}", change.name)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples::{case, report};
+
+    #[test]
+    fn parts_of_a_run_become_one_and_runs_stay_apart() {
+        let first = || report("x", vec![case("a/one", "OFF-A-001", Verdict::Passed)]);
+        let second = report("x", vec![case("a/two", "OFF-A-001", Verdict::Failed)]);
+        let other = report("y", vec![case("a/two", "OFF-A-001", Verdict::Passed)]);
+        let merged = merge(vec![first(), second, other, first()]);
+        let names: Vec<_> = merged
+            .iter()
+            .map(|r| (r.toolchain.name.as_str(), r.cases.len()))
+            .collect();
+        assert_eq!(names, [("x", 2), ("y", 1), ("x", 1)]);
+        assert_eq!(merged[0].requirements[0].verdict, Some(Verdict::Failed));
+        assert_eq!(merged[0].cases_by_verdict.passed, 1);
+    }
+
+    #[test]
+    fn what_began_to_fail_and_what_was_mended_is_told() {
+        let before = report(
+            "x",
+            vec![
+                case("a/one", "OFF-A-001", Verdict::Passed),
+                case("a/two", "OFF-B-001", Verdict::Failed),
+                case("a/gone", "OFF-B-001", Verdict::Passed),
+            ],
+        );
+        let now = report(
+            "x",
+            vec![
+                case("a/one", "OFF-A-001", Verdict::Failed),
+                case("a/two", "OFF-B-001", Verdict::Passed),
+            ],
+        );
+        let comparison = compare(&before, &now);
+        assert!(comparison.has_regressions());
+        let text = comparison.to_string();
+        for line in [
+            "began to fail: case a/one: passed -> failed",
+            "began to fail: requirement OFF-A-001: passed -> failed",
+            "mended: case a/two: failed -> passed",
+            "mended: requirement OFF-B-001: failed -> passed",
+            "otherwise: case a/gone: passed -> not there",
+        ] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+        let same = compare(&now, &now);
+        assert!(!same.has_regressions() && same.to_string().contains("nothing changed"));
+    }
+}

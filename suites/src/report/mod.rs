@@ -1,0 +1,324 @@
+//! What a run came to, as data: by case, and by requirement. Written as JSON (the form that
+//! `report.schema.json` publishes), as JUnit XML and as a page; read back to be merged and compared.
+
+pub mod compare;
+pub mod html;
+pub mod junit;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::catalogue::{Catalogue, Document, Strength};
+use crate::evidence::Evidence;
+use crate::verdict::{Counts, Verdict};
+
+/// The version of the form; goes up when a reader has to change.
+pub const FORM: u32 = 1;
+
+/// How one case went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct CaseResult {
+    /// `suite/name`.
+    pub case: String,
+    /// What the case shows, in a sentence.
+    pub about: String,
+    /// The requirements that it cites.
+    pub requirements: Vec<String>,
+    /// Why it asks for more than the documents do, if so; it shows no requirement then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The reason for any verdict but [`Verdict::Passed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who says so elsewhere, for a known deviation that names a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// What was seen.
+    #[serde(flatten)]
+    pub evidence: Evidence,
+}
+
+/// How one requirement stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct RequirementResult {
+    /// Its id.
+    pub id: String,
+    /// The document that asks for it.
+    pub document: Document,
+    /// The heading that it stands under.
+    pub section: String,
+    /// How binding it is.
+    pub strength: Strength,
+    /// Who has to meet it.
+    pub role: String,
+    /// What is asked for, in our own words.
+    pub statement: String,
+    /// The verdict of its cases; none when no case of the run shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The cases that show it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<String>,
+}
+
+/// The toolchain that a report is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Subject {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// What it says of its own version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// A run of the suites for one toolchain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// [`FORM`].
+    pub form: u32,
+    /// The toolchain.
+    pub toolchain: Subject,
+    /// When the run ended, in UTC, as RFC 3339 has it.
+    pub ended: String,
+    /// Cases by verdict.
+    pub cases_by_verdict: Counts,
+    /// Requirements by verdict; those that no case of the run shows are in none.
+    pub requirements_by_verdict: Counts,
+    /// The cases, in the order of their names.
+    pub cases: Vec<CaseResult>,
+    /// The requirements, in the order of their ids.
+    pub requirements: Vec<RequirementResult>,
+}
+
+impl CaseResult {
+    /// The result of `case`.
+    #[must_use]
+    pub fn new(case: &Case, verdict: Verdict, reason: Option<String>, evidence: Evidence) -> Self {
+        CaseResult {
+            case: case.name.clone(),
+            about: case.body.about.trim().to_owned(),
+            requirements: case.body.requirements.clone(),
+            beyond: case.body.beyond.as_ref().map(|b| b.trim().to_owned()),
+            verdict,
+            reason,
+            link: None,
+            evidence,
+        }
+    }
+}
+
+impl Report {
+    /// Puts results and catalogue together.
+    #[must_use]
+    pub fn new(
+        toolchain: Subject,
+        ended: String,
+        cases: Vec<CaseResult>,
+        catalogue: &Catalogue,
+    ) -> Self {
+        let requirements = catalogue.entries.values().map(|entry| RequirementResult {
+            id: entry.requirement.id.clone(),
+            document: entry.document,
+            section: entry.requirement.section.clone(),
+            strength: entry.requirement.strength,
+            role: entry.requirement.role.clone(),
+            statement: entry.requirement.statement.trim().to_owned(),
+            verdict: None,
+            cases: Vec::new(),
+        });
+        let requirements = requirements.collect();
+        Report::of(toolchain, ended, cases, requirements)
+    }
+
+    /// Derives what follows from the cases: the standing of each requirement, and the counts.
+    fn of(
+        toolchain: Subject,
+        ended: String,
+        mut cases: Vec<CaseResult>,
+        mut requirements: Vec<RequirementResult>,
+    ) -> Self {
+        cases.sort_by(|a, b| a.case.cmp(&b.case));
+        let mut shown: BTreeMap<&str, Vec<&CaseResult>> = BTreeMap::new();
+        for case in cases.iter().filter(|case| case.beyond.is_none()) {
+            for id in &case.requirements {
+                shown.entry(id).or_default().push(case);
+            }
+        }
+        for requirement in &mut requirements {
+            let cases = shown.remove(requirement.id.as_str()).unwrap_or_default();
+            requirement.verdict = Verdict::of_requirement(cases.iter().map(|case| case.verdict));
+            requirement.cases = cases.iter().map(|case| case.case.clone()).collect();
+        }
+        Report {
+            form: FORM,
+            toolchain,
+            ended,
+            cases_by_verdict: cases.iter().map(|case| case.verdict).collect(),
+            requirements_by_verdict: requirements.iter().filter_map(|r| r.verdict).collect(),
+            cases,
+            requirements,
+        }
+    }
+
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// With the file, and what is wrong with it; also when it is of another form.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let report: Report =
+            serde_json::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))?;
+        match report.form {
+            FORM => Ok(report),
+            other => Err(format!(
+                "{}: a report of form {other}, and this reads form {FORM}",
+                file.display()
+            )),
+        }
+    }
+
+    /// The JSON Schema of the form, as `suites/report.schema.json` publishes it.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn schema() -> Result<String, String> {
+        let schema = schemars::schema_for!(Report);
+        serde_json::to_string_pretty(&schema).map_err(|e| e.to_string())
+    }
+
+    /// Writes `conformance.json`, `junit.xml` and `index.html` into `folder`.
+    ///
+    /// # Errors
+    /// With the file that cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), String> {
+        let json = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for (name, text) in [
+            ("conformance.json", json),
+            ("junit.xml", junit::text(self)?),
+            ("index.html", html::page(std::slice::from_ref(self))?),
+        ] {
+            let file = folder.join(name);
+            std::fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Requirements of one document by verdict, with those that no case of the run shows.
+    #[must_use]
+    pub fn standing(&self, document: Document) -> (Counts, usize) {
+        let of = || {
+            self.requirements
+                .iter()
+                .filter(move |r| r.document == document)
+        };
+        let counts = of().filter_map(|r| r.verdict).collect();
+        (counts, of().filter(|r| r.verdict.is_none()).count())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    pub(crate) fn case(name: &str, requirement: &str, verdict: Verdict) -> CaseResult {
+        let reason = (verdict != Verdict::Passed).then(|| format!("because of {name} <&>"));
+        CaseResult {
+            case: name.to_owned(),
+            about: "It does.".to_owned(),
+            requirements: vec![requirement.to_owned()],
+            beyond: None,
+            verdict,
+            reason,
+            link: None,
+            evidence: Evidence::default(),
+        }
+    }
+
+    pub(crate) fn requirement(id: &str) -> RequirementResult {
+        RequirementResult {
+            id: id.to_owned(),
+            document: Document::Off,
+            section: "S".to_owned(),
+            strength: Strength::Must,
+            role: "runtime".to_owned(),
+            statement: "It does.".to_owned(),
+            verdict: None,
+            cases: Vec::new(),
+        }
+    }
+
+    pub(crate) fn report(name: &str, cases: Vec<CaseResult>) -> Report {
+        let subject = Subject {
+            name: name.to_owned(),
+            about: "a sample".to_owned(),
+            version: None,
+        };
+        let requirements = vec![requirement("OFF-A-001"), requirement("OFF-B-001")];
+        Report::of(
+            subject,
+            "2026-01-01T00:00:00Z".to_owned(),
+            cases,
+            requirements,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::{case, report};
+    use super::*;
+
+    #[test]
+    fn requirements_stand_as_their_cases_do() {
+        let mut beyond = case("d/more", "OFF-B-001", Verdict::DiffersBeyond);
+        beyond.beyond = Some("ours".to_owned());
+        let report = report(
+            "x",
+            vec![
+                case("b/two", "OFF-A-001", Verdict::KnownDeviation),
+                case("a/one", "OFF-A-001", Verdict::Passed),
+                beyond,
+            ],
+        );
+        let [a, b] = &report.requirements[..] else {
+            panic!("{:?}", report.requirements)
+        };
+        assert_eq!(a.verdict, Some(Verdict::KnownDeviation));
+        assert_eq!(a.cases, ["a/one", "b/two"]);
+        assert_eq!(b.verdict, None);
+        assert_eq!(report.cases_by_verdict.differs_beyond, 1);
+        assert_eq!(report.requirements_by_verdict.known_deviation, 1);
+        assert_eq!(report.standing(Document::Off).1, 1);
+    }
+
+    #[test]
+    fn a_report_reads_back_and_another_form_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let report = report("x", vec![case("a/one", "OFF-A-001", Verdict::Failed)]);
+        report.write(folder.path()).unwrap();
+        let file = folder.path().join("conformance.json");
+        assert_eq!(Report::read(&file).unwrap(), report);
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text.replacen("\"form\": 1", "\"form\": 9", 1)).unwrap();
+        assert!(Report::read(&file).unwrap_err().contains("form 9"));
+        std::fs::write(&file, "{").unwrap();
+        assert!(
+            Report::read(&file)
+                .unwrap_err()
+                .contains("conformance.json")
+        );
+    }
+}

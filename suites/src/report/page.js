@@ -1,0 +1,210 @@
+"use strict";
+
+// The page's behaviour: filters, one detail panel, the keyboard, and links to single rows. All text
+// goes into the page as text, never as markup.
+
+const SYMBOLS = {
+  "passed": "✓", "failed": "✗", "known-deviation": "≈", "differs-beyond": "≠", "not-observable": "◌", "skipped": "–",
+};
+
+addEventListener("DOMContentLoaded", () => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const words = Object.fromEntries(data.verdicts.map((v) => [v.key, v.words]));
+  const byId = new Map(data.requirements.map((row) => [row.id, row]));
+  const table = document.getElementById("table");
+  const detail = document.getElementById("detail");
+  const controls = Object.fromEntries(
+    ["text", "view", "document", "role", "strength", "verdict"].map((id) => [id, document.getElementById(id)]));
+  let current = null;
+
+  // Makes an element; a string among the parts becomes text.
+  function make(tag, attributes = {}, ...parts) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...parts);
+    return element;
+  }
+
+  function verdict(key) {
+    if (!key) return make("span", { class: "faint" }, "no case");
+    return make("span", { class: key }, `${SYMBOLS[key]} ${words[key]}`);
+  }
+
+  function counts(title, byVerdict) {
+    const line = make("div", { class: "counts" }, make("span", { class: "faint" }, title));
+    for (const { key, words: name } of data.verdicts) {
+      if (byVerdict[key]) line.append(make("span", { class: key }, `${byVerdict[key]} ${name}`));
+    }
+    return line;
+  }
+
+  function summary() {
+    for (const column of data.toolchains) {
+      const { name, about, version } = column.subject;
+      const told = [version, column.ended].filter(Boolean).join(" · ");
+      document.getElementById("summary").append(make("div", { class: "card" },
+        make("b", {}, name), make("p", {}, about), make("p", {}, told),
+        counts("requirements", column.requirementsByVerdict), counts("cases", column.casesByVerdict)));
+    }
+  }
+
+  function options() {
+    const values = (key) => [...new Set(data.requirements.map((row) => row[key]))].sort();
+    for (const key of ["document", "role", "strength"]) {
+      for (const value of values(key)) controls[key].append(make("option", { value }, value));
+    }
+    for (const { key, words: name } of data.verdicts) controls.verdict.append(make("option", { value: key }, name));
+    controls.verdict.append(make("option", { value: "none" }, "no case"));
+  }
+
+  // A row of either view: what it is called, what it says, its verdict by toolchain, and the
+  // requirements that filters look at.
+  function rows() {
+    if (controls.view.value === "requirements") {
+      return data.requirements.map((row) => ({
+        id: row.id, text: row.statement, note: `${row.strength} · ${row.role} · ${row.section}`,
+        verdicts: row.verdicts, requirements: [row], search: [row.id, row.statement, row.section, ...(row.cases || [])],
+      }));
+    }
+    return Object.entries(data.cases).map(([name, about]) => ({
+      id: name, text: about.about, note: about.beyond ? `beyond the documents: ${about.beyond}` : about.requirements.join(" "),
+      verdicts: data.toolchains.map((column) => column.results[name] && column.results[name][0]),
+      requirements: about.requirements.map((id) => byId.get(id)).filter(Boolean),
+      search: [name, about.about, ...about.requirements],
+    }));
+  }
+
+  function matches(row) {
+    const terms = controls.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const text = row.search.join(" ").toLowerCase();
+    if (!terms.every((term) => text.includes(term))) return false;
+    const chosen = ["document", "role", "strength"].every((key) =>
+      !controls[key].value || row.requirements.some((r) => r[key] === controls[key].value));
+    const wanted = controls.verdict.value;
+    return chosen && (!wanted || row.verdicts.some((v) => (v || "none") === wanted));
+  }
+
+  function draw() {
+    const shown = rows().filter(matches);
+    const head = make("tr", {}, make("th", { scope: "col" }, controls.view.value.slice(0, -1)), make("th", { scope: "col" }, "asks for"),
+      ...data.toolchains.map((column) => make("th", { scope: "col" }, column.subject.name)));
+    table.tHead.replaceChildren(head);
+    table.tBodies[0].replaceChildren(...shown.map((row) => {
+      const line = make("tr", { id: row.id, tabindex: "-1" },
+        make("td", { class: "id" }, row.id),
+        make("td", {}, row.text, make("div", { class: "faint" }, row.note)),
+        ...row.verdicts.map((v) => make("td", { class: "verdict" }, verdict(v))));
+      line.addEventListener("click", () => open(row.id));
+      return line;
+    }));
+    document.getElementById("shown").textContent = `${shown.length} of ${rows().length}`;
+    mark();
+  }
+
+  function mark() {
+    for (const line of table.tBodies[0].rows) {
+      line.classList.toggle("current", line.id === current);
+      line.tabIndex = line.id === current ? 0 : -1;
+    }
+    if (table.tBodies[0].rows.length && !current) table.tBodies[0].rows[0].tabIndex = 0;
+  }
+
+  let inflated = null;
+  // What was seen, inflated once, when it is first asked for.
+  function evidence() {
+    inflated ??= (async () => {
+      const packed = Uint8Array.from(atob(document.getElementById("evidence").textContent), (c) => c.charCodeAt(0));
+      const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+      return JSON.parse(await new Response(stream).text());
+    })();
+    return inflated;
+  }
+
+  function step(number, seen) {
+    const parts = [make("summary", {}, `step ${number}: ${seen.ended}, ${seen.seconds.toFixed(2)} s`)];
+    const add = (title, text) => { if (text) parts.push(make("div", { class: "faint" }, title), make("pre", {}, text)); };
+    add("what does not hold", (seen.wrong || []).join("\n"));
+    add("to repeat", seen.repeat);
+    add("standard output", seen.stdout);
+    add("standard error", seen.stderr);
+    return make("details", seen.wrong && seen.wrong.length ? { open: "" } : {}, ...parts);
+  }
+
+  async function caseDetail(name) {
+    const about = data.cases[name];
+    const section = make("section", {}, make("h3", {}, name), make("p", { class: "faint" }, about ? about.about : ""));
+    const seen = await evidence();
+    data.toolchains.forEach((column, index) => {
+      const result = column.results[name];
+      if (!result) return;
+      section.append(make("p", {}, make("b", {}, column.subject.name), " ", verdict(result[0])));
+      const steps = (seen[index][name] || {}).steps || [];
+      if (result[1] && result[0] !== "failed") section.append(make("p", { class: "faint" }, result[1].split("\n")[0]));
+      if (result[0] === "failed" && !steps.length) section.append(make("pre", {}, result[1]));
+      steps.forEach((one, at) => section.append(step(at + 1, one)));
+    });
+    return section;
+  }
+
+  async function open(id) {
+    current = id;
+    if (location.hash.slice(1) !== encodeURIComponent(id)) history.replaceState(null, "", `#${encodeURIComponent(id)}`);
+    mark();
+    const row = byId.get(id);
+    const close = make("button", { class: "close", type: "button", "aria-label": "Close" }, "✕");
+    close.addEventListener("click", shut);
+    const parts = [close, make("h2", {}, id)];
+    if (row) parts.push(make("p", {}, row.statement), make("p", { class: "faint" }, `${row.document} · ${row.section} · ${row.strength} · ${row.role}`));
+    const names = row ? row.cases || [] : [id];
+    const everywhere = row ? Object.keys(data.cases).filter((name) => !data.cases[name].beyond && data.cases[name].requirements.includes(id)) : names;
+    const sections = await Promise.all(everywhere.map(caseDetail));
+    if (current !== id) return;
+    if (!sections.length) parts.push(make("p", { class: "faint" }, "No case of this run shows it."));
+    detail.replaceChildren(...parts, ...sections);
+    detail.hidden = false;
+    detail.scrollTop = 0;
+  }
+
+  function shut() {
+    current = null;
+    detail.hidden = true;
+    history.replaceState(null, "", location.pathname + location.search);
+    mark();
+  }
+
+  function fromLink() {
+    const id = decodeURIComponent(location.hash.slice(1));
+    if (!id || (!byId.has(id) && !data.cases[id])) return;
+    if (!byId.has(id)) { controls.view.value = "cases"; draw(); }
+    open(id);
+    const line = document.getElementById(id);
+    if (line) line.scrollIntoView({ block: "center" });
+  }
+
+  addEventListener("keydown", (event) => {
+    const typing = event.target.matches("input, select");
+    if (event.key === "/" && !typing) { event.preventDefault(); controls.text.focus(); return; }
+    if (event.key === "Escape") { if (typing) event.target.blur(); shut(); return; }
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    const lines = [...table.tBodies[0].rows];
+    if (event.target.matches("select") || (typing && event.key.length === 1)) return;
+    const at = lines.indexOf(document.activeElement);
+    if (step && lines.length) {
+      event.preventDefault();
+      const next = lines[Math.min(Math.max(at + step, 0), lines.length - 1)];
+      next.focus();
+      next.scrollIntoView({ block: "nearest" });
+      if (!detail.hidden) open(next.id);
+    } else if (event.key === "Enter" && at >= 0) {
+      open(lines[at].id);
+    }
+  });
+  document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
+  for (const control of Object.values(controls)) control.addEventListener("input", draw);
+  addEventListener("hashchange", fromLink);
+
+  summary();
+  options();
+  draw();
+  fromLink();
+});

@@ -1,0 +1,237 @@
+//! `test`: unit tests, the suites and the hardware tier, each a test program that cargo built;
+//! their counts are summed and close the output.
+
+mod counts;
+mod program;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+use counts::Counts;
+use program::{run_program, tell_failures};
+
+use crate::cargo::TestProgram;
+use crate::failure::{Failure, Outcome};
+use crate::{build, cargo};
+
+/// Which tests, against what.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Options {
+    /// Only tests whose names contain one of these
+    filter: Vec<String>,
+    /// Run the suites alone, against another toolchain: a name in `suites/toolchains`, or a file
+    #[arg(long)]
+    toolchain: Option<String>,
+    /// Only cases of these requirements: ids, or their beginnings (FEAT-AOT)
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    requirement: Vec<String>,
+    /// Only cases of these documents: OPT, THIN, OFF, FEAT, MODEL
+    #[arg(long, value_delimiter = ',')]
+    document: Vec<String>,
+    /// Only cases of requirements that these tools have to meet
+    #[arg(long, value_delimiter = ',')]
+    role: Vec<String>,
+    /// Only cases that run with these devices or settings (opencl-cpu)
+    #[arg(long, value_name = "SETTING", value_delimiter = ',')]
+    device: Vec<String>,
+    /// Whether the hardware tier runs
+    #[arg(long, value_enum, default_value = "auto")]
+    hardware: Hardware,
+    /// Run the I-th of N parts of the cases; the unit tests belong to the first part
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// A folder that gets reports of the run as JSON
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+}
+
+/// One of several parts of the cases, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shard {
+    part: u32,
+    parts: u32,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/');
+        let numbers =
+            numbers.and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+        match numbers {
+            Some((part, parts)) if (1..=parts).contains(&part) => Ok(Shard { part, parts }),
+            _ => Err("expected I/N with 1 ≤ I ≤ N".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.part, self.parts)
+    }
+}
+
+/// What the hardware tier does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Hardware {
+    /// Runs on the devices that are there.
+    Auto,
+    /// Does not run.
+    None,
+    /// Fails when there is no device.
+    Required,
+}
+
+/// The test program of the suites, and that of the hardware tier: package and target.
+const SUITES: (&str, &str) = ("suites", "conformance");
+const HARDWARE: (&str, &str) = ("hardware", "tier");
+
+/// Builds the toolchain, runs the tests, and says how they went.
+pub fn run(options: &Options) -> Outcome {
+    let programs = programs(options)?;
+    let mut total = Counts::default();
+    let mut skipped = BTreeMap::new();
+    let mut summary = Vec::new();
+    for program in &programs {
+        let started = Instant::now();
+        let run = run_program(program, options)?;
+        if run.counts != Counts::default() || !run.failed.is_empty() {
+            println!(
+                "{:28} {} ({:.1} s)",
+                format!("{}/{}", program.package, program.target),
+                run.counts,
+                started.elapsed().as_secs_f64()
+            );
+        }
+        for line in &run.closing {
+            println!("  {line}");
+        }
+        tell_failures(program, &run, options);
+        total = total + run.counts;
+        summary.push(Summary {
+            package: &program.package,
+            target: &program.target,
+            counts: run.counts,
+            failed_tests: run.failed,
+        });
+        for (reason, count) in run.skipped {
+            *skipped.entry(reason).or_insert(0) += count;
+        }
+    }
+    for (reason, count) in &skipped {
+        println!("skipped {count}: {reason}");
+    }
+    if let Some(folder) = &options.report {
+        report(folder, &summary)?;
+    }
+    if options.is_filtered() && total == Counts::default() {
+        return Err(Failure::new("no test is what the filters ask for"));
+    }
+    if let Some(others) = total.others() {
+        println!("{others}");
+    }
+    println!("{total}");
+    match total.failed {
+        0 => Ok(()),
+        _ => Err(Failure::Reported),
+    }
+}
+
+impl Options {
+    /// The choice among cases in the words of `suites::select`.
+    fn selection(&self) -> String {
+        let kinds = [
+            ("name", &self.filter),
+            ("requirement", &self.requirement),
+            ("document", &self.document),
+            ("role", &self.role),
+            ("device", &self.device),
+        ];
+        let given = kinds.iter().filter(|(_, words)| !words.is_empty());
+        let given: Vec<String> = given
+            .map(|(kind, words)| format!("{kind}={}", words.join(",")))
+            .collect();
+        given.join(";")
+    }
+
+    /// Whether only cases of the suites can be what is asked for.
+    fn is_by_content(&self) -> bool {
+        let kinds = [&self.requirement, &self.document, &self.role, &self.device];
+        self.toolchain.is_some() || kinds.iter().any(|words| !words.is_empty())
+    }
+
+    fn is_filtered(&self) -> bool {
+        !self.selection().is_empty()
+    }
+
+    /// The toolchain, where it is a file by a path that holds in every folder.
+    fn toolchain(&self) -> Option<String> {
+        let name = self.toolchain.as_ref()?;
+        let is_file = name.contains('/') || name.ends_with(".yaml");
+        let absolute = || std::path::absolute(name).ok();
+        let absolute = is_file.then(absolute).flatten();
+        Some(absolute.map_or_else(|| name.clone(), |file| file.display().to_string()))
+    }
+}
+
+/// What the report says of a test program; what it says of single cases, the suites and the hardware
+/// tier write themselves.
+#[derive(Debug, serde::Serialize)]
+struct Summary<'a> {
+    package: &'a str,
+    target: &'a str,
+    #[serde(flatten)]
+    counts: Counts,
+    failed_tests: Vec<String>,
+}
+
+fn report(folder: &Path, summary: &[Summary<'_>]) -> Outcome {
+    let file = folder.join("summary.json");
+    let json = serde_json::to_string_pretty(summary).map_err(Failure::new)?;
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&file, json))
+        .map_err(|e| Failure::at(&file, e))
+}
+
+/// The test programs that the options ask for, built, with what they need staged.
+fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
+    if options.toolchain.is_some() {
+        // The judges of what a foreign toolchain makes; the reference itself is not needed.
+        build::judges()?;
+        return cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]);
+    }
+    build::run()?;
+    if options.is_by_content() {
+        return cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]);
+    }
+    let mut programs = cargo::test_programs(&["--workspace"])?;
+    let in_first_part = options.shard.is_none_or(|shard| shard.part == 1);
+    programs.retain(|program| {
+        let name = (program.package.as_str(), program.target.as_str());
+        match name {
+            SUITES => true,
+            HARDWARE => in_first_part && options.hardware != Hardware::None,
+            _ => in_first_part,
+        }
+    });
+    programs.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
+    Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_one_of_as_many() {
+        let parts = ["1/1", "2/3"].map(|text| text.parse::<Shard>().map(|s| s.to_string()));
+        assert_eq!(parts, [Ok("1/1".to_owned()), Ok("2/3".to_owned())]);
+        for text in ["", "1", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}
