@@ -1,11 +1,11 @@
 //! What is known to fail, and how that changes what a test's outcome means.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::Verdict;
 
 /// A test that is known to fail.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
     /// The test: a case as `suite/name`, or a program of the hardware tier as `device/program`.
@@ -13,7 +13,7 @@ pub struct Deviation {
     /// Why it fails, and who decided to live with it.
     pub reason: String,
     /// Where that is said or reported, such as an issue of its team's.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
 }
 

@@ -44,11 +44,27 @@ impl Layout {
         }
     }
 
-    /// The layout of the checkout that this harness was built from.
+    /// The layout of the checkout that this process is asked about: the one that `PLUMBLINE_ROOT`
+    /// names, or the one around the package that cargo (or nextest) runs, around the current folder,
+    /// or around the executable. No path of the machine that built it is kept, so that a test program
+    /// may run elsewhere.
     #[must_use]
     pub fn here() -> Self {
-        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        Layout::of(package.parent().unwrap_or(package))
+        if let Some(root) = std::env::var_os("PLUMBLINE_ROOT") {
+            return Layout::of(Path::new(&root));
+        }
+        let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let places = [
+            package,
+            std::env::current_dir().ok(),
+            std::env::current_exe().ok(),
+        ];
+        let root = places
+            .iter()
+            .flatten()
+            .flat_map(|place| place.ancestors())
+            .find(|folder| folder.join("suites/spec").is_dir());
+        Layout::of(root.unwrap_or(Path::new(".")))
     }
 }
 

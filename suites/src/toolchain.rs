@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::case::Outcome;
 use crate::deviation::Deviation;
@@ -53,7 +53,7 @@ pub trait Toolchain: Sync {
 }
 
 /// A toolchain description as its file holds it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Description {
     name: String,
@@ -115,6 +115,14 @@ impl Described {
             description,
             origin: name.to_owned(),
         })
+    }
+
+    /// The description as JSON, its places filled in: what the exported runner reads.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn json(&self) -> Result<String, String> {
+        serde_json::to_string_pretty(&self.description).map_err(|e| e.to_string())
     }
 
     /// What it is, for readers.

@@ -8,10 +8,50 @@ use std::time::Duration;
 
 use components::process::Job;
 use components::{Component, Components};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::layout::Layout;
 use crate::toolchain::located;
+
+/// What `tools.yaml` names, for runners that have no components: names of programs to look up, best
+/// first. What is no program that others could have, such as a folder of set-up's, has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ProgramNames {
+    /// Judges, helpers and peers, by the names of their placeholders.
+    pub tools: BTreeMap<String, Vec<String>>,
+    /// What cases can need.
+    pub needs: BTreeMap<String, Vec<String>>,
+}
+
+impl ProgramNames {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// With file and line; also when it names a component that nobody knows.
+    pub fn load(layout: &Layout) -> Result<Self, String> {
+        let file: ToolFile =
+            offload_formats::yaml::from_file(&layout.tools).map_err(|e| e.to_string())?;
+        let names = |component: &str| -> Result<Vec<String>, String> {
+            let names = component_named(component)?.program_names();
+            Ok(names.iter().map(|name| (*name).to_owned()).collect())
+        };
+        let mut all = ProgramNames::default();
+        for (name, candidates) in file.tools {
+            let mut programs = Vec::new();
+            for candidate in candidates {
+                match candidate.strip_prefix("component:") {
+                    Some(component) => programs.extend(names(component)?),
+                    None => programs.extend(candidate.rsplit('/').next().map(str::to_owned)),
+                }
+            }
+            all.tools.insert(name, programs);
+        }
+        for (name, component) in file.needs {
+            all.needs.insert(name, names(&component)?);
+        }
+        Ok(all)
+    }
+}
 
 /// The file.
 #[derive(Debug, Deserialize)]
@@ -128,11 +168,14 @@ fn first(
 }
 
 fn find_component(name: &str, components: &Components) -> Result<Found, String> {
-    let component = Component::all()
-        .find(|component| component.name() == name)
-        .ok_or_else(|| format!("no component is called '{name}'"))?;
-    let found = components.find(component);
+    let found = components.find(component_named(name)?);
     Ok(found.map(|found| found.path).map_err(|e| e.to_string()))
+}
+
+fn component_named(name: &str) -> Result<Component, String> {
+    Component::all()
+        .find(|component| component.name() == name)
+        .ok_or_else(|| format!("no component is called '{name}'"))
 }
 
 fn find_program(program: &str) -> Found {

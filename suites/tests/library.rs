@@ -1,8 +1,11 @@
 //! The harness against its own data: everything reads, nothing dangles, and toolchains that are
 //! known to be bad fail every case.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use components::process::Job;
+use suites::deviation::judged;
 use suites::layout::{Layout, files_under};
 use suites::library::Library;
 use suites::run::Runner;
@@ -106,6 +109,97 @@ fn the_export_is_plain_json_with_every_case_and_input() {
             .join("fixtures/programs/vector-add.cpp")
             .exists()
     );
+    assert_eq!(json["tools"]["FileCheck"][0], "FileCheck-19");
+    let stand_in = folder.path().join("fixtures/formats/stripped.so");
+    let mode = std::fs::metadata(stand_in).unwrap().permissions();
+    assert!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o111 != 0);
+}
+
+/// The exported runner comes to the verdicts of ours, case by case, for a toolchain that has every
+/// kind of them: the upstream tools.
+#[test]
+fn the_exported_runner_gives_the_same_verdicts() {
+    let layout = Layout::here();
+    let tools = Tools::load(&layout).unwrap();
+    let library = library(&layout);
+    let toolchain = Described::load("llvm-19", &layout).unwrap();
+    if let Some(absent) = toolchain.absent_tool() {
+        eprintln!("skipped: {absent}");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    suites::export::export(&library, &layout, folder.path()).unwrap();
+    let runner = Runner {
+        toolchain: &toolchain,
+        tools: &tools,
+        layout: &Layout {
+            work: folder.path().join("work"),
+            ..layout.clone()
+        },
+    };
+    let ours = library.cases.iter().map(|case| {
+        let verdict = match runner.obstacle(case) {
+            Some(obstacle) => obstacle.verdict,
+            None => {
+                let outcome = runner.run(case).wrong.map_or(Ok(()), Err);
+                let beyond = case.body.beyond.as_deref();
+                judged(
+                    &case.name,
+                    outcome,
+                    toolchain.deviations(),
+                    "the list",
+                    beyond,
+                )
+                .0
+            }
+        };
+        (case.name.clone(), serde_json::to_value(verdict).unwrap())
+    });
+    let ours: BTreeMap<String, serde_json::Value> = ours.collect();
+    let report = folder.path().join("report.json");
+    let mut job = Job::new("python3")
+        .arg(folder.path().join("run.py"))
+        .arg(folder.path().join("toolchains/llvm-19.json"))
+        .arg("--json")
+        .arg(&report);
+    for name in tools.names() {
+        if let Some(Ok(program)) = tools.program(name) {
+            job = job
+                .arg("--tool")
+                .arg(format!("{name}={}", program.display()));
+        }
+    }
+    for name in [
+        "intel-device-libraries",
+        "opencl-cpu",
+        "spirv-backend",
+        "dpcpp-runtime",
+    ] {
+        if matches!(tools.need(name), Some(Ok(_))) {
+            job = job.arg("--have").arg(name);
+        }
+    }
+    let output = job.output(b"").unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = std::fs::read_to_string(report).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let theirs = json["cases"].as_array().unwrap().iter();
+    let theirs: BTreeMap<String, serde_json::Value> = theirs
+        .map(|case| {
+            (
+                case["case"].as_str().unwrap().to_owned(),
+                case["verdict"].clone(),
+            )
+        })
+        .collect();
+    assert_eq!(theirs, ours, "{said}");
+    assert!(ours.values().any(|verdict| verdict == "passed"));
+    assert!(ours.values().any(|verdict| verdict == "known-deviation"));
 }
 
 #[test]

@@ -110,6 +110,15 @@ impl Component {
         self.row().source
     }
 
+    /// The names under which its program is looked up, best first; none when it is no program.
+    #[must_use]
+    pub fn program_names(self) -> &'static [&'static str] {
+        match self.row().kind {
+            Kind::Program(names) => names,
+            _ => &[],
+        }
+    }
+
     /// Whether the toolchain cannot do its work without it.
     #[must_use]
     pub fn is_required(self) -> bool {

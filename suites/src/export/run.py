@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+"""Runs exported conformance cases for one toolchain; needs Python 3.8 and nothing else.
+
+    run.py TOOLCHAIN.json [PART OF A CASE'S NAME ...] [--tool NAME=PROGRAM] [--have NEED] [--json FILE]
+
+TOOLCHAIN.json is one of toolchains/, or a file of the same form. `suites.json` beside this file has
+the cases, the programs that judge (looked up by name, or given with --tool), and what cases can need:
+programs again, or what only you can say is here (--have). Exit status 1 when a case failed.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
+PANIC = 101
+VERDICTS = ["passed", "failed", "known-deviation", "differs-beyond", "not-observable", "skipped"]
+FAILURES = {"driver-rejects", "compile-fails", "malformed", "link-fails"}
+EXITS = {
+    "passes": [0], "filtered": [0], "driver-rejects": [1, 2], "compile-fails": [1], "malformed": [1],
+    "link-fails": [1], "runtime-throws": [3],
+}
+
+
+class Wrong(Exception):
+    """What does not hold."""
+
+
+class Suites:
+    """The exported data, the toolchain, and where other programs are."""
+
+    def __init__(self, toolchain, tools, have):
+        with open(os.path.join(HERE, "suites.json"), encoding="utf-8") as file:
+            self.data = json.load(file)
+        self.toolchain = toolchain
+        self.roles = set(self.data["roles"])
+        self.tools = {name: find(candidates) for name, candidates in self.data["tools"].items()}
+        self.tools.update(tools)
+        needs = self.data["needs"].items()
+        self.have = set(have) | {name for name, candidates in needs if find(candidates)}
+
+    def obstacle(self, case):
+        """Verdict and reason when a case cannot be run, else None."""
+        names = {name for step in case["steps"] for name in names_in(step["run"])}
+        settings = [step["with"] for step in case["steps"] if "with" in step]
+        hidden = self.toolchain.get("cannot-show", {})
+        for name in [case["name"], *case.get("needs", []), *settings, *sorted(names)]:
+            if name in hidden:
+                return "not-observable", hidden[name]
+        for name in case.get("needs", []):
+            if name not in self.have:
+                return "skipped", f"nothing says that '{name}' is here (--have {name} does)"
+        for name in settings:
+            if name not in self.toolchain.get("settings", {}):
+                return "skipped", f"the toolchain offers no '{name}'"
+        if "filecheck" in json.dumps(case["steps"]):
+            names.add("FileCheck")
+        for name in sorted(names):
+            if name in self.roles and name not in self.toolchain["tools"]:
+                return "skipped", f"the toolchain has no {name}"
+            if name in self.tools and self.tools[name] is None:
+                return "skipped", f"no program '{name}' (--tool {name}=PROGRAM names one)"
+        return None
+
+    def judge(self, case):
+        """Verdict and reason of a case."""
+        obstacle = self.obstacle(case)
+        if obstacle:
+            return obstacle
+        wrong = Run(self, case).run()
+        known = {d["case"]: d["reason"] for d in self.toolchain.get("deviations", [])}
+        if case["name"] in known:
+            if wrong is None:
+                return "failed", f"passes, but is listed as a deviation: {known[case['name']]}"
+            return "known-deviation", known[case["name"]]
+        if wrong is None:
+            return "passed", None
+        if case.get("beyond") and not self.toolchain.get("answers-beyond"):
+            return "differs-beyond", f"{case['beyond']}\n{wrong}"
+        return "failed", wrong
+
+
+class Run:
+    """One case in a folder of its own."""
+
+    def __init__(self, suites, case):
+        self.suites, self.case = suites, case
+        self.work = tempfile.mkdtemp(prefix="case-")
+        self.here = os.path.join(HERE, "cases", os.path.dirname(case["file"]))
+
+    def run(self):
+        """What went wrong, or None."""
+        try:
+            os.makedirs(os.path.join(self.work, ".tmp"))
+            for name, text in self.case.get("inputs", {}).items():
+                path = os.path.join(self.work, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            for number, step in enumerate(self.case["steps"], 1):
+                wrong = self.step(step)
+                if wrong:
+                    return f"step {number}: {step['run']}\n" + "\n".join(wrong)
+            return None
+        except (Wrong, OSError, ValueError) as error:
+            return str(error)
+        finally:
+            shutil.rmtree(self.work, ignore_errors=True)
+
+    def step(self, step):
+        words = [word for part in shlex.split(step["run"]) for word in self.fill(part)]
+        if words[0].startswith("./"):
+            words[0] = os.path.join(self.work, words[0][2:])
+        pairs = zip(words, words[1:])
+        outputs = [os.path.join(self.work, f) for option, f in pairs if option == "-o" and f != "-"]
+        outputs = [path for path in outputs if not os.path.exists(path)]
+        program = subprocess.Popen(
+            words, cwd=self.work, env=self.environment(step), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            out, err = program.communicate(step.get("stdin", "").encode(), timeout=step["limit"])
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, signal.SIGKILL)
+            program.communicate()
+            return [f"ran longer than {step['limit']} s"]
+        wrong = self.ending(step, program.returncode)
+        for name, bytes_ in [("stdout", out), ("stderr", err)]:
+            if name in step:
+                wrong += [f"{name} {w}" for w in self.text(step[name], bytes_)]
+        for name, checks in step.get("files", {}).items():
+            wrong += [f"{name} {w}" for w in self.file(self.path(name), checks)]
+        if step["outcome"] in FAILURES:
+            wrong += [f"failed and left its output {path}" for path in outputs if os.path.exists(path)]
+        if wrong:
+            wrong.append(f"to repeat: cd {shlex.quote(self.work)} && {shlex.join(words)}")
+            wrong.append((out + err).decode(errors="replace")[:4000])
+        return wrong
+
+    def environment(self, step):
+        toolchain = self.suites.toolchain
+        env = {"PATH": SEARCH_PATH, "HOME": self.work, "TMPDIR": os.path.join(self.work, ".tmp"),
+               "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0"}
+        env.update(toolchain.get("env", {}))
+        env.update(toolchain.get("settings", {}).get(step.get("with"), {}))
+        env.update({name: " ".join(self.fill(value)) for name, value in step.get("env", {}).items()})
+        return env
+
+    def ending(self, step, code):
+        if code < 0 or code == PANIC or code > 125:
+            return [f"crashed ({code}); no outcome is a crash"]
+        if "exit" in step:
+            return [] if code == step["exit"] else [f"exit status {code}, expected {step['exit']}"]
+        allowed = self.suites.toolchain.get("exits", {}).get(step["outcome"], EXITS[step["outcome"]])
+        return [] if code in allowed else [f"exit status {code}, but {step['outcome']} means {allowed}"]
+
+    def text(self, checks, bytes_):
+        text = bytes_.decode(errors="replace").replace("\r\n", "\n")
+        places = [(self.work, "%t"), (self.here, "%s"), (os.path.join(HERE, "fixtures"), "%{fixtures}")]
+        for path, name in sorted(places, key=lambda place: -len(place[0])):
+            text = text.replace(path, name)
+        wrong = []
+        if checks.get("equals") is not None and checks["equals"].strip() != text.strip():
+            wrong.append(f"is not {checks['equals']!r}")
+        if checks.get("lines") is not None and len(text.splitlines()) != checks["lines"]:
+            wrong.append(f"has {len(text.splitlines())} lines, not {checks['lines']}")
+        wrong += [f"does not contain {t!r}" for t in checks.get("contains", []) if t not in text]
+        wrong += [f"contains {t!r}" for t in checks.get("lacks", []) if t in text]
+        wrong += [f"contains {t!r} {text.count(t)} times, not {n}"
+                  for t, n in checks.get("count", {}).items() if text.count(t) != n]
+        wrong += [f"does not match /{p}/" for p in checks.get("matches", []) if not matches(p, text)]
+        wrong += [f"matches /{p}/" for p in checks.get("lacks-match", []) if matches(p, text)]
+        if checks.get("json"):
+            wrong += in_json(checks["json"], text)
+        if checks.get("filecheck"):
+            wrong += self.filecheck(checks["filecheck"], text)
+        if checks.get("golden"):
+            wrong += self.golden(checks["golden"], text)
+        return wrong
+
+    def file(self, path, checks):
+        if checks.get("absent"):
+            return ["is there"] if os.path.exists(path) else []
+        try:
+            with open(path, "rb") as file:
+                bytes_ = file.read()
+        except OSError as error:
+            return [str(error)]
+        wrong = []
+        if checks.get("same-as"):
+            with open(self.path(checks["same-as"]), "rb") as file:
+                if file.read() != bytes_:
+                    wrong.append(f"differs from {checks['same-as']}")
+        if checks.get("begins-with"):
+            begin = bytes.fromhex("".join(checks["begins-with"].split()))
+            if not bytes_.startswith(begin):
+                wrong.append(f"does not begin with {begin.hex()}")
+        if checks.get("text"):
+            wrong += self.text(checks["text"], bytes_)
+        return wrong
+
+    def filecheck(self, checks, text):
+        file = os.path.join(self.work, ".filecheck")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(checks)
+        done = subprocess.run([self.suites.tools["FileCheck"], file, "--allow-empty"], check=False,
+                              input=text.encode(), stderr=subprocess.PIPE)
+        return [] if done.returncode == 0 else [done.stderr.decode(errors="replace")]
+
+    def golden(self, name, text):
+        path = os.path.join(HERE, "golden", f"{self.case['name']}.{name}.snap")
+        with open(path, encoding="utf-8") as file:
+            expected = file.read().split("---\n", 2)[2]
+        return [] if expected.strip() == text.strip() else [f"differs from {path}"]
+
+    def path(self, name):
+        return os.path.join(self.work, " ".join(self.fill(name)))
+
+    def fill(self, word):
+        found = pieces(word)
+        if len(found) == 1 and found[0][0] == "name":
+            return self.value(found[0][1])
+        return ["".join(text if kind == "text" else self.value(text)[0] for kind, text in found)]
+
+    def value(self, name):
+        places = {"t": self.work, "s": self.here, "fixtures": os.path.join(HERE, "fixtures")}
+        if name in places:
+            return [places[name]]
+        if name in self.suites.toolchain["tools"]:
+            return self.suites.toolchain["tools"][name]
+        if self.suites.tools.get(name):
+            return [self.suites.tools[name]]
+        raise Wrong(f"no placeholder '%{name}'")
+
+
+def pieces(word):
+    """A word as texts and names: `%name`, `%{name}`, and `%%` for a percent sign."""
+    found, at = [], 0
+    for match in re.finditer(r"%(%|\{([^}]*)\}|([A-Za-z0-9+_-]+))", word):
+        if match.start() > at:
+            found.append(("text", word[at:match.start()]))
+        name = match.group(2) or match.group(3)
+        found.append(("text", "%") if match.group(1) == "%" else ("name", name))
+        at = match.end()
+    if at < len(word):
+        found.append(("text", word[at:]))
+    return found
+
+
+def names_in(command):
+    return [text for kind, text in pieces(command) if kind == "name"]
+
+
+def matches(pattern, text):
+    return re.search(pattern, text, re.MULTILINE) is not None
+
+
+def in_json(checks, text):
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        return [f"is no JSON: {error}"]
+    wrong = []
+    for pointer, expected in checks.items():
+        found = value
+        try:
+            for part in pointer.split("/")[1:]:
+                part = part.replace("~1", "/").replace("~0", "~")
+                found = found[int(part)] if isinstance(found, list) else found[part]
+        except (KeyError, IndexError, TypeError, ValueError):
+            found = None
+        if found != expected:
+            wrong.append(f"has {found!r} at '{pointer}', not {expected!r}")
+    return wrong
+
+
+def find(candidates):
+    for name in candidates:
+        found = shutil.which(name, path=SEARCH_PATH)
+        if found:
+            return found
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("toolchain")
+    parser.add_argument("filter", nargs="*")
+    parser.add_argument("--tool", action="append", default=[], metavar="NAME=PROGRAM")
+    parser.add_argument("--have", action="append", default=[], metavar="NEED")
+    parser.add_argument("--json", metavar="FILE")
+    options = parser.parse_args()
+    with open(options.toolchain, encoding="utf-8") as file:
+        toolchain = json.load(file)
+    suites = Suites(toolchain, dict(word.split("=", 1) for word in options.tool), options.have)
+    cases = [case for case in suites.data["cases"]
+             if not options.filter or any(part in case["name"] for part in options.filter)]
+    if not cases:
+        parser.error("no case matches")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(suites.judge, cases))
+    for case, (verdict, reason) in zip(cases, results):
+        if verdict not in ("passed", "skipped"):
+            print(f"{verdict}: {case['name']}: {reason}")
+    if options.json:
+        told = [{"case": case["name"], "verdict": verdict, "reason": reason}
+                for case, (verdict, reason) in zip(cases, results)]
+        with open(options.json, "w", encoding="utf-8") as out:
+            json.dump({"toolchain": toolchain["name"], "cases": told}, out, indent=1)
+    count = [verdict for verdict, _ in results].count
+    print(", ".join(f"{count(verdict)} {verdict.replace('-', ' ')}" for verdict in VERDICTS))
+    return 1 if count("failed") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
