@@ -1,156 +1,201 @@
-//===- accessor.hpp - how kernels reach buffers and the memory of their work-group -----------===//
+//===- accessor.hpp - how kernels and host tasks reach buffers (SYCL 2020, "Accessors") ------===//
 #pragma once
 
 #include <sycl/buffer.hpp>
 #include <sycl/detail/command_group.hpp>
-#include <sycl/detail/element_access.hpp>
+#include <sycl/detail/element_view.hpp>
+#include <sycl/multi_ptr.hpp>
 
 namespace sycl {
 
+namespace detail {
+
+/// What an accessor of the mode gives of elements `Type`.
+template <typename Type, access_mode Mode>
+using accessed = std::conditional_t<Mode == access_mode::read, const Type, Type>;
+/// A buffer's dimensions, when an accessor to it has `Dimensions`.
+constexpr int buffer_dimensions(int dimensions) { return dimensions > 0 ? dimensions : 1; }
+
+/// Whether an accessor to `From` elements with one mode is one to `Type` with mode `Mode` as well.
+template <typename Type, access_mode Mode, typename From, access_mode OtherMode>
+inline constexpr bool is_read_only_view =
+    Mode == access_mode::read &&
+    (OtherMode == access_mode::read || OtherMode == access_mode::read_write) &&
+    std::is_same_v<std::remove_const_t<Type>, std::remove_const_t<From>> &&
+    !(std::is_same_v<Type, From> && Mode == OtherMode);
+
+/// Mode and properties that go together.
+inline void check_properties(access_mode mode, const property_list &properties) {
+  if (mode == access_mode::read && properties.has_property<property::no_init>())
+    fail(errc::invalid, "what an accessor reads must be there: no_init is for those that write");
+}
+
+} // namespace detail
+
 /// A command's access to a buffer. Trivially copyable and laid out the same on host and device: the
-/// front end finds the global_memory inside.
+/// front end finds the global_memory inside. Specializations below are SYCL 1.2.1's other targets.
 template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode,
           target Target = target::device, access::placeholder Holder = access::placeholder::false_t>
-class accessor {
-  static_assert(Dimensions >= 1 && Dimensions <= 3, "one to three dimensions");
+class accessor : public detail::element_view<accessor<Type, Dimensions, Mode, Target, Holder>,
+                                             detail::global_memory, Type,
+                                             detail::accessed<Type, Mode>, Dimensions> {
+  static_assert(Dimensions >= 0 && Dimensions <= 3, "no more than three dimensions");
+  using view = detail::element_view<accessor, detail::global_memory, Type,
+                                    detail::accessed<Type, Mode>, Dimensions>;
+  static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
+  static constexpr auto space = Target == target::constant_buffer
+                                    ? access::address_space::constant_space
+                                    : access::address_space::global_space;
+  template <typename Allocator> using buffer_type = buffer<Type, buffer_dimensions, Allocator>;
+  using range_type = range<buffer_dimensions>;
+  using id_type = id<buffer_dimensions>;
+  // Parts of a buffer have dimensions.
+  template <int Dims> using if_ranged = std::enable_if_t<(Dims > 0), int>;
 
 public:
-  using value_type = std::conditional_t<Mode == access_mode::read, const Type, Type>;
-  using reference = value_type &;
-  using const_reference = const Type &;
-  using pointer = value_type *;
-  using iterator = value_type *;
-  using const_iterator = const Type *;
-  using difference_type = std::ptrdiff_t;
-  using size_type = std::size_t;
-  static constexpr int dimensions = Dimensions;
+  using typename view::value_type;
+  using view::operator=;
+  template <access::decorated Decorated>
+  using accessor_ptr =
+      std::conditional_t<Target == target::device || Target == target::constant_buffer,
+                         multi_ptr<value_type, space, Decorated>, value_type *>;
 
   /// Accesses nothing.
   accessor() = default;
+  accessor(const accessor &) = default;
+  accessor &operator=(const accessor &) = default;
 
   // With a handler the command group requires the buffer at once; without one when the program
   // calls handler::require.
   template <typename Allocator>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group,
-           const property_list &properties = {})
-      : accessor(memory, group, memory.get_range(), id<Dimensions>(), properties) {}
+  accessor(buffer_type<Allocator> &memory, handler &group, const property_list &properties = {})
+      : accessor(memory, group, memory.get_range(), id_type(), properties, whole{}) {}
   template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, Tag,
+  accessor(buffer_type<Allocator> &memory, handler &group, Tag,
            const property_list &properties = {})
       : accessor(memory, group, properties) {}
-  template <typename Allocator>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
+  template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
+  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered,
            const property_list &properties = {})
-      : accessor(memory, group, covered, id<Dimensions>(), properties) {}
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
+      : accessor(memory, group, covered, id_type(), properties, whole{}) {}
+  template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
+            detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered, Tag,
+           const property_list &properties = {})
+      : accessor(memory, group, covered, properties) {}
+  template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
+  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered, id<Dims> offset,
+           const property_list &properties = {})
+      : accessor(memory, group, covered, offset, properties, whole{}) {}
+  template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
+            detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered, id<Dims> offset,
            Tag, const property_list &properties = {})
-      : accessor(memory, group, covered, id<Dimensions>(), properties) {}
-  template <typename Allocator>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
-           id<Dimensions> offset, const property_list &properties = {})
-      : accessor(memory, covered, offset, properties) {
-    detail::command_group_of(group).require(memory.get(), access_of(properties));
-  }
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, handler &group, range<Dimensions> covered,
-           id<Dimensions> offset, Tag, const property_list &properties = {})
       : accessor(memory, group, covered, offset, properties) {}
 
   template <typename Allocator>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, const property_list &properties = {})
-      : accessor(memory, memory.get_range(), id<Dimensions>(), properties) {}
+  accessor(buffer_type<Allocator> &memory, const property_list &properties = {})
+      : accessor(memory, memory.get_range(), id_type(), properties, whole{}) {}
   template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, Tag, const property_list &properties = {})
+  accessor(buffer_type<Allocator> &memory, Tag, const property_list &properties = {})
       : accessor(memory, properties) {}
-  template <typename Allocator>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
+  template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
+  accessor(buffer_type<Allocator> &memory, range<Dims> covered,
            const property_list &properties = {})
-      : accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered, Tag,
+      : accessor(memory, covered, id_type(), properties, whole{}) {}
+  template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
+            detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer_type<Allocator> &memory, range<Dims> covered, Tag,
            const property_list &properties = {})
-      : accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
-           id<Dimensions> offset, Tag, const property_list &properties = {})
+      : accessor(memory, covered, properties) {}
+  template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
+  accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset,
+           const property_list &properties = {})
+      : accessor(memory, covered, offset, properties, whole{}) {}
+  template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
+            detail::if_tag<Tag, Mode, Target> = 0>
+  accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset, Tag,
+           const property_list &properties = {})
       : accessor(memory, covered, offset, properties) {}
-  template <typename Allocator>
-  accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
-           id<Dimensions> offset, const property_list & = {}) {
-    for (int i = 0; i < Dimensions; ++i)
-      if (offset[i] + covered[i] > memory.get_range()[i])
-        detail::fail(errc::invalid, "an accessor must lie within its buffer");
-    this->memory.data = detail::to_word(memory.get());
-    detail::from_array(covered, this->memory.access_range, 1);
-    detail::from_array(memory.get_memory_range(), this->memory.memory_range, 1);
-    detail::from_array(memory.get_first() + offset, this->memory.offset, 0);
+
+  /// A read-only view of an accessor that may read.
+  template <typename From, access_mode OtherMode, access::placeholder OtherHolder,
+            std::enable_if_t<detail::is_read_only_view<Type, Mode, From, OtherMode>, int> = 0>
+  accessor(const accessor<From, Dimensions, OtherMode, Target, OtherHolder> &other)
+      : memory(other.get_memory()) {}
+
+  void swap(accessor &other) { std::swap(memory, other.memory); }
+
+  template <int Dims = Dimensions, if_ranged<Dims> = 0> id<Dims> get_offset() const {
+    return detail::to_range<Dims>(memory.offset);
+  }
+  /// Whether it was made without a handler.
+  bool is_placeholder() const noexcept {
+    return detail::flags_of(memory.data) & detail::placeholder_flag;
   }
 
-  std::size_t size() const noexcept { return get_range().size(); }
-  std::size_t get_count() const noexcept { return size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
-  std::size_t get_size() const noexcept { return byte_size(); }
-  bool empty() const noexcept { return size() == 0; }
-  range<Dimensions> get_range() const { return detail::to_range<Dimensions>(memory.access_range); }
-  id<Dimensions> get_offset() const { return detail::to_range<Dimensions>(memory.offset); }
-  static constexpr bool is_placeholder() { return Holder == access::placeholder::true_t; }
-
-  reference operator[](id<Dimensions> place) const {
-    return data()[detail::element_index(memory, place)];
+  template <typename Property> bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> &&
+           (detail::flags_of(memory.data) & detail::no_init_flag);
   }
-  template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
-  auto operator[](std::size_t index) const {
-    return detail::first_subscript<Dimensions>(*this, index);
+  template <typename Property> Property get_property() const {
+    if (!has_property<Property>())
+      detail::fail(errc::invalid, "the accessor has no such property");
+    return Property();
   }
 
-  /// The first element that the accessor covers.
-  pointer get_pointer() const { return data() + detail::element_index(memory, id<Dimensions>()); }
-
-  // One dimension is a sequence.
-  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0> iterator begin() const {
-    return get_pointer();
+  /// The first element that the accessor covers. For device memory the result knows its address
+  /// space, as in SYCL 1.2.1; that is deprecated.
+  accessor_ptr<access::decorated::legacy> get_pointer() const noexcept {
+    return accessor_ptr<access::decorated::legacy>(this->get_first());
   }
-  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0> iterator end() const {
-    return get_pointer() + size();
+  template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {
+    if constexpr (std::is_pointer_v<accessor_ptr<Decorated>>)
+      return this->get_first();
+    else
+      return address_space_cast<space, Decorated>(this->get_first());
   }
-  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0>
-  const_iterator cbegin() const {
-    return begin();
-  }
-  template <int Dims = Dimensions, std::enable_if_t<Dims == 1, int> = 0>
-  const_iterator cend() const {
-    return end();
-  }
-
-  /// A read-only view of a writable accessor.
-  template <
-      access_mode Writable,
-      std::enable_if_t<Mode == access_mode::read && Writable == access_mode::read_write, int> = 0>
-  accessor(const accessor<Type, Dimensions, Writable, Target, Holder> &writable)
-      : memory(writable.get_memory()) {}
 
   friend bool operator==(const accessor &left, const accessor &right) {
-    return left.memory.data == right.memory.data && left.get_offset() == right.get_offset() &&
-           left.get_range() == right.get_range();
+    return detail::is_same(left.memory, right.memory);
   }
   friend bool operator!=(const accessor &left, const accessor &right) { return !(left == right); }
 
   /// For the implementation.
   const detail::global_memory &get_memory() const { return memory; }
-  static std::uint32_t access_of(const property_list &properties) {
-    return detail::access_bits(Mode, properties.has_property<property::no_init>()) |
-           (Target == target::device ? PLSYCL_ACCESS_DEVICE : 0);
-  }
-
-private:
-  pointer data() const {
+  value_type *get_data() const {
 #ifdef __SYCL_DEVICE_ONLY__
     return static_cast<PLSYCL_GLOBAL value_type *>(memory.data);
 #else
-    return static_cast<pointer>(
-        plsycl_memory_host_bytes(static_cast<plsycl_memory>(detail::from_word(memory.data))));
+    return static_cast<value_type *>(plsycl_memory_host_bytes(detail::memory_of(memory)));
 #endif
+  }
+  std::uint32_t get_access() const {
+    return detail::access_bits(Mode, has_property<property::no_init>()) |
+           (Target == target::host_task ? 0 : PLSYCL_ACCESS_DEVICE);
+  }
+
+private:
+  struct whole {};
+
+  template <typename Allocator>
+  accessor(buffer_type<Allocator> &memory, handler &group, range_type covered, id_type offset,
+           const property_list &properties, whole)
+      : accessor(memory, covered, offset, properties, whole{}) {
+    this->memory.data = detail::without_flag(this->memory.data, detail::placeholder_flag);
+    detail::command_group_of(group).require(memory.get(), get_access());
+  }
+  template <typename Allocator>
+  accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset,
+           const property_list &properties, whole) {
+    detail::check_properties(Mode, properties);
+    this->memory =
+        detail::part_of<buffer_dimensions>(memory.get(), covered, offset, memory.get_range(),
+                                           memory.get_first(), memory.get_memory_range());
+    std::uintptr_t flags = detail::placeholder_flag;
+    if (properties.has_property<property::no_init>())
+      flags |= detail::no_init_flag;
+    this->memory.data = detail::with_flags(this->memory.data, flags);
   }
 
   detail::global_memory memory = {};
@@ -180,55 +225,21 @@ accessor(buffer<Type, Dimensions, Allocator> &, Arguments...)
     -> accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode,
                 detail::deduced_access<Type, Arguments...>::target, access::placeholder::true_t>;
 
-/// Memory that the work-items of a work-group share.
-template <typename Type, int Dimensions = 1> class local_accessor {
-public:
-  using value_type = Type;
-  using reference = Type &;
-  using const_reference = const Type &;
-  using pointer = Type *;
-  using iterator = Type *;
-  using size_type = std::size_t;
-  static constexpr int dimensions = Dimensions;
-
-  local_accessor() = default;
-  local_accessor(range<Dimensions> size, handler &, const property_list & = {}) {
-    memory.data = reinterpret_cast<PLSYCL_LOCAL void *>(size.size() * sizeof(Type));
-    detail::from_array(size, memory.range, 1);
-  }
-
-  range<Dimensions> get_range() const { return detail::to_range<Dimensions>(memory.range); }
-  std::size_t size() const noexcept { return get_range().size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
-  bool empty() const noexcept { return size() == 0; }
-
-  reference operator[](id<Dimensions> place) const {
-    return get_pointer()[detail::linear_index(place, get_range())];
-  }
-  template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
-  auto operator[](std::size_t index) const {
-    return detail::first_subscript<Dimensions>(*this, index);
-  }
-
-  pointer get_pointer() const {
-#ifdef __SYCL_DEVICE_ONLY__
-    return static_cast<PLSYCL_LOCAL Type *>(memory.data);
-#else
-    return nullptr; // Only a kernel has local memory.
-#endif
-  }
-  iterator begin() const { return get_pointer(); }
-  iterator end() const { return get_pointer() + size(); }
-
-  friend bool operator==(const local_accessor &left, const local_accessor &right) {
-    return left.memory.data == right.memory.data && left.get_range() == right.get_range();
-  }
-  friend bool operator!=(const local_accessor &left, const local_accessor &right) {
-    return !(left == right);
-  }
-
-private:
-  detail::local_memory memory = {};
-};
+template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+struct is_property_of<property::no_init, accessor<Type, Dims, Mode, Target, Holder>>
+    : std::true_type {};
 
 } // namespace sycl
+
+namespace std {
+template <typename Type, int Dimensions, sycl::access_mode Mode, sycl::target Target,
+          sycl::access::placeholder Holder>
+struct hash<sycl::accessor<Type, Dimensions, Mode, Target, Holder>> {
+  std::size_t
+  operator()(const sycl::accessor<Type, Dimensions, Mode, Target, Holder> &object) const {
+    return sycl::detail::hash_of(object.get_memory());
+  }
+};
+} // namespace std
+
+#include <sycl/local_accessor.hpp>

@@ -1,6 +1,8 @@
 //===- aspects.hpp - what devices may and may not be able to do ----------------------------===//
 #pragma once
 
+#include <type_traits>
+
 namespace sycl {
 
 /// The numbers of features are those of `offload_formats::aspects`, and DPC++'s. Every target
@@ -283,5 +285,13 @@ enum class aspect {
   amd_gpu_gfx1200 = 1100,
   amd_gpu_gfx1201 = 1101,
 };
+
+/// Whether some device that the program may run on has the aspect: any that drivers bring may be
+/// there.
+template <aspect Aspect> struct any_device_has : std::true_type {};
+/// Whether every one has it: what a driver's device has is not known to a compiler.
+template <aspect Aspect> struct all_devices_have : std::false_type {};
+template <aspect Aspect> inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
+template <aspect Aspect> inline constexpr bool all_devices_have_v = all_devices_have<Aspect>::value;
 
 } // namespace sycl

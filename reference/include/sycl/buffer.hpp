@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sycl/access.hpp>
+#include <sycl/context.hpp>
 #include <sycl/detail/handle.hpp>
 #include <sycl/id.hpp>
+#include <sycl/is_device_copyable.hpp>
 #include <sycl/property_list.hpp>
 
 #include <algorithm>
@@ -12,6 +14,19 @@
 #include <optional>
 
 namespace sycl {
+
+namespace property::buffer {
+/// The buffer is used in this context alone.
+class context_bound {
+public:
+  explicit context_bound(const sycl::context &bound) : bound(bound) {}
+  sycl::context get_context() const { return bound; }
+
+private:
+  sycl::context bound;
+};
+} // namespace property::buffer
+template <> struct is_property<property::buffer::context_bound> : std::true_type {};
 
 class handler;
 template <typename Type> using buffer_allocator = std::allocator<std::remove_const_t<Type>>;
@@ -95,15 +110,53 @@ private:
 
 template <typename Type> using if_iterator = typename std::iterator_traits<Type>::iterator_category;
 template <typename Container>
-using if_contiguous = std::void_t<decltype(std::data(std::declval<Container &>())),
-                                  decltype(std::size(std::declval<Container &>()))>;
+using contiguous_elements =
+    decltype(std::size(std::declval<Container &>()), std::data(std::declval<Container &>()));
+template <typename Container, typename = void> struct is_contiguous : std::false_type {};
+template <typename Container>
+struct is_contiguous<Container, std::void_t<contiguous_elements<Container>>> : std::true_type {};
+template <typename Container, typename = void> struct elements_of {
+  using type = void;
+};
+template <typename Container>
+struct elements_of<Container, std::void_t<contiguous_elements<Container>>> {
+  using type = contiguous_elements<Container>;
+};
+/// A container whose elements a buffer of `T` can work on or copy, and that is no buffer.
+template <typename Container, typename Type, typename Buffer>
+using if_container = std::enable_if_t<
+    std::conjunction_v<is_contiguous<Container>,
+                       std::negation<std::is_same<std::decay_t<Container>, Buffer>>,
+                       std::is_convertible<typename elements_of<Container>::type, const Type *>>,
+    int>;
+
+/// A copy of a sequence in contiguous memory, also of elements that std::vector packs.
+template <typename Type> class sequence {
+public:
+  template <typename Iterator>
+  sequence(Iterator first, Iterator last)
+      : count(static_cast<std::size_t>(std::distance(first, last))), elements(new Type[count]) {
+    std::copy(first, last, elements.get());
+  }
+  std::size_t size() const { return count; }
+  Type *data() const { return elements.get(); }
+
+private:
+  std::size_t count;
+  std::unique_ptr<Type[]> elements;
+};
 
 } // namespace detail
 
 /// One to three dimensions of elements of type `Type`.
 template <typename Type, int Dimensions = 1, typename Allocator = buffer_allocator<Type>>
 class buffer : public detail::by_identity<buffer<Type, Dimensions, Allocator>> {
-  static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
+  static_assert(is_device_copyable_v<std::remove_const_t<Type>>, "devices copy elements as bytes");
+  using Element = std::remove_const_t<Type>;
+  template <typename Other, int Dims>
+  using reinterpreted = buffer<
+      Other, Dims,
+      typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>>;
 
 public:
   using value_type = Type;
@@ -113,36 +166,46 @@ public:
 
   /// Contents undefined until something writes them.
   buffer(const range<Dimensions> &size, const property_list &properties = {})
-      : buffer(size, nullptr, false, properties) {}
-  buffer(const range<Dimensions> &size, Allocator, const property_list &properties = {})
-      : buffer(size, properties) {}
+      : buffer(size, Allocator(), properties) {}
+  buffer(const range<Dimensions> &size, Allocator allocator, const property_list &properties = {})
+      : buffer(size, nullptr, false, allocator, properties) {}
 
   /// Works on the host's memory, which holds the results when the buffer is gone.
   buffer(Type *host, const range<Dimensions> &size, const property_list &properties = {})
-      : buffer(size, const_cast<std::remove_const_t<Type> *>(host), !std::is_const_v<Type>,
-               properties) {
+      : buffer(host, size, Allocator(), properties) {}
+  buffer(Type *host, const range<Dimensions> &size, Allocator allocator,
+         const property_list &properties = {})
+      : buffer(size, const_cast<Element *>(host), !std::is_const_v<Type>, allocator, properties) {
     if constexpr (!std::is_const_v<Type>)
       if (host)
         set_final_data(host);
   }
-  buffer(Type *host, const range<Dimensions> &size, Allocator, const property_list &properties = {})
-      : buffer(host, size, properties) {}
 
   /// Starts as a copy of constant memory.
   template <typename Other = Type, std::enable_if_t<!std::is_const_v<Other>, int> = 0>
   buffer(const Type *host, const range<Dimensions> &size, const property_list &properties = {})
-      : buffer(size, const_cast<std::remove_const_t<Type> *>(host), false, properties) {}
+      : buffer(host, size, Allocator(), properties) {}
+  template <typename Other = Type, std::enable_if_t<!std::is_const_v<Other>, int> = 0>
+  buffer(const Type *host, const range<Dimensions> &size, Allocator allocator,
+         const property_list &properties = {})
+      : buffer(size, const_cast<Element *>(host), false, allocator, properties) {}
 
   /// Starts as a copy of what the host's pointer owns, and writes back to it.
   buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size,
          const property_list &properties = {})
-      : buffer(size, host.get(), false, properties) {
+      : buffer(host, size, Allocator(), properties) {}
+  buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size, Allocator allocator,
+         const property_list &properties = {})
+      : buffer(size, const_cast<Element *>(host.get()), false, allocator, properties) {
     if constexpr (!std::is_const_v<Type>)
       set_final_data(std::weak_ptr<Type>(host));
   }
   buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size,
          const property_list &properties = {})
-      : buffer(size, host.get(), false, properties) {
+      : buffer(host, size, Allocator(), properties) {}
+  buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size, Allocator allocator,
+         const property_list &properties = {})
+      : buffer(size, const_cast<Element *>(host.get()), false, allocator, properties) {
     if constexpr (!std::is_const_v<Type>)
       set_final_data(std::weak_ptr<Type[]>(host));
   }
@@ -151,25 +214,31 @@ public:
   template <typename Iterator, int Dims = Dimensions, typename = detail::if_iterator<Iterator>,
             std::enable_if_t<Dims == 1, int> = 0>
   buffer(Iterator first, Iterator last, const property_list &properties = {})
-      : buffer(std::vector<std::remove_const_t<Type>>(first, last), properties, by_copy{}) {}
+      : buffer(first, last, Allocator(), properties) {}
+  template <typename Iterator, int Dims = Dimensions, typename = detail::if_iterator<Iterator>,
+            std::enable_if_t<Dims == 1, int> = 0>
+  buffer(Iterator first, Iterator last, Allocator allocator, const property_list &properties = {})
+      : buffer(detail::sequence<Element>(first, last), allocator, properties) {}
 
   /// Works on a contiguous container's memory.
-  template <
-      typename Container, int Dims = Dimensions, typename = detail::if_contiguous<Container>,
-      std::enable_if_t<
-          Dims == 1 && !std::is_same_v<std::decay_t<Container>, buffer> &&
-              std::is_convertible_v<decltype(std::data(std::declval<Container &>())), const Type *>,
-          int> = 0>
+  template <typename Container, int Dims = Dimensions,
+            detail::if_container<Container, Type, buffer> = 0, std::enable_if_t<Dims == 1, int> = 0>
   buffer(Container &container, const property_list &properties = {})
-      : buffer(std::data(container), range<1>(std::size(container)), properties) {}
+      : buffer(container, Allocator(), properties) {}
+  template <typename Container, int Dims = Dimensions,
+            detail::if_container<Container, Type, buffer> = 0, std::enable_if_t<Dims == 1, int> = 0>
+  buffer(Container &container, Allocator allocator, const property_list &properties = {})
+      : buffer(std::data(container), range<1>(std::size(container)), allocator, properties) {}
 
   /// A contiguous part of another buffer, sharing its memory.
   buffer(buffer &whole, const id<Dimensions> &first, const range<Dimensions> &size)
-      : state(whole.state), size_(size), memory_range(whole.memory_range),
-        first(whole.first + first) {
+      : state(whole.state), allocator(whole.allocator), size_(size),
+        memory_range(whole.memory_range), first(whole.first + first), is_part(true) {
+    if (whole.is_part)
+      detail::fail(errc::invalid, "a sub-buffer of a sub-buffer");
     bool full = true; // Each dimension after one that is not covered in full must be a single one.
     for (int i = Dimensions - 1; i >= 0; --i) {
-      if (first[i] + size[i] > whole.size_[i])
+      if (first[i] > whole.size_[i] || size[i] > whole.size_[i] - first[i])
         detail::fail(errc::invalid, "a sub-buffer must lie within its buffer");
       if (!full && size[i] != 1)
         detail::fail(errc::invalid, "a sub-buffer must be contiguous");
@@ -182,8 +251,8 @@ public:
   std::size_t get_count() const noexcept { return size(); }
   std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
   std::size_t get_size() const noexcept { return byte_size(); }
-  bool is_sub_buffer() const { return memory_range != size_; }
-  Allocator get_allocator() const { return {}; }
+  bool is_sub_buffer() const { return is_part; }
+  Allocator get_allocator() const { return allocator; }
 
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler &group) {
@@ -198,9 +267,15 @@ public:
   template <typename... Arguments> auto get_access(handler &group, Arguments... arguments) {
     return accessor(*this, group, arguments...);
   }
-  /// SYCL 1.2.1's spelling of a host accessor.
+  /// SYCL 1.2.1's host accessors; deprecated.
   template <access_mode Mode> auto get_access() {
-    return host_accessor<Type, Dimensions, Mode>(*this);
+    return accessor<Type, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(
+        *this);
+  }
+  template <access_mode Mode>
+  auto get_access(range<Dimensions> covered, id<Dimensions> offset = {}) {
+    return accessor<Type, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(
+        *this, covered, offset);
   }
   template <typename... Arguments> auto get_host_access(Arguments... arguments) {
     return host_accessor(*this, arguments...);
@@ -209,7 +284,6 @@ public:
   /// Where the contents go when the buffer is gone: a pointer, an iterator or a weak pointer.
   template <typename Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
-    using Element = std::remove_const_t<Type>;
     auto elements = [begin = linear_first(), count = size()](const void *bytes) {
       const Element *data = static_cast<const Element *>(bytes) + begin;
       return std::make_pair(data, data + count);
@@ -245,13 +319,23 @@ public:
   }
 
   /// The same memory seen as elements of another type or shape.
-  template <typename Other, int Dims> buffer<Other, Dims> reinterpret(range<Dims> shape) const {
-    if (shape.size() * sizeof(Other) != byte_size() || is_sub_buffer())
+  template <typename Other, int Dims>
+  reinterpreted<Other, Dims> reinterpret(range<Dims> shape) const {
+    if (shape.size() * sizeof(Other) != byte_size())
       detail::fail(errc::invalid, "a reinterpreted buffer must cover the same bytes");
-    return buffer<Other, Dims>(state, shape);
+    const std::size_t begin = linear_first() * sizeof(Type);
+    if (begin % sizeof(Other) != 0)
+      detail::fail(errc::invalid, "a reinterpreted sub-buffer must begin at an element");
+    return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part);
   }
-  template <typename Other> buffer<Other, 1> reinterpret() const {
-    return reinterpret<Other, 1>(range<1>(byte_size() / sizeof(Other)));
+  template <
+      typename Other, int Dims = Dimensions,
+      std::enable_if_t<Dims == 1 || (Dims == Dimensions && sizeof(Other) == sizeof(Type)), int> = 0>
+  reinterpreted<Other, Dims> reinterpret() const {
+    if constexpr (Dims == Dimensions && sizeof(Other) == sizeof(Type))
+      return reinterpret<Other, Dims>(size_);
+    else
+      return reinterpret<Other, Dims>(range<1>(byte_size() / sizeof(Other)));
   }
 
   /// For the implementation.
@@ -261,19 +345,22 @@ public:
   const void *identity() const { return state.get(); }
 
 private:
-  template <typename Other, int Dims, typename OtherAllocator> friend class buffer;
-  struct by_copy {};
+  template <typename Other, int OtherDims, typename OtherAllocator> friend class buffer;
 
-  buffer(const range<Dimensions> &size, void *host, bool use_host, const property_list &properties)
+  buffer(const range<Dimensions> &size, void *host, bool use_host, Allocator allocator,
+         const property_list &properties)
       : state(std::make_shared<detail::buffer_state>(size.size() * sizeof(Type), host,
                                                      use_host && host, properties)),
-        size_(size), memory_range(size) {}
-  buffer(const std::vector<std::remove_const_t<Type>> &contents, const property_list &properties,
-         by_copy)
-      : buffer(range<Dimensions>(contents.size()),
-               const_cast<std::remove_const_t<Type> *>(contents.data()), false, properties) {}
-  buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape)
-      : state(std::move(state)), size_(shape), memory_range(shape) {}
+        allocator(allocator), size_(size), memory_range(size) {}
+  buffer(detail::sequence<Element> contents, Allocator allocator, const property_list &properties)
+      : buffer(range<Dimensions>(contents.size()), contents.data(), false, allocator, properties) {}
+  /// `begin` is the number of the first element in the memory: in the dimension that varies
+  /// fastest, where it is added as it is.
+  buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
+         bool is_part)
+      : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part) {
+    first[Dimensions - 1] = begin;
+  }
 
   std::size_t linear_first() const { return detail::linear_index(first, memory_range); }
 
@@ -286,22 +373,49 @@ private:
   }
 
   std::shared_ptr<detail::buffer_state> state;
+  Allocator allocator;
   range<Dimensions> size_;
   range<Dimensions> memory_range;
   id<Dimensions> first;
+  bool is_part = false;
 };
 
 template <typename Iterator, typename = detail::if_iterator<Iterator>>
 buffer(Iterator, Iterator, const property_list & = {})
     -> buffer<typename std::iterator_traits<Iterator>::value_type, 1>;
+template <typename Iterator, typename Allocator, typename = detail::if_iterator<Iterator>,
+          typename = typename Allocator::value_type>
+buffer(Iterator, Iterator, Allocator, const property_list & = {})
+    -> buffer<typename std::iterator_traits<Iterator>::value_type, 1, Allocator>;
 template <typename Type, int Dimensions>
 buffer(Type *, const range<Dimensions> &, const property_list & = {}) -> buffer<Type, Dimensions>;
 template <typename Type, int Dimensions>
 buffer(const Type *, const range<Dimensions> &, const property_list & = {})
     -> buffer<Type, Dimensions>;
-template <typename Container, typename = detail::if_contiguous<Container>>
-buffer(Container &, const property_list & = {})
-    -> buffer<std::remove_pointer_t<decltype(std::data(std::declval<Container &>()))>, 1>;
+template <typename Type, int Dimensions, typename Allocator,
+          typename = typename Allocator::value_type>
+buffer(const Type *, const range<Dimensions> &, Allocator, const property_list & = {})
+    -> buffer<Type, Dimensions, Allocator>;
+template <typename Type, int Dimensions, typename Allocator,
+          typename = typename Allocator::value_type>
+buffer(Type *, const range<Dimensions> &, Allocator, const property_list & = {})
+    -> buffer<Type, Dimensions, Allocator>;
+template <typename Container, typename = detail::contiguous_elements<Container>>
+buffer(Container &, const property_list & = {}) -> buffer<typename Container::value_type, 1>;
+template <typename Container, typename Allocator, typename = detail::contiguous_elements<Container>,
+          typename = typename Allocator::value_type>
+buffer(Container &, Allocator, const property_list & = {})
+    -> buffer<typename Container::value_type, 1, Allocator>;
+
+template <typename Type, int Dims, typename Allocator>
+struct is_property_of<property::buffer::use_host_ptr, buffer<Type, Dims, Allocator>>
+    : std::true_type {};
+template <typename Type, int Dims, typename Allocator>
+struct is_property_of<property::buffer::use_mutex, buffer<Type, Dims, Allocator>> : std::true_type {
+};
+template <typename Type, int Dims, typename Allocator>
+struct is_property_of<property::buffer::context_bound, buffer<Type, Dims, Allocator>>
+    : std::true_type {};
 
 } // namespace sycl
 

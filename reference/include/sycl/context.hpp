@@ -4,6 +4,10 @@
 #include <sycl/device.hpp>
 #include <sycl/property_list.hpp>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+
 namespace sycl {
 
 /// Devices of one platform that share memory and programs.
@@ -19,11 +23,14 @@ public:
       : context(std::vector<device>{only}, handler, properties) {}
   explicit context(const platform &all, const property_list &properties = {})
       : context(all.get_devices(), properties) {}
+  explicit context(const platform &all, const async_handler &handler,
+                   const property_list &properties = {})
+      : context(all.get_devices(), handler, properties) {}
   explicit context(const std::vector<device> &devices, const property_list &properties = {})
       : context(devices, async_handler(), properties) {}
   explicit context(const std::vector<device> &devices, const async_handler &handler,
-                   const property_list & = {})
-      : devices(devices), handler(handler) {
+                   const property_list &properties = {})
+      : devices(devices), handler(handler), properties(properties) {
     if (devices.empty())
       detail::fail(errc::invalid, "a context needs at least one device");
     std::vector<plsycl_device> raw;
@@ -37,8 +44,18 @@ public:
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::context::platform>)
       return get_platform();
-    else
+    else if constexpr (std::is_same_v<Param, info::context::devices>)
       return devices;
+    else if constexpr (std::is_same_v<Param, info::context::reference_count>)
+      return 1;
+    else
+      return common_to_devices<typename Param::of_device>();
+  }
+  template <typename Property> bool has_property() const noexcept {
+    return properties.has_property<Property>();
+  }
+  template <typename Property> Property get_property() const {
+    return properties.get_property<Property>();
   }
   std::vector<device> get_devices() const { return devices; }
   platform get_platform() const { return devices.front().get_platform(); }
@@ -50,10 +67,49 @@ public:
   const void *identity() const { return owned.get(); }
 
 private:
+  /// The values that each device gives.
+  template <typename Param> typename Param::return_type common_to_devices() const {
+    auto common = devices.front().get_info<Param>();
+    for (const device &each : devices) {
+      const auto own = each.get_info<Param>();
+      auto is_missing = [&](auto value) {
+        return std::find(own.begin(), own.end(), value) == own.end();
+      };
+      common.erase(std::remove_if(common.begin(), common.end(), is_missing), common.end());
+    }
+    return common;
+  }
+
   std::vector<device> devices;
   async_handler handler;
+  property_list properties;
   detail::context_handle owned;
 };
+
+namespace detail {
+
+/// The context of queues that are made without one: that of the device's platform, one for the
+/// whole program, so that queues share programs and memory (sycl_ext_oneapi_default_context).
+inline const context &default_context(const device &target) {
+  // Never destroyed: queues may live as long as the program, and the driver may end before them.
+  static std::mutex *mutex = new std::mutex;
+  static auto *contexts = new std::map<const void *, context>;
+  const platform owner = target.get_platform();
+  std::lock_guard<std::mutex> lock(*mutex);
+  auto found = contexts->find(owner.identity());
+  if (found == contexts->end())
+    found = contexts->emplace(owner.identity(), context(owner)).first;
+  return found->second;
+}
+
+} // namespace detail
+
+inline context platform::ext_oneapi_get_default_context() const {
+  return detail::default_context(get_devices().front());
+}
+inline context platform::khr_get_default_context() const {
+  return ext_oneapi_get_default_context();
+}
 
 inline exception::exception(const context &where, std::error_code code, const std::string &what)
     : exception(code, what) {
@@ -63,6 +119,14 @@ inline exception::exception(const context &where, std::error_code code, const ch
     : exception(where, code, std::string(what)) {}
 inline exception::exception(const context &where, std::error_code code)
     : exception(where, code, code.message()) {}
+inline exception::exception(const context &where, int value, const std::error_category &category,
+                            const std::string &what)
+    : exception(where, std::error_code(value, category), what) {}
+inline exception::exception(const context &where, int value, const std::error_category &category,
+                            const char *what)
+    : exception(where, std::error_code(value, category), what) {}
+inline exception::exception(const context &where, int value, const std::error_category &category)
+    : exception(where, std::error_code(value, category)) {}
 inline context exception::get_context() const {
   if (!where)
     detail::fail(errc::invalid, "the exception has no context");

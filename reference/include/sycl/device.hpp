@@ -57,6 +57,10 @@ public:
     return static_cast<backend>(value);
   }
 
+  /// The context that queues of the platform's devices share when they are made without one.
+  context ext_oneapi_get_default_context() const;
+  context khr_get_default_context() const;
+
   /// Whether all devices of the platform have the aspect.
   bool has(aspect what) const;
   bool has_extension(const std::string &name) const {
@@ -120,12 +124,36 @@ public:
   backend get_backend() const noexcept { return get_platform().get_backend(); }
 
   template <typename Param> typename Param::return_type get_info() const;
+  /// What only one backend answers.
+  template <typename Param> typename Param::return_type get_backend_info() const {
+    return get_info<Param>();
+  }
+
+  /// Parts of the device: the runtime divides none, so this throws.
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(std::size_t) const {
+    static_assert(Property == info::partition_property::partition_equally);
+    refuse_partition();
+  }
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(const std::vector<std::size_t> &) const {
+    static_assert(Property == info::partition_property::partition_by_counts);
+    refuse_partition();
+  }
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
+    static_assert(Property == info::partition_property::partition_by_affinity_domain);
+    refuse_partition();
+  }
 
   /// For the implementation.
   plsycl_device get() const { return object; }
   const void *identity() const { return object; }
 
 private:
+  [[noreturn]] static void refuse_partition() {
+    detail::fail(errc::feature_not_supported, "the device cannot be divided into sub-devices");
+  }
   std::string ask_text(std::uint32_t code) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
       return plsycl_device_query(object, code, bytes, capacity, size);
@@ -155,6 +183,13 @@ inline std::vector<std::string> split_words(const std::string &text) {
   return words;
 }
 
+template <typename Param, typename = void> struct asks_aspect : std::false_type {};
+template <typename Param>
+struct asks_aspect<Param, std::void_t<decltype(Param::asked)>> : std::true_type {};
+template <typename Param, typename = void> struct is_answered : std::false_type {};
+template <typename Param>
+struct is_answered<Param, std::void_t<decltype(Param::code)>> : std::true_type {};
+
 template <typename Type> struct is_vector : std::false_type {};
 template <typename Type> struct is_vector<std::vector<Type>> : std::true_type {};
 
@@ -173,14 +208,12 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
   if constexpr (std::is_same_v<Type, std::vector<std::size_t>>) {
     return Type(raw.begin(), raw.end());
   } else {
-    if (raw.empty())
+    if (raw.size() <= Param::place)
       fail(errc::runtime, "the device does not answer this question");
     if constexpr (is_vector<Type>::value) {
       return from_bits<typename Type::value_type>(raw[0]);
-    } else if constexpr (std::is_enum_v<Type>) {
-      return static_cast<Type>(raw[0] - 1); // device types count from 1 in the C interface
-    } else if constexpr (std::is_arithmetic_v<Type>) {
-      return static_cast<Type>(raw[0]);
+    } else if constexpr (std::is_enum_v<Type> || std::is_arithmetic_v<Type>) {
+      return static_cast<Type>(raw[Param::place]);
     } else {
       Type sizes;
       for (int i = 0; i < Type::dimensions; ++i)
@@ -206,6 +239,14 @@ template <typename Param> typename Param::return_type device::get_info() const {
         if (has(static_cast<aspect>(value)))
           all.push_back(static_cast<aspect>(value));
     return all;
+  } else if constexpr (detail::asks_aspect<Param>::value) {
+    return has(Param::asked);
+  } else if constexpr (std::is_same_v<Param, info::device::parent_device>) {
+    detail::fail(errc::invalid, "the device is no part of another");
+  } else if constexpr (std::is_same_v<Param, info::device::reference_count>) {
+    return 1;
+  } else if constexpr (!detail::is_answered<Param>::value) {
+    return {}; // There are no built-in kernels and no sub-devices.
   } else if constexpr (std::is_same_v<Type, std::string>) {
     return ask_text(Param::code);
   } else if constexpr (std::is_same_v<Type, std::vector<std::string>>) {
@@ -236,83 +277,11 @@ inline bool platform::has(aspect what) const {
   return true;
 }
 
-// ---- selection ----
-
-/// A device that the program has code for before any other; a GPU before a CPU before an
-/// accelerator.
-inline int default_selector_v(const device &candidate) {
-  std::int32_t has_image = 0;
-  detail::check(plsycl_device_has_image(candidate.get(), &has_image));
-  const int with_image = has_image ? 1000 : 0;
-  switch (candidate.get_info<info::device::device_type>()) {
-  case info::device_type::gpu:
-    return with_image + 500;
-  case info::device_type::accelerator:
-    return with_image + 75;
-  case info::device_type::cpu:
-    return with_image + 300;
-  default:
-    return with_image + 50;
-  }
-}
-inline int cpu_selector_v(const device &candidate) { return candidate.is_cpu() ? 1000 : -1; }
-inline int gpu_selector_v(const device &candidate) { return candidate.is_gpu() ? 1000 : -1; }
-inline int accelerator_selector_v(const device &candidate) {
-  return candidate.is_accelerator() ? 1000 : -1;
-}
-
-/// Rates devices that have all aspects of one list and none of another.
-inline auto aspect_selector(const std::vector<aspect> &required,
-                            const std::vector<aspect> &denied = {}) {
-  return [=](const device &candidate) {
-    for (aspect each : required)
-      if (!candidate.has(each))
-        return -1;
-    for (aspect each : denied)
-      if (candidate.has(each))
-        return -1;
-    return default_selector_v(candidate);
-  };
-}
-template <typename... Aspects,
-          typename = std::enable_if_t<(std::is_same_v<Aspects, aspect> && ...)>>
-auto aspect_selector(Aspects... required) {
-  return aspect_selector(std::vector<aspect>{required...});
-}
-template <aspect... Required> auto aspect_selector() { return aspect_selector({Required...}); }
-
-namespace detail {
-
-inline device select(const device_rating &rating) {
-  std::vector<device> all = device::get_devices();
-  const device *best = nullptr;
-  int best_rating = -1;
-  for (const device &candidate : all) {
-    int rated = rating(candidate);
-    if (rated > best_rating) {
-      best = &candidate;
-      best_rating = rated;
-    }
-  }
-  if (best)
-    return *best;
-  check(plsycl_require_device());
-  fail(errc::runtime, "no SYCL device found that the selector accepts, among " +
-                          std::to_string(all.size()) + " of this machine");
-}
-
-} // namespace detail
-
-inline device::device() : device(detail::select(default_selector_v)) {}
-template <typename Selector, detail::if_selector<Selector>>
-device::device(const Selector &selector) : device(detail::select(selector)) {}
-inline platform::platform() : platform(device().get_platform()) {}
-template <typename Selector, detail::if_selector<Selector>>
-platform::platform(const Selector &selector) : platform(device(selector).get_platform()) {}
-
 } // namespace sycl
 
 namespace std {
 template <> struct hash<sycl::platform> : sycl::detail::hash_by_identity {};
 template <> struct hash<sycl::device> : sycl::detail::hash_by_identity {};
 } // namespace std
+
+#include <sycl/device_selector.hpp>

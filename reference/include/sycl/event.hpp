@@ -11,8 +11,21 @@ class event : public detail::by_identity<event> {
 public:
   event() = default;
   /// For the implementation.
-  event(plsycl_event object, std::shared_ptr<detail::queue_state> queue)
-      : owned(object), queue(std::move(queue)) {}
+  event(plsycl_event object, std::shared_ptr<detail::queue_state> queue,
+        const std::vector<event> &after = {})
+      : owned(object), queue(std::move(queue)) {
+    // Not what those waited for: a chain of commands would keep all that were before it.
+    if (!after.empty())
+      waits_for = std::make_shared<std::vector<event>>(after);
+    for (event &each : waits_for ? *waits_for : std::vector<event>())
+      each.waits_for = nullptr;
+  }
+
+  backend get_backend() const noexcept {
+    return queue ? queue->device.get_backend() : backend::opencl;
+  }
+  /// What the command was told to come after.
+  std::vector<event> get_wait_list() const { return waits_for ? *waits_for : std::vector<event>(); }
 
   void wait() {
     if (owned.get())
@@ -34,11 +47,12 @@ public:
   }
 
   template <typename Param> typename Param::return_type get_info() const {
-    static_assert(std::is_same_v<Param, info::event::command_execution_status>);
+    if constexpr (std::is_same_v<Param, info::event::reference_count>)
+      return 1;
     std::uint32_t state = PLSYCL_EVENT_COMPLETE;
     if (owned.get())
       detail::check(plsycl_event_state(owned.get(), &state));
-    return static_cast<info::event_command_status>(state);
+    return static_cast<typename Param::return_type>(state);
   }
 
   /// Nanoseconds of the device's clock when the command is complete; the queue must have
@@ -51,6 +65,14 @@ public:
     return nanoseconds;
   }
 
+  /// The last command of a queue; complete where there is none. For the implementation.
+  static event last_of(const std::shared_ptr<detail::queue_state> &queue) {
+    event last;
+    last.owned = queue->get_last();
+    last.queue = queue;
+    return last;
+  }
+
   /// For the implementation.
   plsycl_event get() const { return owned.get(); }
   const void *identity() const { return owned.get(); }
@@ -58,6 +80,7 @@ public:
 private:
   detail::event_handle owned;
   std::shared_ptr<detail::queue_state> queue;
+  std::shared_ptr<std::vector<event>> waits_for;
 };
 
 } // namespace sycl

@@ -86,6 +86,10 @@ public:
   exception(const context &where, std::error_code code, const std::string &what);
   exception(const context &where, std::error_code code, const char *what);
   exception(const context &where, std::error_code code);
+  exception(const context &where, int value, const std::error_category &category,
+            const std::string &what);
+  exception(const context &where, int value, const std::error_category &category, const char *what);
+  exception(const context &where, int value, const std::error_category &category);
 
   const std::error_code &code() const noexcept { return error; }
   const std::error_category &category() const noexcept { return error.category(); }
@@ -110,6 +114,7 @@ public:
   using iterator = std::vector<value_type>::const_iterator;
   using const_iterator = iterator;
 
+  exception_list() = default;
   /// For the implementation.
   explicit exception_list(std::vector<value_type> failures) : failures(std::move(failures)) {}
 

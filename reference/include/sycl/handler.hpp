@@ -6,6 +6,7 @@
 #include <sycl/detail/kernel.hpp>
 #include <sycl/h_item.hpp>
 #include <sycl/interop_handle.hpp>
+#include <sycl/kernel_bundle.hpp>
 #include <sycl/reduction.hpp>
 
 namespace sycl {
@@ -42,10 +43,15 @@ public:
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   void require(const accessor<Type, Dimensions, Mode, Target, Holder> &placeholder) {
-    auto memory = static_cast<plsycl_memory>(detail::from_word(placeholder.get_memory().data));
+    plsycl_memory memory = detail::memory_of(placeholder.get_memory());
     if (!memory)
-      detail::fail(errc::accessor, "the accessor has no buffer");
-    group.require(memory, placeholder.access_of({}));
+      detail::fail(errc::invalid, "the accessor has no buffer");
+    group.require(memory, placeholder.get_access());
+  }
+
+  /// Kernels come from this bundle alone.
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable> &bundle) {
+    group.use(bundle.get_contents());
   }
 
   template <auto &Name>
@@ -58,12 +64,7 @@ public:
 #endif
   }
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
-    using Type = detail::specialization_type<Name>;
-#ifndef __SYCL_DEVICE_ONLY__
-    if (const void *set = group.get_spec_constant(&Name))
-      return *static_cast<const Type *>(set);
-#endif
-    return Type(Name.get_default());
+    return detail::constant_value<Name>(group.get_spec_constant(&Name));
   }
 
   // ---- kernels ----
@@ -74,7 +75,7 @@ public:
 #ifdef __SYCL_DEVICE_ONLY__
     detail::single_task_kernel<detail::kernel_name<Name, Functor>, decltype(launched)>(launched);
 #else
-    launch<detail::kernel_name<Name, Functor>>(launched, range<1>(1), id<1>(), range<1>(1));
+    launch<detail::kernel_name<Name, Functor>>(launched, range<1>(1), id<1>(), range<1>());
 #endif
   }
 
@@ -191,13 +192,45 @@ public:
     command.pattern_size = sizeof(Type);
     command.size = count * sizeof(Type);
   }
-  /// A hint; the devices here move shared memory themselves.
-  void prefetch(void *, std::size_t) {}
-  void mem_advise(void *, std::size_t, int) {}
+  /// Hints; the devices here move shared memory themselves. Nothing runs, and other commands may
+  /// come after it.
+  void prefetch(const void *, std::size_t) {}
+  void mem_advise(const void *, std::size_t, int) {}
   /// Later commands of the queue wait for all those before or, when there are any, for `after`.
   void ext_oneapi_barrier(const std::vector<event> &after = {}) {
     depends_on(after);
     group.set(after.empty() ? PLSYCL_COMMAND_BARRIER : PLSYCL_COMMAND_BARRIER_AFTER);
+  }
+
+  // sycl_ext_oneapi_memcpy2d: `height` rows of `width` bytes or elements, `pitch` of them apart.
+
+  void ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,
+                           std::size_t source_pitch, std::size_t width, std::size_t height) {
+    if (destination_pitch < width || source_pitch < width)
+      detail::fail(errc::invalid, "rows would overlap: the pitch must be at least the width");
+    over_rows(height, [&](handler &part, std::size_t row) {
+      part.memcpy(static_cast<char *>(destination) + row * destination_pitch,
+                  static_cast<const char *>(source) + row * source_pitch, width);
+    });
+  }
+  template <typename Type>
+  void ext_oneapi_copy2d(const Type *source, std::size_t source_pitch, Type *destination,
+                         std::size_t destination_pitch, std::size_t width, std::size_t height) {
+    ext_oneapi_memcpy2d(destination, destination_pitch * sizeof(Type), source,
+                        source_pitch * sizeof(Type), width * sizeof(Type), height);
+  }
+  void ext_oneapi_memset2d(void *destination, std::size_t pitch, int value, std::size_t width,
+                           std::size_t height) {
+    ext_oneapi_fill2d(destination, pitch, static_cast<unsigned char>(value), width, height);
+  }
+  template <typename Type>
+  void ext_oneapi_fill2d(void *destination, std::size_t pitch, const Type &pattern,
+                         std::size_t width, std::size_t height) {
+    if (pitch < width)
+      detail::fail(errc::invalid, "rows would overlap: the pitch must be at least the width");
+    over_rows(height, [&](handler &part, std::size_t row) {
+      part.fill(static_cast<Type *>(destination) + row * pitch, pattern, width);
+    });
   }
 
   // ---- memory: buffers ----
@@ -205,8 +238,9 @@ public:
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
             typename Other>
   void copy(accessor<Type, Dims, Mode, Target, Holder> source, Other *destination) {
-    copy_boxes(detail::box_of(source), detail::packed_box<Type>(source.get_range(), destination),
-               detail::rows_of<Type>(source.get_range()));
+    const auto covered = detail::range_of(source);
+    copy_boxes(detail::box_of(source), detail::packed_box<Type>(covered, destination),
+               detail::rows_of<Type>(covered));
   }
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
             typename Other>
@@ -216,29 +250,41 @@ public:
   template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
             access::placeholder Holder>
   void copy(const Other *source, accessor<Type, Dims, Mode, Target, Holder> destination) {
-    copy_boxes(detail::packed_box<Type>(destination.get_range(), const_cast<Other *>(source)),
-               detail::box_of(destination), detail::rows_of<Type>(destination.get_range()));
+    const auto covered = detail::range_of(destination);
+    copy_boxes(detail::packed_box<Type>(covered, const_cast<Other *>(source)),
+               detail::box_of(destination), detail::rows_of<Type>(covered));
   }
   template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
             access::placeholder Holder>
   void copy(std::shared_ptr<Other> source, accessor<Type, Dims, Mode, Target, Holder> destination) {
     copy(const_cast<const Other *>(group.keep(source).get()), destination);
   }
-  template <typename Type, typename Other, int Dims, access_mode Mode, access_mode OtherMode,
-            target Target, target OtherTarget, access::placeholder Holder,
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
+            typename Other, int OtherDims, access_mode OtherMode, target OtherTarget,
             access::placeholder OtherHolder>
   void copy(accessor<Type, Dims, Mode, Target, Holder> source,
-            accessor<Other, Dims, OtherMode, OtherTarget, OtherHolder> destination) {
-    copy_boxes(detail::box_of(source), detail::box_of(destination),
-               detail::rows_of<Type>(source.get_range()));
+            accessor<Other, OtherDims, OtherMode, OtherTarget, OtherHolder> destination) {
+    if (destination.byte_size() < source.byte_size())
+      detail::fail(errc::invalid, "the destination of a copy is smaller than its source");
+    if constexpr (detail::buffer_dimensions(Dims) == detail::buffer_dimensions(OtherDims)) {
+      copy_boxes(detail::box_of(source), detail::box_of(destination),
+                 detail::rows_of<Type>(detail::range_of(source)));
+    } else {
+      if (!detail::is_one_row(source) || !detail::is_one_row(destination))
+        detail::fail(errc::invalid, "what accessors of different dimensions cover can be copied "
+                                    "only where it is contiguous");
+      copy_boxes(detail::box_of(source), detail::box_of(destination),
+                 detail::rows_of<Type>(range<1>(source.size())));
+    }
   }
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
-  void fill(accessor<Type, Dims, Mode, Target, Holder> destination, const Type &pattern) {
+  void fill(accessor<Type, Dims, Mode, Target, Holder> destination,
+            const detail::same_type<Type> &pattern) {
     plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
     command.to = detail::box_of(destination);
     command.source = &group.keep(pattern);
     command.pattern_size = sizeof(Type);
-    set_rows(command, detail::rows_of<Type>(destination.get_range()));
+    set_rows(command, detail::rows_of<Type>(detail::range_of(destination)));
   }
   /// Brings the buffer's contents to the host, as what requires them there does.
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
@@ -264,6 +310,17 @@ private:
   template <typename Function>
   static constexpr bool takes_handle =
       !std::is_invocable_v<Function &> && std::is_invocable_v<Function &, interop_handle>;
+
+  /// Describes commands of their own, each of which this one waits for.
+  template <typename Describe> void over_rows(std::size_t rows, const Describe &describe) {
+    const std::vector<event> before = group.after();
+    for (std::size_t row = 0; row < rows; ++row) {
+      handler part(group.queue);
+      part.depends_on(before);
+      describe(part, row);
+      group.depend(part.submit());
+    }
+  }
 
   /// Gives the results that are to begin with their identity that value, by commands before this
   /// one.

@@ -1,92 +1,182 @@
-//===- host_accessor.hpp - how host code reaches a buffer ------------------------------------===//
+//===- host_accessor.hpp - how host code reaches a buffer (SYCL 2020, "Accessors") -----------===//
 #pragma once
 
 #include <sycl/accessor.hpp>
 
 namespace sycl {
 
-/// The host's access to a buffer: the constructor waits for it, commands wait for its end.
-template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode>
-class host_accessor {
+namespace detail {
+
+/// Keeps commands from a buffer.
+struct host_hold {
+  host_hold(plsycl_memory memory, std::uint32_t access, const property_list &properties)
+      : access(access), properties(properties) {
+    check(plsycl_memory_host_acquire(memory, access, &bytes));
+    plsycl_memory_retain(memory); // for the handle
+    owner = memory_handle(memory);
+  }
+  host_hold(const host_hold &) = delete;
+  host_hold &operator=(const host_hold &) = delete;
+  ~host_hold() { plsycl_memory_host_release(owner.get(), access); }
+
+  std::uint32_t access;
+  property_list properties;
+  void *bytes = nullptr;
+  memory_handle owner;
+};
+
+/// The host's hold of a part of a buffer, which its copies share; `T` is what it gives of it.
+template <typename Derived, typename Element, typename Type, int Dimensions>
+class host_memory_view : public element_view<Derived, global_memory, Element, Type, Dimensions> {
+  using view = element_view<Derived, global_memory, Element, Type, Dimensions>;
+
 public:
-  using value_type = std::conditional_t<Mode == access_mode::read, const Type, Type>;
-  using reference = value_type &;
-  using const_reference = const Type &;
-  using pointer = value_type *;
-  using iterator = value_type *;
-  using const_iterator = const Type *;
-  using difference_type = std::ptrdiff_t;
-  using size_type = std::size_t;
-  static constexpr int dimensions = Dimensions;
+  using view::operator=;
 
-  host_accessor() = default;
-  template <typename Allocator>
-  explicit host_accessor(buffer<Type, Dimensions, Allocator> &memory,
-                         const property_list &properties = {})
-      : host_accessor(memory, memory.get_range(), id<Dimensions>(), properties) {}
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer<Type, Dimensions, Allocator> &memory, Tag,
-                const property_list &properties = {})
-      : host_accessor(memory, properties) {}
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered, Tag,
-                const property_list &properties = {})
-      : host_accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename Allocator>
-  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
-                const property_list &properties = {})
-      : host_accessor(memory, covered, id<Dimensions>(), properties) {}
-  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
-                id<Dimensions> offset, Tag, const property_list &properties = {})
-      : host_accessor(memory, covered, offset, properties) {}
-  template <typename Allocator>
-  host_accessor(buffer<Type, Dimensions, Allocator> &memory, range<Dimensions> covered,
-                id<Dimensions> offset, const property_list &properties = {}) {
-    using view = accessor<Type, Dimensions, Mode, target::host_task, access::placeholder::true_t>;
-    place = view(memory, covered, offset, properties).get_memory();
-    std::uint32_t bits = view::access_of(properties);
-    void *bytes = nullptr;
-    detail::check(plsycl_memory_host_acquire(memory.get(), bits, &bytes));
-    place.data = detail::to_word(bytes);
-    plsycl_memory_retain(memory.get()); // for the handle below
-    held = std::shared_ptr<void>(
-        bytes, [owner = detail::memory_handle(memory.get()), bits](void *) mutable {
-          plsycl_memory_host_release(owner.get(), bits);
-        });
+  template <int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
+  id<Dims> get_offset() const {
+    return to_range<Dims>(memory.offset);
+  }
+  std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_first(); }
+
+  void swap(Derived &other) {
+    std::swap(memory, static_cast<host_memory_view &>(other).memory);
+    std::swap(held, static_cast<host_memory_view &>(other).held);
+  }
+  template <typename Property> bool has_property() const noexcept {
+    return held && held->properties.template has_property<Property>();
+  }
+  template <typename Property> Property get_property() const {
+    if (!held)
+      fail(errc::invalid, "the accessor has no such property");
+    return held->properties.template get_property<Property>();
   }
 
-  std::size_t size() const noexcept { return get_range().size(); }
-  std::size_t byte_size() const noexcept { return size() * sizeof(Type); }
-  bool empty() const noexcept { return size() == 0; }
-  range<Dimensions> get_range() const { return detail::to_range<Dimensions>(place.access_range); }
-  id<Dimensions> get_offset() const { return detail::to_range<Dimensions>(place.offset); }
+  friend bool operator==(const Derived &left, const Derived &right) {
+    return left.identity() == right.identity();
+  }
+  friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
 
-  reference operator[](id<Dimensions> index) const {
-    return static_cast<pointer>(bytes())[detail::element_index(place, index)];
-  }
-  template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
-  auto operator[](std::size_t index) const {
-    return detail::first_subscript<Dimensions>(*this, index);
-  }
+  /// For the implementation.
+  const global_memory &get_memory() const { return memory; }
+  Type *get_data() const { return static_cast<Type *>(from_word(memory.data)); }
+  const std::shared_ptr<host_hold> &get_hold() const { return held; }
+  const void *identity() const { return held.get(); }
 
-  pointer get_pointer() const {
-    return static_cast<pointer>(bytes()) + detail::element_index(place, id<Dimensions>());
+protected:
+  host_memory_view() = default;
+  host_memory_view(const global_memory &memory, const std::shared_ptr<host_hold> &held)
+      : memory(memory), held(held) {}
+  /// Waits for the buffer.
+  template <typename Buffer, int Dims>
+  host_memory_view(Buffer &buffer, access_mode mode, const range<Dims> &covered,
+                   const id<Dims> &offset, const property_list &properties) {
+    check_properties(mode, properties);
+    memory = part_of<Dims>(buffer.get(), covered, offset, buffer.get_range(), buffer.get_first(),
+                           buffer.get_memory_range());
+    held = std::make_shared<host_hold>(
+        buffer.get(), access_bits(mode, properties.has_property<property::no_init>()), properties);
+    memory.data = to_word(held->bytes);
   }
-  iterator begin() const { return get_pointer(); }
-  iterator end() const { return get_pointer() + size(); }
-  const_iterator cbegin() const { return begin(); }
-  const_iterator cend() const { return end(); }
 
 private:
-  void *bytes() const { return detail::from_word(place.data); }
+  global_memory memory = {};
+  std::shared_ptr<host_hold> held;
+};
 
-  detail::global_memory place = {};
-  std::shared_ptr<void> held;
+} // namespace detail
+
+/// The host's access to a buffer: the constructor waits for it, commands wait for its end.
+template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode>
+class host_accessor : public detail::host_memory_view<host_accessor<Type, Dimensions, Mode>, Type,
+                                                      detail::accessed<Type, Mode>, Dimensions> {
+  using view =
+      detail::host_memory_view<host_accessor, Type, detail::accessed<Type, Mode>, Dimensions>;
+  static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
+  template <typename Allocator> using buffer_type = buffer<Type, buffer_dimensions, Allocator>;
+  using id_type = id<buffer_dimensions>;
+  template <int Dims> using if_ranged = std::enable_if_t<(Dims > 0), int>;
+
+public:
+  using view::operator=;
+
+  host_accessor() = default;
+  host_accessor(const host_accessor &) = default;
+  host_accessor &operator=(const host_accessor &) = default;
+  template <typename Allocator>
+  host_accessor(buffer_type<Allocator> &memory, const property_list &properties = {})
+      : view(memory, Mode, memory.get_range(), id_type(), properties) {}
+  template <typename Allocator, typename Tag, detail::if_tag<Tag, Mode> = 0>
+  host_accessor(buffer_type<Allocator> &memory, Tag, const property_list &properties = {})
+      : host_accessor(memory, properties) {}
+  template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
+  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered,
+                const property_list &properties = {})
+      : view(memory, Mode, covered, id_type(), properties) {}
+  template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
+            detail::if_tag<Tag, Mode> = 0>
+  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered, Tag,
+                const property_list &properties = {})
+      : host_accessor(memory, covered, properties) {}
+  template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
+  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset,
+                const property_list &properties = {})
+      : view(memory, Mode, covered, offset, properties) {}
+  template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
+            detail::if_tag<Tag, Mode> = 0>
+  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset, Tag,
+                const property_list &properties = {})
+      : host_accessor(memory, covered, offset, properties) {}
+
+  /// A read-only view of an accessor that may read.
+  template <typename From, access_mode OtherMode,
+            std::enable_if_t<detail::is_read_only_view<Type, Mode, From, OtherMode>, int> = 0>
+  host_accessor(const host_accessor<From, Dimensions, OtherMode> &other)
+      : view(other.get_memory(), other.get_hold()) {}
 };
 
 template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
 host_accessor(buffer<Type, Dimensions, Allocator> &, Arguments...)
     -> host_accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode>;
 
+/// SYCL 1.2.1's host accessor; deprecated.
+template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
+class accessor<Type, Dimensions, Mode, target::host_buffer, Holder>
+    : public detail::host_memory_view<accessor<Type, Dimensions, Mode, target::host_buffer, Holder>,
+                                      Type, detail::accessed<Type, Mode>, Dimensions> {
+  using view = detail::host_memory_view<accessor, Type, detail::accessed<Type, Mode>, Dimensions>;
+  static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
+  template <typename Allocator> using buffer_type = buffer<Type, buffer_dimensions, Allocator>;
+
+public:
+  using view::operator=;
+
+  accessor() = default;
+  accessor(const accessor &) = default;
+  accessor &operator=(const accessor &) = default;
+  template <typename Allocator>
+  accessor(buffer_type<Allocator> &memory, const property_list &properties = {})
+      : view(memory, Mode, memory.get_range(), id<buffer_dimensions>(), properties) {}
+  template <typename Allocator, int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
+  accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset = {},
+           const property_list &properties = {})
+      : view(memory, Mode, covered, offset, properties) {}
+  template <typename Allocator, int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
+  accessor(buffer_type<Allocator> &memory, range<Dims> covered, const property_list &properties)
+      : view(memory, Mode, covered, id<Dims>(), properties) {}
+
+  bool is_placeholder() const noexcept { return false; }
+};
+
+template <typename Type, int Dims, access_mode Mode>
+struct is_property_of<property::no_init, host_accessor<Type, Dims, Mode>> : std::true_type {};
+
 } // namespace sycl
+
+namespace std {
+template <typename Type, int Dimensions, sycl::access_mode Mode>
+struct hash<sycl::host_accessor<Type, Dimensions, Mode>> : sycl::detail::hash_by_identity {};
+template <typename Type, int Dimensions, sycl::access_mode Mode, sycl::access::placeholder Holder>
+struct hash<sycl::accessor<Type, Dimensions, Mode, sycl::target::host_buffer, Holder>>
+    : sycl::detail::hash_by_identity {};
+} // namespace std

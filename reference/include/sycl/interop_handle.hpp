@@ -82,7 +82,7 @@ public:
   backend_return_t<Backend, buffer<Type, Dimensions>>
   get_native_mem(const accessor<Type, Dimensions, Mode, Target, Holder> &required) const {
     static_assert(Target == target::device, "only device accessors reach the driver's memory");
-    auto memory = static_cast<plsycl_memory>(detail::from_word(required.get_memory().data));
+    plsycl_memory memory = detail::memory_of(required.get_memory());
     auto native = [&](plsycl_queue queue, void **place) {
       return plsycl_memory_native(memory, queue, place);
     };

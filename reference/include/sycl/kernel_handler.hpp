@@ -8,6 +8,8 @@
 
 #include <sycl/detail/names.hpp>
 
+#include <cstring>
+
 #ifdef __SYCL_DEVICE_ONLY__
 template <typename Type>
 Type __sycl_getScalar2020SpecConstantValue(const char *name, const void *default_value,
@@ -46,6 +48,16 @@ template <auto &Name> struct specialization_name;
 template <auto &Name>
 using specialization_type =
     typename std::remove_cv_t<std::remove_reference_t<decltype(Name)>>::value_type;
+
+/// What a program set the constant to, at `set`; its default where that is null.
+template <auto &Name> specialization_type<Name> constant_value(const void *set) {
+  using Type = specialization_type<Name>;
+  if (!set)
+    return Type(Name.get_default());
+  alignas(Type) unsigned char bytes[sizeof(Type)];
+  std::memcpy(bytes, set, sizeof(Type));
+  return *reinterpret_cast<Type *>(bytes);
+}
 
 } // namespace detail
 

@@ -16,6 +16,8 @@ namespace property {
 
 /// An accessor's mark that the contents before do not matter.
 struct no_init {};
+/// SYCL 1.2.1's name; deprecated.
+using noinit = no_init;
 
 namespace queue {
 struct in_order {};
@@ -26,7 +28,7 @@ namespace buffer {
 struct use_host_ptr {};
 class use_mutex {
 public:
-  explicit use_mutex(std::mutex &mutex) : mutex(&mutex) {}
+  use_mutex(std::mutex &mutex) : mutex(&mutex) {}
   std::mutex *get_mutex_ptr() const { return mutex; }
 
 private:
@@ -49,6 +51,11 @@ template <> struct is_property<property::buffer::use_host_ptr> : std::true_type 
 template <> struct is_property<property::buffer::use_mutex> : std::true_type {};
 template <> struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
 template <typename Type> inline constexpr bool is_property_v = is_property<Type>::value;
+
+/// Whether objects of a class can have the property.
+template <typename Property, typename Object> struct is_property_of : std::false_type {};
+template <typename Property, typename Object>
+inline constexpr bool is_property_of_v = is_property_of<Property, Object>::value;
 
 /// Any number of properties of any types.
 class property_list {
@@ -78,7 +85,8 @@ private:
   std::vector<std::any> properties;
 };
 
-inline const property::no_init no_init;
-inline const property::no_init noinit;
+inline constexpr property::no_init no_init;
+/// SYCL 1.2.1's name; deprecated.
+inline constexpr property::no_init noinit;
 
 } // namespace sycl

@@ -22,7 +22,7 @@ public:
       : queue(target, async_handler(), properties) {}
   explicit queue(const device &target, const async_handler &handler,
                  const property_list &properties = {})
-      : queue(context(target), target, handler, properties) {}
+      : queue(detail::default_context(target), target, handler, properties) {}
   template <typename Selector, detail::if_selector<Selector> = 0>
   explicit queue(const context &owner, const Selector &selector,
                  const property_list &properties = {})
@@ -30,12 +30,15 @@ public:
   template <typename Selector, detail::if_selector<Selector> = 0>
   explicit queue(const context &owner, const Selector &selector, const async_handler &handler,
                  const property_list &properties = {})
-      : queue(owner, best_of(owner, selector), handler, properties) {}
+      : queue(owner, device(selector), handler, properties) {}
   explicit queue(const context &owner, const device &target, const property_list &properties = {})
       : queue(owner, target, async_handler(), properties) {}
   explicit queue(const context &owner, const device &target, const async_handler &handler,
                  const property_list &properties = {})
       : state(std::make_shared<detail::queue_state>(owner, target, handler, properties)) {
+    const std::vector<device> all = owner.get_devices();
+    if (std::find(all.begin(), all.end(), target) == all.end())
+      detail::fail(errc::invalid, "the queue's device is not one of its context");
     std::uint32_t bits = 0;
     if (is_in_order())
       bits |= PLSYCL_QUEUE_IN_ORDER;
@@ -53,8 +56,10 @@ public:
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::queue::context>)
       return get_context();
-    else
+    else if constexpr (std::is_same_v<Param, info::queue::device>)
       return get_device();
+    else
+      return static_cast<std::uint32_t>(state.use_count());
   }
   template <typename Property> bool has_property() const noexcept {
     return state->properties.has_property<Property>();
@@ -178,28 +183,152 @@ public:
   event fill(void *pointer, const Type &pattern, std::size_t count, const event &after) {
     return fill(pointer, pattern, count, std::vector<event>{after});
   }
-  event prefetch(void *pointer, std::size_t size, const std::vector<event> &after = {}) {
+  event prefetch(const void *pointer, std::size_t size, const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.prefetch(pointer, size);
     });
   }
-  event mem_advise(void *pointer, std::size_t size, int advice,
+  event mem_advise(const void *pointer, std::size_t size, int advice,
                    const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.mem_advise(pointer, size, advice);
     });
   }
-  /// Completes when all that was submitted before, or all of `after`, is complete; what is
-  /// submitted later begins then.
+  event prefetch(const void *pointer, std::size_t size, const event &after) {
+    return prefetch(pointer, size, std::vector<event>{after});
+  }
+  event mem_advise(const void *pointer, std::size_t size, int advice, const event &after) {
+    return mem_advise(pointer, size, advice, std::vector<event>{after});
+  }
+
+  // Shortcuts for accessors that were made without a handler.
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
+            typename To>
+  event copy(accessor<Type, Dims, Mode, Target, Holder> source, To destination) {
+    return with(source, [&](handler &group) { group.copy(source, destination); });
+  }
+  template <typename From, typename Type, int Dims, access_mode Mode, target Target,
+            access::placeholder Holder>
+  event copy(const From *source, accessor<Type, Dims, Mode, Target, Holder> destination) {
+    return with(destination, [&](handler &group) { group.copy(source, destination); });
+  }
+  template <typename From, typename Type, int Dims, access_mode Mode, target Target,
+            access::placeholder Holder>
+  event copy(std::shared_ptr<From> source, accessor<Type, Dims, Mode, Target, Holder> destination) {
+    return with(destination, [&](handler &group) { group.copy(source, destination); });
+  }
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
+            typename Other, int OtherDims, access_mode OtherMode, target OtherTarget,
+            access::placeholder OtherHolder>
+  event copy(accessor<Type, Dims, Mode, Target, Holder> source,
+             accessor<Other, OtherDims, OtherMode, OtherTarget, OtherHolder> destination) {
+    return with(source, [&](handler &group) {
+      group.require(destination);
+      group.copy(source, destination);
+    });
+  }
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+  event update_host(accessor<Type, Dims, Mode, Target, Holder> covered) {
+    return with(covered, [&](handler &group) { group.update_host(covered); });
+  }
+  template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+  event fill(accessor<Type, Dims, Mode, Target, Holder> destination,
+             const detail::same_type<Type> &pattern) {
+    return with(destination, [&](handler &group) { group.fill(destination, pattern); });
+  }
+
+  // ---- extensions ----
+
+  // sycl_ext_oneapi_memcpy2d.
+  event ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,
+                            std::size_t source_pitch, std::size_t width, std::size_t height,
+                            const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.ext_oneapi_memcpy2d(destination, destination_pitch, source, source_pitch, width,
+                                height);
+    });
+  }
+  event ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,
+                            std::size_t source_pitch, std::size_t width, std::size_t height,
+                            const event &after) {
+    return ext_oneapi_memcpy2d(destination, destination_pitch, source, source_pitch, width, height,
+                               std::vector<event>{after});
+  }
+  template <typename Type>
+  event ext_oneapi_copy2d(const Type *source, std::size_t source_pitch, Type *destination,
+                          std::size_t destination_pitch, std::size_t width, std::size_t height,
+                          const std::vector<event> &after = {}) {
+    return ext_oneapi_memcpy2d(destination, destination_pitch * sizeof(Type), source,
+                               source_pitch * sizeof(Type), width * sizeof(Type), height, after);
+  }
+  template <typename Type>
+  event ext_oneapi_copy2d(const Type *source, std::size_t source_pitch, Type *destination,
+                          std::size_t destination_pitch, std::size_t width, std::size_t height,
+                          const event &after) {
+    return ext_oneapi_copy2d(source, source_pitch, destination, destination_pitch, width, height,
+                             std::vector<event>{after});
+  }
+  template <typename Type>
+  event ext_oneapi_fill2d(void *destination, std::size_t pitch, const Type &pattern,
+                          std::size_t width, std::size_t height,
+                          const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.ext_oneapi_fill2d(destination, pitch, pattern, width, height);
+    });
+  }
+  template <typename Type>
+  event ext_oneapi_fill2d(void *destination, std::size_t pitch, const Type &pattern,
+                          std::size_t width, std::size_t height, const event &after) {
+    return ext_oneapi_fill2d(destination, pitch, pattern, width, height, std::vector<event>{after});
+  }
+  event ext_oneapi_memset2d(void *destination, std::size_t pitch, int value, std::size_t width,
+                            std::size_t height, const std::vector<event> &after = {}) {
+    return ext_oneapi_fill2d(destination, pitch, static_cast<unsigned char>(value), width, height,
+                             after);
+  }
+  event ext_oneapi_memset2d(void *destination, std::size_t pitch, int value, std::size_t width,
+                            std::size_t height, const event &after) {
+    return ext_oneapi_memset2d(destination, pitch, value, width, height, std::vector<event>{after});
+  }
+
+  /// sycl_ext_oneapi_enqueue_barrier: completes when all that was submitted before, or all of
+  /// `after`, is complete; what is submitted later begins then.
   event ext_oneapi_submit_barrier(const std::vector<event> &after = {}) {
     return submit([&](handler &group) { group.ext_oneapi_barrier(after); });
+  }
+  /// sycl_ext_oneapi_queue_empty: whether all that was submitted is complete.
+  bool ext_oneapi_empty() const {
+    std::int32_t empty = 0;
+    detail::check(plsycl_queue_empty(state->owned.get(), &empty));
+    return empty != 0;
+  }
+  /// sycl_ext_oneapi_in_order_queue_events: the last command's event.
+  event ext_oneapi_get_last_event() const {
+    if (!is_in_order())
+      detail::fail(errc::invalid, "only an in-order queue has a last event");
+    return event::last_of(state);
+  }
+  /// The next command comes after it as well.
+  void ext_oneapi_set_external_event(const event &after) {
+    if (!is_in_order())
+      detail::fail(errc::invalid, "only an in-order queue takes an external event");
+    ext_oneapi_submit_barrier({after});
   }
 
   const void *identity() const { return state.get(); }
 
 private:
+  template <typename Accessor, typename Describe>
+  event with(const Accessor &needed, const Describe &describe) {
+    return submit([&](handler &group) {
+      group.require(needed);
+      describe(group);
+    });
+  }
   template <typename Name, typename Space, typename... Rest>
   event over(const std::vector<event> &after, const Space &space, const Rest &...rest) {
     return submit([&](handler &group) {
@@ -213,16 +342,11 @@ private:
     return over<Name>(std::vector<event>{after}, space, rest...);
   }
 
-  template <typename Selector>
-  static device best_of(const context &owner, const Selector &selector) {
-    std::vector<device> all = owner.get_devices();
-    return detail::select([&](const device &candidate) {
-      return std::find(all.begin(), all.end(), candidate) == all.end() ? -1 : selector(candidate);
-    });
-  }
-
   std::shared_ptr<detail::queue_state> state;
 };
+
+template <> struct is_property_of<property::queue::in_order, queue> : std::true_type {};
+template <> struct is_property_of<property::queue::enable_profiling, queue> : std::true_type {};
 
 } // namespace sycl
 

@@ -11,6 +11,7 @@
 #include <sycl/marray.hpp>
 #include <sycl/math.hpp>
 #include <sycl/multi_ptr.hpp>
+#include <sycl/opencl_types.hpp>
 #include <sycl/queue.hpp>
 #include <sycl/reduction.hpp>
 #include <sycl/stream.hpp>

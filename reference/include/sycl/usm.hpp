@@ -8,9 +8,24 @@ namespace usm {
 enum class alloc { host = 0, device = 1, shared = 2, unknown = 3 };
 } // namespace usm
 
-/// Null when the device has no room; an exception when it has no such memory at all.
+namespace detail {
+/// Refuses memory of a kind that the device does not have.
+inline void check_usm(const device &target, usm::alloc kind) {
+  const aspect needed = kind == usm::alloc::host     ? aspect::usm_host_allocations
+                        : kind == usm::alloc::device ? aspect::usm_device_allocations
+                                                     : aspect::usm_shared_allocations;
+  if (!target.has(needed))
+    fail(errc::feature_not_supported, "the device has no unified shared memory of the kind");
+}
+} // namespace detail
+
+/// Null when the device has no room or cannot align so; an exception when it has no such memory at
+/// all.
 inline void *aligned_alloc(std::size_t alignment, std::size_t size, const device &target,
                            const context &owner, usm::alloc kind, const property_list & = {}) {
+  detail::check_usm(target, kind);
+  if (alignment & (alignment - 1))
+    return nullptr;
   void *pointer = nullptr;
   detail::check(plsycl_usm_allocate(owner.get(), target.get(), static_cast<std::uint32_t>(kind),
                                     size, alignment, &pointer));
@@ -27,6 +42,19 @@ inline void *malloc(std::size_t size, const device &target, const context &owner
 inline void *malloc(std::size_t size, const queue &where, usm::alloc kind,
                     const property_list &properties = {}) {
   return aligned_alloc(0, size, where, kind, properties);
+}
+template <typename Type>
+Type *aligned_alloc(std::size_t alignment, std::size_t count, const device &target,
+                    const context &owner, usm::alloc kind, const property_list &properties = {}) {
+  alignment = std::max(alignment, alignof(Type));
+  return static_cast<Type *>(
+      aligned_alloc(alignment, count * sizeof(Type), target, owner, kind, properties));
+}
+template <typename Type>
+Type *aligned_alloc(std::size_t alignment, std::size_t count, const queue &where, usm::alloc kind,
+                    const property_list &properties = {}) {
+  return aligned_alloc<Type>(alignment, count, where.get_device(), where.get_context(), kind,
+                             properties);
 }
 template <typename Type>
 Type *malloc(std::size_t count, const device &target, const context &owner, usm::alloc kind,
@@ -73,18 +101,17 @@ Type *malloc(std::size_t count, const queue &where, usm::alloc kind,
   template <typename Type>                                                                         \
   Type *aligned_alloc_##KIND(std::size_t alignment, std::size_t count, const device &target,       \
                              const context &owner, const property_list &properties = {}) {         \
-    return static_cast<Type *>(                                                                    \
-        aligned_alloc_##KIND(alignment, count * sizeof(Type), target, owner, properties));         \
+    return aligned_alloc<Type>(alignment, count, target, owner, usm::alloc::KIND, properties);     \
   }                                                                                                \
   template <typename Type>                                                                         \
   Type *aligned_alloc_##KIND(std::size_t alignment, std::size_t count, const queue &where,         \
                              const property_list &properties = {}) {                               \
-    return static_cast<Type *>(                                                                    \
-        aligned_alloc_##KIND(alignment, count * sizeof(Type), where, properties));                 \
+    return aligned_alloc<Type>(alignment, count, where, usm::alloc::KIND, properties);             \
   }
 
 PLSYCL_USM_KIND(device)
 PLSYCL_USM_KIND(shared)
+#undef PLSYCL_USM_KIND
 
 // Host memory belongs to a context, not to a device.
 inline void *aligned_alloc_host(std::size_t alignment, std::size_t size, const context &owner,
@@ -114,6 +141,18 @@ Type *malloc_host(std::size_t count, const queue &where, const property_list &pr
   return malloc_host<Type>(count, where.get_context(), properties);
 }
 
+template <typename Type>
+Type *aligned_alloc_host(std::size_t alignment, std::size_t count, const context &owner,
+                         const property_list &properties = {}) {
+  return aligned_alloc<Type>(alignment, count, owner.get_devices().front(), owner, usm::alloc::host,
+                             properties);
+}
+template <typename Type>
+Type *aligned_alloc_host(std::size_t alignment, std::size_t count, const queue &where,
+                         const property_list &properties = {}) {
+  return aligned_alloc_host<Type>(alignment, count, where.get_context(), properties);
+}
+
 inline void free(void *pointer, const context &owner) {
   detail::check(plsycl_usm_free(owner.get(), pointer));
 }
@@ -131,7 +170,8 @@ inline device get_pointer_device(const void *pointer, const context &owner) {
   detail::check(plsycl_usm_query(owner.get(), pointer, &kind, &target));
   if (!target)
     detail::fail(errc::invalid, "the pointer is no USM allocation of the context");
-  return device(target);
+  // Host memory is no device's; the first one stands for it.
+  return kind == PLSYCL_USM_HOST ? owner.get_devices().front() : device(target);
 }
 
 /// An allocator of host or shared memory for the standard library's containers.
@@ -140,44 +180,68 @@ template <typename Type, usm::alloc Kind, std::size_t Alignment = 0> class usm_a
 
 public:
   using value_type = Type;
+  using propagate_on_container_copy_assignment = std::true_type;
+  using propagate_on_container_move_assignment = std::true_type;
+  using propagate_on_container_swap = std::true_type;
   template <typename Other> struct rebind {
     using other = usm_allocator<Other, Kind, Alignment>;
   };
 
-  usm_allocator(const context &owner, const device &target, const property_list & = {})
-      : owner(owner), target(target) {}
-  explicit usm_allocator(const queue &where, const property_list & = {})
-      : owner(where.get_context()), target(where.get_device()) {}
+  usm_allocator() = delete;
+  usm_allocator(const context &owner, const device &target, const property_list &properties = {})
+      : owner(owner), target(target), properties(properties) {
+    const std::vector<device> all = owner.get_devices();
+    if (std::find(all.begin(), all.end(), target) == all.end())
+      detail::fail(errc::invalid, "the allocator's device is not one of its context");
+  }
+  explicit usm_allocator(const queue &where, const property_list &properties = {})
+      : usm_allocator(where.get_context(), where.get_device(), properties) {}
   template <typename Other>
-  usm_allocator(const usm_allocator<Other, Kind, Alignment> &other)
-      : owner(other.owner), target(other.target) {}
+  usm_allocator(const usm_allocator<Other, Kind, Alignment> &other) noexcept
+      : owner(other.owner), target(other.target), properties(other.properties) {}
 
+  /// Throws errc::memory_allocation where there is no room.
   Type *allocate(std::size_t count) {
-    constexpr std::size_t alignment = Alignment > alignof(Type) ? Alignment : alignof(Type);
-    void *pointer = aligned_alloc(alignment, count * sizeof(Type), target, owner, Kind);
+    Type *pointer = aligned_alloc<Type>(Alignment, count, target, owner, Kind);
     if (!pointer)
       detail::fail(errc::memory_allocation,
                    "no room for " + std::to_string(count * sizeof(Type)) + " bytes of USM");
-    return static_cast<Type *>(pointer);
+    return pointer;
   }
-  void deallocate(Type *pointer, std::size_t) { free(pointer, owner); }
+  void deallocate(Type *pointer, std::size_t) {
+    if (pointer)
+      free(pointer, owner);
+  }
 
-  template <typename Other>
-  friend bool operator==(const usm_allocator &left,
-                         const usm_allocator<Other, Kind, Alignment> &right) {
-    return left.owner == right.owner && left.target == right.target;
+  template <typename Property> bool has_property() const noexcept {
+    return properties.has_property<Property>();
   }
-  template <typename Other>
+  template <typename Property> Property get_property() const {
+    return properties.get_property<Property>();
+  }
+
+  template <typename Other, usm::alloc OtherKind, std::size_t OtherAlignment>
+  friend bool operator==(const usm_allocator &left,
+                         const usm_allocator<Other, OtherKind, OtherAlignment> &right) {
+    return OtherKind == Kind && OtherAlignment == Alignment && left.owner == right.get_owner() &&
+           left.target == right.get_target();
+  }
+  template <typename Other, usm::alloc OtherKind, std::size_t OtherAlignment>
   friend bool operator!=(const usm_allocator &left,
-                         const usm_allocator<Other, Kind, Alignment> &right) {
+                         const usm_allocator<Other, OtherKind, OtherAlignment> &right) {
     return !(left == right);
   }
+
+  /// For the implementation.
+  const context &get_owner() const { return owner; }
+  const device &get_target() const { return target; }
 
 private:
   template <typename Other, usm::alloc OtherKind, std::size_t OtherAlignment>
   friend class usm_allocator;
   context owner;
   device target;
+  property_list properties;
 };
 
 } // namespace sycl

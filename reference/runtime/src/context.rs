@@ -92,6 +92,14 @@ impl Context {
         Ok(kernel)
     }
 
+    /// Builds `image` for `device`, for kernels that are taken later.
+    ///
+    /// # Errors
+    /// When the image does not build.
+    pub fn build(&self, device: &Device, image: &Image, spec_values: &[SpecValue]) -> Result<()> {
+        self.program(device, image, spec_values).map(drop)
+    }
+
     fn program(
         &self,
         device: &Device,

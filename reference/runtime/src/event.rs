@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::clock::Times;
 use crate::context::Context;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::later::Later;
 use crate::plugin::{self, Event as _, EventState};
 
@@ -15,6 +16,8 @@ pub struct Event(State);
 enum State {
     /// It has ended.
     Ended(Result<()>),
+    /// It has ended well; the host ran it, and took the times.
+    Timed(Times),
     /// A device of the context has it.
     OnDevice(Arc<Context>, Arc<dyn plugin::Event>),
     /// The host has it.
@@ -32,6 +35,12 @@ impl Event {
     #[must_use]
     pub fn ended(outcome: Result<()>) -> Event {
         Event(State::Ended(outcome))
+    }
+
+    /// A command of the host that is done, and when; without times for a queue that takes none.
+    #[must_use]
+    pub fn done_at(times: Option<Times>) -> Event {
+        times.map_or_else(Event::done, |times| Event(State::Timed(times)))
     }
 
     /// A command that a device of `context` runs.
@@ -68,7 +77,7 @@ impl Event {
     #[must_use]
     pub fn underway(&self) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
-            State::Ended(_) => None,
+            State::Ended(_) | State::Timed(_) => None,
             State::OnDevice(_, event) => Some(Arc::clone(event)),
             State::Later(later) => Some(Arc::clone(later) as Arc<dyn plugin::Event>),
         }
@@ -88,6 +97,7 @@ impl Event {
     pub fn wait(&self) -> Result<()> {
         match &self.0 {
             State::Ended(outcome) => outcome.clone(),
+            State::Timed(_) => Ok(()),
             State::OnDevice(_, event) => event.wait(),
             State::Later(later) => later.wait(),
         }
@@ -100,6 +110,7 @@ impl Event {
     pub fn state(&self) -> Result<EventState> {
         match &self.0 {
             State::Ended(outcome) => outcome.clone().map(|()| EventState::Complete),
+            State::Timed(_) => Ok(EventState::Complete),
             State::OnDevice(_, event) => event.state(),
             State::Later(later) => later.state(),
         }
@@ -108,15 +119,13 @@ impl Event {
     /// Nanoseconds at a profiling point.
     ///
     /// # Errors
-    /// When the host ran the command or the queue does not profile.
+    /// When the queue does not profile or the command failed.
     pub fn profiling(&self, what: u32) -> Result<u64> {
         match &self.0 {
             State::OnDevice(_, event) => event.profiling(what),
             State::Later(later) => later.profiling(what),
-            State::Ended(_) => Err(Error::new(
-                Kind::Invalid,
-                "a command that the host ran has no profiling information",
-            )),
+            State::Timed(times) => times.at(what).ok_or_else(Error::not_measured),
+            State::Ended(_) => Err(Error::not_measured()),
         }
     }
 
@@ -124,7 +133,7 @@ impl Event {
     /// which no driver can.
     pub fn within(&self, context: &Arc<Context>) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
-            State::Ended(_) => None,
+            State::Ended(_) | State::Timed(_) => None,
             State::OnDevice(own, event) if Arc::ptr_eq(own, context) => Some(Arc::clone(event)),
             // A failure there is reported by the queue that it belongs to.
             State::OnDevice(_, event) => {

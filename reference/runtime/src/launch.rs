@@ -34,6 +34,8 @@ pub struct Launch {
     pub spec_constants: Vec<(String, Vec<u8>)>,
     /// Where in the functor the pointer to emulated constants stands.
     pub spec_constant_pointer: Option<usize>,
+    /// The images of the kernel bundle that the command uses, by their numbers.
+    pub bundle: Option<Vec<u64>>,
 }
 
 /// Fails where [`start`] would because of what is known already: there is no image that builds, or the
@@ -43,13 +45,13 @@ pub struct Launch {
 /// As [`start`].
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
     let info = kernel_info(launch)?;
-    let images = select::images_for(&launch.name, launch.origin, queue.device)?;
+    let images = images_for(queue, launch)?;
     let (_, kernel) = first_that_builds(queue, launch, &images)?;
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
         if parameter.kind == ParameterKind::Accessor {
-            let memory = first_word(launch, bytes)? as *const Memory;
+            let memory = buffer_of(launch, bytes)?;
             if !memory.is_null() && !buffers.contains(&memory) {
                 return Err(not_required(launch));
             }
@@ -69,7 +71,7 @@ pub fn start(
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
     let info = kernel_info(launch)?;
-    let images = select::images_for(&launch.name, launch.origin, queue.device)?;
+    let images = images_for(queue, launch)?;
     let (image, kernel) = first_that_builds(queue, launch, &images)?;
     let constants = emulated_constants(queue, launch, &image)?;
     let arguments: Vec<Argument> = info
@@ -96,6 +98,20 @@ pub fn start(
         event.wait()?;
     }
     Ok(event)
+}
+
+/// The images that can serve the launch, best first.
+fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Arc<Image>>> {
+    let mut images = select::images_for(&launch.name, launch.origin, queue.device)?;
+    if let Some(bundle) = &launch.bundle {
+        images.retain(|image| bundle.contains(&image.id));
+        if images.is_empty() {
+            let name = named(&launch.name);
+            let reason = format!("no image of the kernel bundle holds kernel {name}");
+            return Err(Error::new(Kind::KernelNotSupported, reason));
+        }
+    }
+    Ok(images)
 }
 
 /// The space that the kernel is started over, in the groups that it requires.
@@ -134,6 +150,12 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
             ),
         ));
     }
+    let is_local = |parameter: &Parameter| parameter.kind == ParameterKind::LocalAccessor;
+    if launch.space.local.is_none() && info.parameters.iter().any(is_local) {
+        let name = named(&launch.name);
+        let reason = format!("kernel {name} has a local accessor: start it over an nd_range");
+        return Err(Error::new(Kind::KernelArgument, reason));
+    }
     Ok(info)
 }
 
@@ -146,7 +168,7 @@ fn first_that_builds(
 ) -> Result<(Arc<Image>, Arc<dyn plugin::Kernel>)> {
     let mut failure = None;
     for image in images {
-        let values = spec_values(image, launch);
+        let values = spec_values(image, &launch.name, &launch.spec_constants);
         match queue
             .context
             .kernel(queue.device, image, &launch.name, &values)
@@ -165,14 +187,14 @@ fn first_that_builds(
 }
 
 /// The values that the program set, by the numbers that a SPIR-V image gives its constants.
-fn spec_values(image: &Image, launch: &Launch) -> Vec<SpecValue> {
+#[must_use]
+pub fn spec_values(image: &Image, kernel: &str, set: &[(String, Vec<u8>)]) -> Vec<SpecValue> {
     if image.format() != ImageFormat::SpirV {
         return Vec::new();
     }
     let properties = &image.content.properties;
-    let set = launch.spec_constants.iter();
-    let values = set.flat_map(|(name, bytes)| {
-        spec_records(properties, &launch.name, name)
+    let values = set.iter().flat_map(|(name, bytes)| {
+        spec_records(properties, kernel, name)
             .into_iter()
             .filter_map(move |record| {
                 let end = record.offset.checked_add(record.size)?;
@@ -222,6 +244,23 @@ fn meant<'k>(keys: &[&'k str], name: &str) -> Option<&'k str> {
         let mut alike = keys.iter().filter(is_alike);
         alike.next().copied().filter(|_| alike.next().is_none())
     })
+}
+
+/// Whether the image has the constant that `name` means (any, without a name), and then whether it has it as one of SPIR-V.
+#[must_use]
+pub fn spec_constant(image: &Image, name: Option<&str>) -> Option<bool> {
+    let properties = &image.content.properties;
+    let all = properties.set(SPECIALIZATION_CONSTANTS);
+    let keys: Vec<&str> = all
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.as_ref())
+        .collect();
+    let found = match name {
+        Some(name) => meant(&keys, name),
+        None => keys.first().copied(),
+    };
+    found.map(|_| image.format() == ImageFormat::SpirV)
 }
 
 /// The records of the constant that `name` means in a kernel, from the image's property set.
@@ -339,6 +378,18 @@ fn part<'a>(launch: &'a Launch, parameter: &Parameter) -> Result<&'a [u8]> {
     bytes.ok_or_else(|| outside(launch))
 }
 
+/// Bits of an accessor's word that its object on the host keeps for itself
+/// (`include/sycl/detail/element_access.hpp`).
+const ACCESSOR_FLAGS: usize = 7;
+/// The place in a local accessor's word of the number that tells such accessors apart
+/// (`include/sycl/local_accessor.hpp`).
+const LOCAL_SERIAL_PLACE: u32 = 40;
+
+/// The buffer of an accessor.
+fn buffer_of(launch: &Launch, bytes: &[u8]) -> Result<*const Memory> {
+    Ok((first_word(launch, bytes)? & !ACCESSOR_FLAGS) as *const Memory)
+}
+
 fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
     let first = bytes.get(..8).and_then(|word| word.try_into().ok());
     first
@@ -370,10 +421,11 @@ fn argument(
         }
         ParameterKind::LocalAccessor => {
             let range = bytes.get(8..32).ok_or_else(wrong)?;
-            Ok(vec![Argument::Local(word()?), value(range)])
+            let size = word()? & ((1 << LOCAL_SERIAL_PLACE) - 1);
+            Ok(vec![Argument::Local(size), value(range)])
         }
         ParameterKind::Accessor => {
-            let memory = word()? as *const Memory;
+            let memory = buffer_of(launch, bytes)?;
             let ranges = bytes.get(8..80).ok_or_else(wrong)?;
             let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
             let argument = match allocation {

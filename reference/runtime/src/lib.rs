@@ -8,6 +8,8 @@ pub mod abi;
 mod assertions;
 mod binary;
 pub mod boxes;
+pub mod bundle;
+mod clock;
 pub mod command;
 pub mod context;
 pub mod device;

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::clock::{self, Times};
 use crate::command::{Command, HostCommand};
 use crate::context::Context;
 use crate::device::Device;
@@ -30,6 +31,8 @@ pub struct Queue {
     /// The driver's own.
     pub driver: Arc<dyn plugin::Queue>,
     in_order: bool,
+    /// Whether it takes the times of its commands.
+    profiles: bool,
     /// Of an in-order queue every command follows the one before, of another the last barrier.
     order: Order,
     /// Commands whose end nobody has seen. Locked before the failures.
@@ -74,6 +77,7 @@ impl Queue {
             device,
             driver,
             in_order,
+            profiles: profiling,
             order: Order::default(),
             pending: Mutex::default(),
             failures: Mutex::default(),
@@ -120,6 +124,7 @@ impl Queue {
             command,
             after,
             uses,
+            submitted: clock::now(),
         };
         if begun && !command.is_of_host() {
             let turn = (self.in_order || is_barrier).then_some(turn);
@@ -168,6 +173,13 @@ impl Queue {
         Ok(())
     }
 
+    /// Whether no command is known that has not ended.
+    pub fn is_empty(&self) -> bool {
+        let mut pending = self.pending();
+        pending.look(|failure| self.keep(failure));
+        pending.is_empty()
+    }
+
     /// The oldest failure that nobody has taken, of the commands that have ended.
     pub fn take_failure(&self) -> Option<Error> {
         let taken = self.failures().pop_front();
@@ -204,6 +216,8 @@ struct Submitted {
     /// What it comes after, whatever the reason.
     after: Vec<Event>,
     uses: Vec<Use>,
+    /// When it was, by the host's clock.
+    submitted: u64,
 }
 
 impl Submitted {
@@ -276,7 +290,9 @@ impl Submitted {
                 driver.barrier(&waits)?
             }
             // No list would say to wait for all commands.
-            _ if waits.is_empty() => return Ok(Event::done()),
+            _ if waits.is_empty() => {
+                return Ok(ended(&self.queue, self.submitted, clock::now()));
+            }
             _ => driver.barrier(&waits)?,
         };
         for (each, held) in self.uses.iter().zip(held) {
@@ -301,6 +317,7 @@ impl Submitted {
             }
         }
         later.runs();
+        let started = clock::now();
         let order = self.queue.in_order.then_some(&self.queue.order);
         let part = match self.command {
             Command::Host(command) => order::run(later, order, || command.run()),
@@ -310,8 +327,17 @@ impl Submitted {
             // Drivers may return from what they call blocking before it has ended.
             self.queue.driver.barrier(&[])?.wait()?;
         }
-        Ok(part.unwrap_or_else(Event::done))
+        Ok(part.unwrap_or_else(|| ended(&self.queue, self.submitted, started)))
     }
+}
+
+/// The end of a command that began on the host.
+fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
+    Event::done_at(queue.profiles.then(|| Times {
+        submitted,
+        started,
+        ended: clock::now(),
+    }))
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two

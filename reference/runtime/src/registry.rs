@@ -202,6 +202,20 @@ pub fn add_kernel(name: String, info: KernelInfo, binary: Option<Binary>) {
     });
 }
 
+/// The names of all kernels that integration headers describe.
+#[must_use]
+pub fn kernel_names() -> Vec<String> {
+    let mut names: Vec<String> = read().kernels.keys().cloned().collect();
+    names.sort_unstable();
+    names
+}
+
+/// Whether an integration header describes a kernel of the name.
+#[must_use]
+pub fn is_kernel(name: &str) -> bool {
+    read().kernels.contains_key(name)
+}
+
 /// All images.
 #[must_use]
 pub fn images() -> Vec<Arc<Image>> {

@@ -20,6 +20,7 @@ typedef struct plsycl_context_object *plsycl_context;
 typedef struct plsycl_queue_object *plsycl_queue;
 typedef struct plsycl_event_object *plsycl_event;
 typedef struct plsycl_memory_object *plsycl_memory;
+typedef struct plsycl_image_object *plsycl_image;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
 const char *plsycl_error_message(void);
@@ -71,6 +72,8 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_VERSION = 3,        /* text */
   PLSYCL_DEVICE_DRIVER_VERSION = 4, /* text */
   PLSYCL_DEVICE_EXTENSIONS = 5,     /* text, separated by blanks */
+  PLSYCL_DEVICE_PROFILE = 6,        /* text */
+  PLSYCL_DEVICE_BACKEND_VERSION = 7, /* text */
   /* from here on: uint64_t, one or several */
   PLSYCL_DEVICE_TYPE = 32, /* 1 cpu, 2 gpu, 3 accelerator, 4 custom */
   PLSYCL_DEVICE_VENDOR_ID = 33,
@@ -94,7 +97,24 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_GLOBAL_MEM_CACHE_SIZE = 51,
   PLSYCL_DEVICE_PREFERRED_WORK_GROUP_MULTIPLE = 52,
   PLSYCL_DEVICE_ATOMIC_ORDERS = 53, /* a bit for each value of sycl::memory_order */
-  PLSYCL_DEVICE_ATOMIC_SCOPES = 54  /* a bit for each value of sycl::memory_scope */
+  PLSYCL_DEVICE_ATOMIC_SCOPES = 54, /* a bit for each value of sycl::memory_scope */
+  /* of char, short, int, long, float, double, half */
+  PLSYCL_DEVICE_PREFERRED_VECTOR_WIDTHS = 55,
+  PLSYCL_DEVICE_NATIVE_VECTOR_WIDTHS = 56,
+  /* arguments read and written, samplers; width and height in two dimensions; width, height and
+   * depth in three; of a buffer, of an array */
+  PLSYCL_DEVICE_IMAGE_LIMITS = 57,
+  PLSYCL_DEVICE_MAX_CONSTANT_BUFFER_SIZE = 58,
+  PLSYCL_DEVICE_MAX_CONSTANT_ARGS = 59,
+  PLSYCL_DEVICE_LOCAL_MEM_TYPE = 60,        /* 0 none, 1 local, 2 global */
+  PLSYCL_DEVICE_GLOBAL_MEM_CACHE_TYPE = 61, /* 0 none, 1 read only, 2 read and write */
+  PLSYCL_DEVICE_ERROR_CORRECTION = 62,
+  PLSYCL_DEVICE_HOST_UNIFIED_MEMORY = 63,
+  PLSYCL_DEVICE_PROFILING_TIMER_RESOLUTION = 64, /* nanoseconds */
+  PLSYCL_DEVICE_ENDIAN_LITTLE = 65,
+  PLSYCL_DEVICE_EXECUTION_CAPABILITIES = 66, /* bits: kernels, the host's functions */
+  PLSYCL_DEVICE_PRINTF_BUFFER_SIZE = 67,
+  PLSYCL_DEVICE_PREFERRED_INTEROP_USER_SYNC = 68
 };
 
 /* Fails, with what was looked for and found as its message, when no device is visible. */
@@ -128,6 +148,8 @@ void plsycl_queue_retain(plsycl_queue queue);
 void plsycl_queue_release(plsycl_queue queue);
 /* Waits for all that was submitted. Failures of commands are not returned here: */
 int32_t plsycl_queue_wait(plsycl_queue queue);
+/* (whether all of it has ended) */
+int32_t plsycl_queue_empty(plsycl_queue queue, int32_t *empty);
 /* takes the oldest failure of a command of this queue that nobody has taken: its errc and, through
  * plsycl_error_message, its reason; 0 when there is none. */
 int32_t plsycl_queue_take_error(plsycl_queue queue);
@@ -217,6 +239,8 @@ typedef struct {
   size_t spec_constant_count;
   /* Where in the functor the pointer to the emulated constants stands; UINT64_MAX: nowhere. */
   uint64_t spec_constant_pointer;
+  const plsycl_image *images; /* of a kernel bundle, which alone may serve the kernel; null: all */
+  size_t image_count;
 } plsycl_launch;
 
 enum plsycl_command_kind {
@@ -278,10 +302,52 @@ int32_t plsycl_kernel_compatible(const char *name, plsycl_device device, int32_t
 enum plsycl_kernel_query {
   PLSYCL_KERNEL_WORK_GROUP_SIZE = 1,
   PLSYCL_KERNEL_PREFERRED_MULTIPLE = 2,
-  PLSYCL_KERNEL_PRIVATE_MEM_SIZE = 3
+  PLSYCL_KERNEL_PRIVATE_MEM_SIZE = 3,
+  PLSYCL_KERNEL_MAX_SUB_GROUP_SIZE = 4,
+  PLSYCL_KERNEL_MAX_NUM_SUB_GROUPS = 5,
+  PLSYCL_KERNEL_COMPILE_SUB_GROUP_SIZE = 6, /* 0: the kernel requires none */
+  PLSYCL_KERNEL_COMPILE_NUM_SUB_GROUPS = 7, /* 0: the kernel requires none */
+  PLSYCL_KERNEL_NUM_ARGUMENTS = 8,
+  /* The work-group size that the kernel requires, in the device's order of dimensions; 0: none. */
+  PLSYCL_KERNEL_COMPILE_GROUP_0 = 9,
+  PLSYCL_KERNEL_COMPILE_GROUP_1 = 10,
+  PLSYCL_KERNEL_COMPILE_GROUP_2 = 11
 };
 int32_t plsycl_kernel_query(plsycl_context context, plsycl_device device, const char *name,
                             uint32_t what, uint64_t *value);
+
+/* ---- kernels of the program, and the device images that hold them ---- */
+
+enum plsycl_bundle_state {
+  PLSYCL_STATE_INPUT = 0,
+  PLSYCL_STATE_OBJECT = 1,
+  PLSYCL_STATE_EXECUTABLE = 2
+};
+
+/* What stands for the kernel of the name for as long as the process runs: text, one for each kernel.
+ * errc::invalid when no integration header describes the kernel. */
+int32_t plsycl_kernel_id(const char *name, const char **id);
+/* Those of all kernels of the program: writes at most `capacity` and always their number. */
+int32_t plsycl_kernel_ids(const char **ids, size_t capacity, size_t *count);
+/* The images that serve kernels on some of the devices, in the state. Writes at most `capacity`, each
+ * with a reference of the caller's, and always their number. */
+int32_t plsycl_images(const plsycl_device *devices, size_t device_count, uint32_t state,
+                      plsycl_image *images, size_t capacity, size_t *count);
+void plsycl_image_retain(plsycl_image image);
+void plsycl_image_release(plsycl_image image);
+/* Whether the device can run the image. */
+int32_t plsycl_image_fits(plsycl_image image, plsycl_device device, int32_t *fits);
+int32_t plsycl_image_kernels(plsycl_image image, const char **ids, size_t capacity, size_t *count);
+enum plsycl_constant_kind {
+  PLSYCL_CONSTANT_NONE = 0,     /* the image has no such constant */
+  PLSYCL_CONSTANT_EMULATED = 1, /* read from memory */
+  PLSYCL_CONSTANT_NATIVE = 2
+};
+/* Of any constant when `name` is null. */
+int32_t plsycl_image_constant(plsycl_image image, const char *name, uint32_t *kind);
+/* Builds the image; errc::build with the driver's log when that fails. */
+int32_t plsycl_image_build(plsycl_image image, plsycl_context context, plsycl_device device,
+                           const plsycl_spec_constant *constants, size_t count);
 
 /* ---- the driver's own handles; they stay the runtime's ---- */
 

@@ -29,9 +29,31 @@ plsycl_box box_at(plsycl_memory memory, void *bytes, const range<Dimensions> &wh
 template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
 plsycl_box box_of(const accessor<Type, Dims, Mode, Target, Holder> &view) {
   const global_memory &memory = view.get_memory();
-  return box_at<Type>(static_cast<plsycl_memory>(from_word(memory.data)), nullptr,
-                      to_range<Dims>(memory.memory_range), element_index(memory, id<Dims>()));
+  constexpr int dimensions = buffer_dimensions(Dims);
+  return box_at<Type>(memory_of(memory), nullptr, to_range<dimensions>(memory.memory_range),
+                      element_index(memory, id<dimensions>()));
 }
+
+/// What an accessor covers; no dimension is one of a single element.
+template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+range<buffer_dimensions(Dims)> range_of(const accessor<Type, Dims, Mode, Target, Holder> &view) {
+  return covered_range<buffer_dimensions(Dims)>(view.get_memory());
+}
+/// Whether it is contiguous: whole but in the dimension that varies slowest.
+template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
+bool is_one_row(const accessor<Type, Dims, Mode, Target, Holder> &view) {
+  const global_memory &memory = view.get_memory();
+  for (int i = 1; i < Dims; ++i)
+    if (memory.access_range[i] != memory.memory_range[i])
+      return false;
+  return true;
+}
+
+/// Keeps a parameter out of template argument deduction.
+template <typename Type> struct undeduced {
+  using type = Type;
+};
+template <typename Type> using same_type = typename undeduced<std::remove_const_t<Type>>::type;
 
 /// Host memory that holds just the covered elements.
 template <typename Type, int Dimensions>

@@ -1,6 +1,7 @@
 //===- command_group.hpp - a command while a program describes it ----------------------------===//
 #pragma once
 
+#include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
@@ -49,29 +50,47 @@ public:
     return *owned;
   }
 
+  /// Only images of the bundle may serve the kernel, with the bundle's constants.
+  void use(std::shared_ptr<bundle_contents> used) {
+    if (*used->owner != queue->context)
+      fail(errc::invalid, "the kernel bundle is of another context than the queue");
+    if (!used->has_device(queue->device))
+      fail(errc::invalid, "the kernel bundle is not for the queue's device");
+    if (!constants.values.empty())
+      fail(errc::invalid, "use a kernel bundle before setting specialization constants");
+    bundle = std::move(used);
+  }
+
   /// `id` is the object that stands for the constant: units may have several of one name.
   void set_spec_constant(const void *id, const char *name, const void *bytes, std::size_t size) {
+    if (bundle)
+      fail(errc::invalid, "the kernel bundle has the specialization constants' values");
     if (command.kind != PLSYCL_COMMAND_NONE)
       fail(errc::invalid, "set specialization constants before the kernel");
-    std::string &value = keep(std::string(static_cast<const char *>(bytes), size));
-    const std::size_t at = place_of_spec_constant(id);
-    if (at < spec_constants.size()) {
-      spec_constants[at].bytes = value.data();
-      return;
-    }
-    spec_constant_ids.push_back(id);
-    spec_constants.push_back({name, value.data(), size});
+    constants.values[id] = {name, std::string(static_cast<const char *>(bytes), size)};
   }
   const void *get_spec_constant(const void *id) const {
-    const std::size_t at = place_of_spec_constant(id);
-    return at < spec_constants.size() ? spec_constants[at].bytes : nullptr;
+    return (bundle ? bundle->constants : constants).find(id);
   }
 
   void set_kernel(const plsycl_launch &launch) {
     check(plsycl_kernel_check(queue->owned.get(), launch.name));
     plsycl_launch &kept_launch = keep(launch);
-    kept_launch.spec_constants = spec_constants.data();
-    kept_launch.spec_constant_count = spec_constants.size();
+    if (bundle) {
+      const char *id = nullptr;
+      check(plsycl_kernel_id(launch.name, &id));
+      if (!bundle->has_kernel(id, queue->device))
+        fail(errc::kernel_not_supported,
+             std::string("the kernel bundle has no kernel ") + id + " for the queue's device");
+      for (const auto &image : bundle->images)
+        if (image->has_kernel(id))
+          images.push_back(image->object.get());
+      kept_launch.images = images.data();
+      kept_launch.image_count = images.size();
+    }
+    records = (bundle ? bundle->constants : constants).records();
+    kept_launch.spec_constants = records.data();
+    kept_launch.spec_constant_count = records.size();
     set(PLSYCL_COMMAND_KERNEL).launch = &kept_launch;
   }
 
@@ -93,26 +112,23 @@ public:
     }
     plsycl_event done = nullptr;
     check(plsycl_submit(queue->owned.get(), &command, &done));
-    return event(done, queue);
+    if (queue->properties.has_property<property::queue::in_order>())
+      queue->set_last(done);
+    return event(done, queue, kept_events);
   }
 
   std::shared_ptr<queue_state> queue;
 
 private:
-  std::size_t place_of_spec_constant(const void *id) const {
-    std::size_t at = 0;
-    while (at < spec_constant_ids.size() && spec_constant_ids[at] != id)
-      ++at;
-    return at;
-  }
-
   using kept_values = std::vector<std::shared_ptr<void>>;
 
   plsycl_command command = {};
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
-  std::vector<plsycl_spec_constant> spec_constants;
-  std::vector<const void *> spec_constant_ids;
+  std::shared_ptr<bundle_contents> bundle;
+  constant_values constants;
+  std::vector<plsycl_image> images;
+  std::vector<plsycl_spec_constant> records;
   std::vector<event> kept_events;
   std::vector<memory_handle> kept_memory;
   kept_values kept;

@@ -4,6 +4,7 @@
 #include <sycl/access.hpp>
 #include <sycl/detail/abi.h>
 #include <sycl/detail/memory.hpp>
+#include <sycl/exception.hpp>
 #include <sycl/id.hpp>
 
 namespace sycl::detail {
@@ -48,6 +49,54 @@ template <int Dimensions>
 void from_array(const array<Dimensions> &values, std::size_t (&result)[3], std::size_t rest) {
   for (int i = 0; i < 3; ++i)
     result[i] = i < Dimensions ? values[i] : rest;
+}
+
+// On the host the word of a global_memory is the runtime's handle, with what the accessor's object
+// knows of itself in bits that a handle's alignment leaves free; the runtime passes them by.
+constexpr std::uintptr_t placeholder_flag = 1;
+constexpr std::uintptr_t no_init_flag = 2;
+constexpr std::uintptr_t all_flags = 7;
+
+inline std::uintptr_t flags_of(PLSYCL_GLOBAL void *word) {
+  return (std::uintptr_t)word & all_flags;
+}
+inline PLSYCL_GLOBAL void *with_flags(PLSYCL_GLOBAL void *word, std::uintptr_t flags) {
+  return (PLSYCL_GLOBAL void *)((std::uintptr_t)word | flags);
+}
+inline PLSYCL_GLOBAL void *without_flag(PLSYCL_GLOBAL void *word, std::uintptr_t flag) {
+  return (PLSYCL_GLOBAL void *)((std::uintptr_t)word & ~flag);
+}
+/// The runtime's handle in a global_memory of the host.
+inline plsycl_memory memory_of(const global_memory &memory) {
+  return static_cast<plsycl_memory>(from_word(without_flag(memory.data, all_flags)));
+}
+
+/// Whether two describe the same part of the same memory.
+inline bool is_same(const global_memory &left, const global_memory &right) {
+  return left.data == right.data &&
+         to_range<3>(left.access_range) == to_range<3>(right.access_range) &&
+         to_range<3>(left.offset) == to_range<3>(right.offset);
+}
+inline std::size_t hash_of(const global_memory &memory) {
+  return std::hash<const void *>()(from_word(memory.data)) ^ memory.offset[0] ^
+         (memory.access_range[0] << 1);
+}
+
+/// `covered` elements from `offset` on, of a buffer of `size` that begins at `first` of memory of
+/// the shape `whole`.
+template <int Dimensions>
+global_memory part_of(plsycl_memory handle, const range<Dimensions> &covered,
+                      const id<Dimensions> &offset, const range<Dimensions> &size,
+                      const id<Dimensions> &first, const range<Dimensions> &whole) {
+  for (int i = 0; i < Dimensions; ++i)
+    if (offset[i] > size[i] || covered[i] > size[i] - offset[i])
+      fail(errc::invalid, "an accessor must lie within its buffer");
+  global_memory part;
+  part.data = to_word(handle);
+  from_array(covered, part.access_range, 1);
+  from_array(whole, part.memory_range, 1);
+  from_array(first + offset, part.offset, 0);
+  return part;
 }
 
 /// The element's number in the whole buffer.

@@ -20,6 +20,18 @@ struct queue_state {
   property_list properties;
   queue_handle owned;
 
+  /// The last command that was submitted, of a queue that is in order.
+  event_handle get_last() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return last;
+  }
+  void set_last(plsycl_event event) {
+    plsycl_event_retain(event); // for the handle
+    event_handle next(event);
+    std::lock_guard<std::mutex> lock(mutex);
+    last = std::move(next);
+  }
+
   /// Remembers a failure of a host task.
   void remember(std::exception_ptr failure) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -65,6 +77,7 @@ private:
 
   std::mutex mutex;
   std::vector<std::exception_ptr> failures;
+  event_handle last;
 };
 
 } // namespace sycl::detail

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::{answer, borrow, give, invalid, items, share, text};
+use super::{answer, borrow, codes, give, invalid, items, share, text};
 use crate::boxes::Box3;
 use crate::command::{Command, HostCommand, Region, Rows};
 use crate::context::Context;
@@ -15,7 +15,7 @@ use crate::launch::Launch;
 use crate::memory::{Access, Memory};
 use crate::plugin::Space;
 use crate::queue::{Kept, Queue, Requirement};
-use crate::registry::{self, Origin};
+use crate::registry::{self, Image, Origin};
 use crate::select;
 
 /// `plsycl_requirement`.
@@ -33,6 +33,22 @@ pub struct RawSpecConstant {
     size: usize,
 }
 
+/// # Safety
+/// The records' pointers must be good.
+pub(super) unsafe fn read_constants(
+    raw: *const RawSpecConstant,
+    count: usize,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    // SAFETY: as the caller says.
+    let constants = unsafe { items(raw, count) }.iter();
+    let constants = constants.map(|constant| {
+        // SAFETY: as the caller says.
+        let (name, bytes) = unsafe { (text(constant.name)?, items(constant.bytes, constant.size)) };
+        Ok((name.to_owned(), bytes.to_vec()))
+    });
+    constants.collect()
+}
+
 /// `plsycl_launch`.
 #[repr(C)]
 pub struct RawLaunch {
@@ -47,6 +63,8 @@ pub struct RawLaunch {
     spec_constants: *const RawSpecConstant,
     spec_constant_count: usize,
     spec_constant_pointer: u64,
+    images: *const *const Image,
+    image_count: usize,
 }
 
 /// `plsycl_box`.
@@ -238,12 +256,12 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
     }
     let numbers = |values: [u64; 3]| values.map(|value| value as usize);
     // SAFETY: as the caller says.
-    let constants = unsafe { items(raw.spec_constants, raw.spec_constant_count) };
-    let constants = constants.iter().map(|constant| {
-        // SAFETY: as the caller says.
-        let (name, bytes) = unsafe { (text(constant.name)?, items(constant.bytes, constant.size)) };
-        Ok((name.to_owned(), bytes.to_vec()))
-    });
+    let constants = unsafe { read_constants(raw.spec_constants, raw.spec_constant_count) }?;
+    // SAFETY: as the caller says.
+    let images = unsafe { items(raw.images, raw.image_count) }.iter();
+    // SAFETY: as the caller says.
+    let images = images.map(|image| Ok(unsafe { borrow(*image) }?.id));
+    let images = images.collect::<Result<Vec<u64>>>()?;
     let pointer = raw.spec_constant_pointer;
     // SAFETY: as the caller says.
     let (name, functor) = unsafe {
@@ -262,8 +280,9 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
             local: (raw.local != [0; 3]).then(|| numbers(raw.local)),
             offset: numbers(raw.offset),
         },
-        spec_constants: constants.collect::<Result<_>>()?,
+        spec_constants: constants,
         spec_constant_pointer: (pointer != u64::MAX).then_some(pointer as usize),
+        bundle: (!images.is_empty()).then_some(images),
     })
 }
 
@@ -316,13 +335,23 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         // SAFETY: as the caller says.
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
-        let images = select::images_for(&registry::kernel_name(name), Origin::UNKNOWN, device)?;
+        let name = registry::kernel_name(name);
+        let images = select::images_for(&name, Origin::UNKNOWN, device)?;
         let image = images
             .first()
             .ok_or_else(|| invalid("no image holds the kernel"))?;
-        let answer = context
-            .kernel(device, image, &registry::kernel_name(name), &[])?
-            .query(what)?;
+        let kernel = context.kernel(device, image, &name, &[])?;
+        let answer = match what {
+            codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
+                let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;
+                kernel
+                    .required_group()
+                    .map_or(0, |sizes| sizes[place] as u64)
+            }
+            codes::KERNEL_NUM_ARGUMENTS => registry::kernel_info(&name, Origin::UNKNOWN)
+                .map_or(0, |info| info.parameters.len() as u64),
+            _ => kernel.query(what)?,
+        };
         // SAFETY: as the caller says.
         unsafe { give(value, answer) }
     })

@@ -4,6 +4,7 @@ use super::{answer, codes, give, invalid, items, text};
 use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
 use crate::error::{Error, Kind, Result};
+use crate::plugin::unanswered;
 use crate::registry::{self, KernelInfo, Parameter, ParameterKind};
 use crate::select;
 
@@ -196,22 +197,27 @@ pub unsafe extern "C" fn plsycl_device_query(
 
 fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
     let facts = device.facts();
-    let text = match what {
+    let text: &str = match what {
         codes::DEVICE_NAME => &facts.name,
         codes::DEVICE_VENDOR => &facts.vendor,
         codes::DEVICE_VERSION => &facts.version,
         codes::DEVICE_DRIVER_VERSION => &facts.driver_version,
         codes::DEVICE_EXTENSIONS => &facts.extensions,
+        // SYCL devices are of the full profile; what a backend calls its version, devices do too.
+        codes::DEVICE_PROFILE => "FULL_PROFILE",
+        codes::DEVICE_BACKEND_VERSION => &facts.version,
         _ => {
-            let numbers = facts.numbers.iter().find(|(code, _)| *code == what);
-            let (_, numbers) = numbers.ok_or_else(unknown_question)?;
+            let known = facts.numbers.iter().find(|(code, _)| *code == what);
+            let known = known.map(|(_, numbers)| numbers.clone());
+            let numbers = known.or_else(|| unanswered::numbers(what));
+            let numbers = numbers.ok_or_else(unknown_question)?;
             return Ok(numbers
                 .iter()
                 .flat_map(|number| number.to_ne_bytes())
                 .collect());
         }
     };
-    Ok(text.clone().into_bytes())
+    Ok(text.as_bytes().to_vec())
 }
 
 /// Whether a device has an aspect.

@@ -4,6 +4,7 @@
 //! number. Handles are raw pointers to what `Arc` holds, or to devices and platforms that live as
 //! long as the process. A panic never crosses into C++.
 
+mod bundles;
 pub mod codes;
 mod commands;
 mod discovery;

@@ -66,6 +66,16 @@ pub unsafe extern "C" fn plsycl_queue_wait(queue: *const Queue) -> i32 {
     answer(|| unsafe { borrow(queue) }?.wait())
 }
 
+/// Whether all that was submitted has ended.
+///
+/// # Safety
+/// The handle must be alive and `empty` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_empty(queue: *const Queue, empty: *mut i32) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(empty, borrow(queue)?.is_empty().into()) })
+}
+
 /// Takes the oldest failure of a command that nobody has taken; 0 when there is none.
 ///
 /// # Safety

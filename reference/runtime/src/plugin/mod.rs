@@ -13,6 +13,7 @@ mod options;
 mod pending;
 #[cfg(test)]
 pub mod stand_in;
+pub mod unanswered;
 mod usm;
 pub mod work_groups;
 

@@ -61,6 +61,11 @@ impl<K> Pending<K> {
         self.let_go(outcome, failed);
     }
 
+    /// Whether no command is in the list.
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
     /// Forgets the commands that have an outcome.
     fn let_go(
         &mut self,

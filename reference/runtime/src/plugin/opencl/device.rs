@@ -268,4 +268,84 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
         one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
     ]
+    .into_iter()
+    .chain(details(device))
+    .collect()
+}
+
+/// OpenCL's answers to what [`crate::plugin::unanswered`] says for devices that give none: those of
+/// several numbers, and those of one.
+fn details(device: &ClDevice) -> impl Iterator<Item = (u32, Vec<u64>)> {
+    const SEVERAL: [(u32, &[cl_device_info]); 3] = [
+        (
+            codes::DEVICE_PREFERRED_VECTOR_WIDTHS,
+            &[0x1006, 0x1007, 0x1008, 0x1009, 0x100A, 0x100B, 0x1034],
+        ),
+        (
+            codes::DEVICE_NATIVE_VECTOR_WIDTHS,
+            &[0x1036, 0x1037, 0x1038, 0x1039, 0x103A, 0x103B, 0x103C],
+        ),
+        (
+            codes::DEVICE_IMAGE_LIMITS,
+            &[
+                cl::CL_DEVICE_MAX_READ_IMAGE_ARGS,
+                cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
+                cl::CL_DEVICE_MAX_SAMPLERS,
+                cl::CL_DEVICE_IMAGE2D_MAX_WIDTH,
+                cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT,
+                cl::CL_DEVICE_IMAGE3D_MAX_WIDTH,
+                cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT,
+                cl::CL_DEVICE_IMAGE3D_MAX_DEPTH,
+                cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
+                cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
+            ],
+        ),
+    ];
+    const ONE: [(u32, cl_device_info); 11] = [
+        (
+            codes::DEVICE_MAX_CONSTANT_BUFFER_SIZE,
+            cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
+        ),
+        (
+            codes::DEVICE_MAX_CONSTANT_ARGS,
+            cl::CL_DEVICE_MAX_CONSTANT_ARGS,
+        ),
+        (codes::DEVICE_LOCAL_MEM_TYPE, cl::CL_DEVICE_LOCAL_MEM_TYPE),
+        (
+            codes::DEVICE_GLOBAL_MEM_CACHE_TYPE,
+            cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
+        ),
+        (
+            codes::DEVICE_ERROR_CORRECTION,
+            cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT,
+        ),
+        (
+            codes::DEVICE_HOST_UNIFIED_MEMORY,
+            cl::CL_DEVICE_HOST_UNIFIED_MEMORY,
+        ),
+        (
+            codes::DEVICE_PROFILING_TIMER_RESOLUTION,
+            cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION,
+        ),
+        (codes::DEVICE_ENDIAN_LITTLE, cl::CL_DEVICE_ENDIAN_LITTLE),
+        (
+            codes::DEVICE_EXECUTION_CAPABILITIES,
+            cl::CL_DEVICE_EXECUTION_CAPABILITIES,
+        ),
+        (
+            codes::DEVICE_PRINTF_BUFFER_SIZE,
+            cl::CL_DEVICE_PRINTF_BUFFER_SIZE,
+        ),
+        (
+            codes::DEVICE_PREFERRED_INTEROP_USER_SYNC,
+            cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC,
+        ),
+    ];
+    let several = SEVERAL.into_iter().map(|(code, questions)| {
+        let answers = questions.iter().map(|question| number(device, *question));
+        (code, answers.collect())
+    });
+    let one = ONE.into_iter();
+    let one = one.map(|(code, question)| (code, vec![number(device, question)]));
+    several.chain(one)
 }

@@ -8,14 +8,18 @@ use std::sync::{Arc, Mutex};
 use offload_formats::demangle::named;
 use offload_formats::registration::ImageFormat;
 use opencl3::context::Context as ClContext;
-use opencl3::error_codes::ClError;
-use opencl3::kernel::{Kernel as ClKernel, create_kernel};
+use opencl3::error_codes::{CL_INVALID_VALUE, ClError};
+use opencl3::kernel::{
+    CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_MAX_NUM_SUB_GROUPS,
+    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, Kernel as ClKernel, create_kernel,
+    get_kernel_sub_group_info,
+};
 use opencl3::program::{
     CL_PROGRAM_BUILD_LOG, build_program, compile_program, create_program_with_binary,
     create_program_with_il, get_program_build_data, link_program, release_program,
     set_program_specialization_constant,
 };
-use opencl3::types::{cl_bool, cl_int, cl_program, cl_uint};
+use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
 
 use super::device::Id;
 use super::extension::{CreateWithIl, Extensions};
@@ -26,6 +30,9 @@ use crate::plugin::{BuildInput, Kernel, Program};
 
 // Kernels may reach USM that no argument names, through pointers in memory.
 const CL_KERNEL_EXEC_INFO_INDIRECT_ACCESS_INTEL: [cl_uint; 3] = [0x4200, 0x4201, 0x4202];
+
+// A question of cl_intel_required_subgroup_size.
+const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_uint = 0x410A;
 
 /// An OpenCL program object; opencl3's own type cannot hold one that an extension made.
 struct Object(cl_program);
@@ -213,8 +220,37 @@ impl Kernel for OpenClKernel {
                 .get_work_group_size_multiple(device)
                 .map(|n| n as u64),
             codes::KERNEL_PRIVATE_MEM_SIZE => kernel.get_private_mem_size(device),
+            codes::KERNEL_MAX_SUB_GROUP_SIZE => {
+                sub_groups(&kernel, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE)
+            }
+            codes::KERNEL_MAX_NUM_SUB_GROUPS => {
+                sub_groups(&kernel, device, CL_KERNEL_MAX_NUM_SUB_GROUPS)
+            }
+            codes::KERNEL_COMPILE_NUM_SUB_GROUPS => {
+                sub_groups(&kernel, device, CL_KERNEL_COMPILE_NUM_SUB_GROUPS)
+            }
+            codes::KERNEL_COMPILE_SUB_GROUP_SIZE => {
+                sub_groups(&kernel, device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL)
+            }
             _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
         }
         .map_err(refused("answer a question about a kernel"))
     }
+}
+
+/// An answer about the sub-groups of a kernel in its largest work-group.
+fn sub_groups(
+    kernel: &ClKernel,
+    device: cl_device_id,
+    question: cl_uint,
+) -> std::result::Result<u64, ClError> {
+    let largest = [kernel.get_work_group_size(device)?];
+    let group = (size_of_val(&largest), largest.as_ptr().cast());
+    let answer = get_kernel_sub_group_info(kernel.get(), device, question, group.0, group.1)?;
+    // opencl3 knows the type of the standard's answers; an extension's come as bytes.
+    if question != CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL {
+        return Ok(answer.to_size() as u64);
+    }
+    let word = answer.to_vec_uchar().try_into();
+    Ok(usize::from_ne_bytes(word.map_err(|_| ClError(CL_INVALID_VALUE))?) as u64)
 }

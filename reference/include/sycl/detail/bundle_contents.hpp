@@ -1,0 +1,124 @@
+//===- bundle_contents.hpp - what the copies of a kernel bundle share ------------------------===//
+#pragma once
+
+#include <sycl/context.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace sycl {
+
+/// How far the images of a bundle are prepared (SYCL 2020, "Bundle states").
+enum class bundle_state : char {
+  input = PLSYCL_STATE_INPUT,
+  object = PLSYCL_STATE_OBJECT,
+  executable = PLSYCL_STATE_EXECUTABLE,
+};
+
+namespace detail {
+
+using image_handle = handle<plsycl_image, plsycl_image_retain, plsycl_image_release>;
+
+/// Identities of kernels that the runtime gives through one of its query functions.
+template <typename Query> std::vector<const char *> query_ids(Query &&query) {
+  std::size_t count = 0;
+  check(query(nullptr, std::size_t(0), &count));
+  std::vector<const char *> ids(count);
+  check(query(ids.data(), ids.size(), &count));
+  ids.resize(std::min(ids.size(), count));
+  return ids;
+}
+
+/// Values for specialization constants, by the object that stands for each.
+struct constant_values {
+  struct value {
+    const char *name;
+    std::string bytes;
+  };
+  std::map<const void *, value> values;
+
+  /// As the C interface takes them; good while this stays as it is.
+  std::vector<plsycl_spec_constant> records() const {
+    std::vector<plsycl_spec_constant> all;
+    for (const auto &each : values)
+      all.push_back({each.second.name, each.second.bytes.data(), each.second.bytes.size()});
+    return all;
+  }
+  const void *find(const void *id) const {
+    auto found = values.find(id);
+    return found == values.end() ? nullptr : found->second.bytes.data();
+  }
+};
+
+/// An image of the program and the kernels that it holds.
+struct image_contents {
+  explicit image_contents(image_handle object)
+      : object(std::move(object)),
+        kernels(query_ids([this](const char **ids, std::size_t capacity, std::size_t *count) {
+          return plsycl_image_kernels(this->object.get(), ids, capacity, count);
+        })) {}
+
+  bool has_kernel(const void *id) const {
+    return std::find(kernels.begin(), kernels.end(), id) != kernels.end();
+  }
+  bool fits(const device &target) const {
+    std::int32_t answer = 0;
+    return plsycl_image_fits(object.get(), target.get(), &answer) == 0 && answer;
+  }
+  /// A value of plsycl_constant_kind; of any constant when `name` is null.
+  std::uint32_t constant(const char *name) const {
+    std::uint32_t kind = PLSYCL_CONSTANT_NONE;
+    check(plsycl_image_constant(object.get(), name, &kind));
+    return kind;
+  }
+
+  image_handle object;
+  std::vector<const char *> kernels;
+};
+
+/// Images, the devices that they are for, and values for their specialization constants.
+struct bundle_contents {
+  bundle_contents(const context &owner, std::vector<device> devices)
+      : owner(std::make_shared<context>(owner)), devices(std::move(devices)) {}
+
+  bool has_device(const device &target) const {
+    return std::find(devices.begin(), devices.end(), target) != devices.end();
+  }
+  bool has_kernel(const void *id) const {
+    return std::any_of(images.begin(), images.end(),
+                       [&](const auto &image) { return image->has_kernel(id); });
+  }
+  bool has_kernel(const void *id, const device &target) const {
+    return has_device(target) && std::any_of(images.begin(), images.end(), [&](const auto &image) {
+             return image->has_kernel(id) && image->fits(target);
+           });
+  }
+  bool has_constant(const char *name) const {
+    return std::any_of(images.begin(), images.end(), [&](const auto &image) {
+      return image->constant(name) != PLSYCL_CONSTANT_NONE;
+    });
+  }
+  void add(const std::shared_ptr<image_contents> &image) {
+    for (const auto &other : images)
+      if (other->object.get() == image->object.get())
+        return;
+    images.push_back(image);
+  }
+  /// Has the driver build each image for each device that it is for.
+  void build() const {
+    const std::vector<plsycl_spec_constant> values = constants.records();
+    for (const auto &image : images)
+      for (const device &target : devices)
+        if (image->fits(target))
+          check(plsycl_image_build(image->object.get(), owner->get(), target.get(), values.data(),
+                                   values.size()));
+  }
+
+  std::shared_ptr<context> owner;
+  std::vector<device> devices;
+  std::vector<std::shared_ptr<image_contents>> images;
+  constant_values constants;
+};
+
+} // namespace detail
+} // namespace sycl

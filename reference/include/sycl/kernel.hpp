@@ -1,0 +1,124 @@
+//===- kernel.hpp - kernels as objects (SYCL 2020, "Defining and invoking kernels") ----------===//
+#pragma once
+
+#include <sycl/context.hpp>
+#include <sycl/detail/bundle_contents.hpp>
+#include <sycl/detail/names.hpp>
+
+namespace sycl {
+
+template <bundle_state State> class kernel_bundle;
+
+/// A kernel of the program, whichever images hold it.
+class kernel_id : public detail::by_identity<kernel_id> {
+public:
+  kernel_id() = delete;
+  /// For the implementation: what the runtime gives for the kernel.
+  explicit kernel_id(const char *id) : id(id) {}
+
+  const char *get_name() const noexcept { return id; }
+
+  /// For the implementation.
+  const void *identity() const { return id; }
+
+private:
+  const char *id;
+};
+
+namespace detail {
+inline std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids) {
+  return {ids.begin(), ids.end()};
+}
+} // namespace detail
+
+#ifndef __SYCL_DEVICE_ONLY__
+/// The identity of the kernel that `KernelName` names; errc::invalid when the program has none.
+template <typename KernelName> kernel_id get_kernel_id() {
+  const char *id = nullptr;
+  detail::check(plsycl_kernel_id(detail::stable_name<KernelName>(), &id));
+  return kernel_id(id);
+}
+#else
+template <typename KernelName> kernel_id get_kernel_id();
+#endif
+
+/// The identities of all kernels of the program.
+inline std::vector<kernel_id> get_kernel_ids() {
+  return detail::to_kernel_ids(detail::query_ids(plsycl_kernel_ids));
+}
+
+/// A kernel of an executable bundle.
+class kernel : public detail::by_identity<kernel> {
+public:
+  /// For the implementation.
+  kernel(std::shared_ptr<detail::bundle_contents> bundle, const kernel_id &id)
+      : bundle(std::move(bundle)), id(id) {}
+
+  backend get_backend() const noexcept { return get_context().get_backend(); }
+  context get_context() const { return *bundle->owner; }
+  kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
+
+  template <typename Param> typename Param::return_type get_info() const {
+    if constexpr (std::is_same_v<Param, info::kernel::context>)
+      return get_context();
+    else if constexpr (std::is_same_v<Param, info::kernel::function_name>)
+      return id.get_name();
+    else if constexpr (std::is_same_v<Param, info::kernel::attributes>)
+      return {}; // The front end gives them to the device's compiler, not to programs.
+    else if constexpr (std::is_same_v<Param, info::kernel::reference_count>)
+      return static_cast<std::uint32_t>(bundle.use_count());
+    else
+      return static_cast<std::uint32_t>(
+          ask(bundle->owner->get_devices().front(), PLSYCL_KERNEL_NUM_ARGUMENTS));
+  }
+  template <typename Param> typename Param::return_type get_info(const device &target) const {
+    if (!bundle->has_device(target))
+      detail::fail(errc::invalid, "the kernel's bundle is for other devices");
+    if constexpr (std::is_same_v<Param, info::kernel_device_specific::global_work_size>) {
+      detail::fail(errc::invalid,
+                   "only built-in kernels and those of custom devices have a greatest global size");
+    } else if constexpr (std::is_same_v<Param,
+                                        info::kernel_device_specific::compile_work_group_size>) {
+      // Programs count dimensions from the one that varies slowest.
+      return {ask(target, PLSYCL_KERNEL_COMPILE_GROUP_2),
+              ask(target, PLSYCL_KERNEL_COMPILE_GROUP_1),
+              ask(target, PLSYCL_KERNEL_COMPILE_GROUP_0)};
+    } else {
+      return static_cast<typename Param::return_type>(ask(target, Param::code));
+    }
+  }
+  /// SYCL 1.2.1's form, with a work-group size; deprecated.
+  template <typename Param>
+  typename Param::return_type get_info(const device &target, const range<3> &) const {
+    return get_info<Param>(target);
+  }
+
+  /// For the implementation.
+  const kernel_id &get_id() const { return id; }
+  const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
+  /// Copies are equal: they are of one bundle and one kernel.
+  std::pair<const void *, const void *> identity() const { return {bundle.get(), id.identity()}; }
+
+private:
+  std::uint64_t ask(const device &target, std::uint32_t what) const {
+    std::uint64_t value = 0;
+    detail::check(
+        plsycl_kernel_query(bundle->owner->get(), target.get(), id.get_name(), what, &value));
+    return value;
+  }
+
+  std::shared_ptr<detail::bundle_contents> bundle;
+  kernel_id id;
+};
+
+} // namespace sycl
+
+namespace std {
+template <> struct hash<sycl::kernel_id> : sycl::detail::hash_by_identity {};
+template <> struct hash<sycl::kernel> {
+  std::size_t operator()(const sycl::kernel &object) const {
+    const auto [bundle, id] = object.identity();
+    return std::hash<const void *>()(bundle) ^ (std::hash<const void *>()(id) << 1);
+  }
+};
+} // namespace std

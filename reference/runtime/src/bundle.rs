@@ -1,0 +1,125 @@
+//! What kernel bundles are made of: the program's kernels, and the images that hold them.
+
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
+use std::sync::{Arc, LazyLock, Mutex};
+
+use offload_formats::registration::ImageFormat;
+
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::Result;
+use crate::launch;
+use crate::plugin::SpecValue;
+use crate::registry::{self, Image};
+use crate::requirements;
+
+/// The states of a bundle, with the numbers of `plsycl_bundle_state`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Not compiled for a device yet.
+    Input,
+    /// Compiled, not linked.
+    Object,
+    /// Ready to run.
+    Executable,
+}
+
+static IDS: LazyLock<Mutex<BTreeMap<String, &'static CStr>>> = LazyLock::new(Mutex::default);
+
+/// The identity of a kernel: text of its name that stays where it is, one for each name.
+#[must_use]
+pub fn kernel_id(name: &str) -> &'static CStr {
+    let mut ids = IDS.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some(id) = ids.get(name) {
+        return id;
+    }
+    // Names come from C strings. There are as many as the program has kernels.
+    let id: &'static CStr = Box::leak(CString::new(name).unwrap_or_default().into_boxed_c_str());
+    ids.insert(name.to_owned(), id);
+    id
+}
+
+/// The identities of all kernels of the program.
+#[must_use]
+pub fn kernel_ids() -> Vec<&'static CStr> {
+    let names = registry::kernel_names();
+    names.iter().map(|name| kernel_id(name)).collect()
+}
+
+/// The identities of the kernels that an image holds.
+#[must_use]
+pub fn kernels_of(image: &Image) -> Vec<&'static CStr> {
+    let entries = image.content.entries.iter();
+    let kernels = entries.filter(|entry| registry::is_kernel(entry));
+    kernels.map(|name| kernel_id(name)).collect()
+}
+
+/// Whether a device can run the image's kernels.
+#[must_use]
+pub fn fits(image: &Image, device: &Device) -> bool {
+    rank(image, device).is_some()
+}
+
+/// How gladly a device that can run the image takes it.
+fn rank(image: &Image, device: &Device) -> Option<u32> {
+    let rank = device
+        .driver()
+        .accepts(image.format(), &image.content.target)?;
+    requirements::unmet(&image.content.properties, device)
+        .is_none()
+        .then_some(rank)
+}
+
+/// The images that serve some of the devices in a state. Of a kernel that a device has several images
+/// for, the best holds it; those before the executable state must be of a form that can be compiled.
+#[must_use]
+pub fn images(devices: &[&'static Device], state: State) -> Vec<Arc<Image>> {
+    let all = registry::images();
+    let mut chosen: Vec<Arc<Image>> = Vec::new();
+    for device in devices {
+        let mut fitting: Vec<(u32, &Arc<Image>)> = all
+            .iter()
+            .filter(|image| state == State::Executable || can_be_compiled(image))
+            .filter_map(|image| Some((rank(image, device)?, image)))
+            .collect();
+        fitting.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+        let mut served: Vec<&'static CStr> = Vec::new();
+        for (_, image) in fitting {
+            let kernels = kernels_of(image);
+            let adds = kernels.iter().any(|kernel| !served.contains(kernel));
+            if !adds {
+                continue;
+            }
+            served.extend(kernels);
+            if !chosen.iter().any(|other| other.id == image.id) {
+                chosen.push(Arc::clone(image));
+            }
+        }
+    }
+    chosen
+}
+
+fn can_be_compiled(image: &Image) -> bool {
+    let is_portable = |target: &str| target == offload_formats::registration::target::SPIR64;
+    image.format() == ImageFormat::SpirV && is_portable(&image.content.target)
+}
+
+/// Builds the image for a device of the context, with values that the program set for specialization
+/// constants.
+///
+/// # Errors
+/// `Build` when the driver refuses it.
+pub fn build(
+    context: &Context,
+    device: &Device,
+    image: &Image,
+    constants: &[(String, Vec<u8>)],
+) -> Result<()> {
+    let kernels = kernels_of(image);
+    let values: Vec<SpecValue> = match kernels.first().and_then(|kernel| kernel.to_str().ok()) {
+        Some(kernel) => launch::spec_values(image, kernel, constants),
+        None => Vec::new(),
+    };
+    context.build(device, image, &values)
+}

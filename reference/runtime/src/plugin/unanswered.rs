@@ -1,0 +1,26 @@
+//! What is said of devices whose interface does not answer a question: the least that SYCL allows.
+
+use crate::abi::codes;
+
+/// The answer to a question of `PLSYCL_DEVICE_*` that is a number; `None` for one that every
+/// interface answers, or that is unknown.
+#[must_use]
+pub fn numbers(what: u32) -> Option<Vec<u64>> {
+    Some(match what {
+        codes::DEVICE_PREFERRED_VECTOR_WIDTHS | codes::DEVICE_NATIVE_VECTOR_WIDTHS => vec![1; 7],
+        codes::DEVICE_IMAGE_LIMITS => vec![0; 10],
+        codes::DEVICE_MAX_CONSTANT_BUFFER_SIZE => vec![64 << 10],
+        codes::DEVICE_MAX_CONSTANT_ARGS => vec![8],
+        // Local memory of its own, a cache for reads and writes.
+        codes::DEVICE_LOCAL_MEM_TYPE => vec![1],
+        codes::DEVICE_GLOBAL_MEM_CACHE_TYPE => vec![2],
+        codes::DEVICE_ERROR_CORRECTION
+        | codes::DEVICE_HOST_UNIFIED_MEMORY
+        | codes::DEVICE_PRINTF_BUFFER_SIZE => vec![0],
+        codes::DEVICE_PROFILING_TIMER_RESOLUTION
+        | codes::DEVICE_ENDIAN_LITTLE
+        | codes::DEVICE_EXECUTION_CAPABILITIES
+        | codes::DEVICE_PREFERRED_INTEROP_USER_SYNC => vec![1],
+        _ => return None,
+    })
+}
