@@ -109,42 +109,26 @@ public:
     });
   }
 
-  /// `rest` is what handler::parallel_for takes after the space.
-  template <typename Name = detail::unnamed, typename... Rest>
-  event parallel_for(range<1> space, const Rest &...rest) {
-    return over<Name>({}, space, rest...);
+  // `rest` is what handler::parallel_for takes after the space. The dimensions are not deduced, so
+  // that programs can write the space in braces.
+#define PLSYCL_PARALLEL_FOR(SPACE, ...)                                                            \
+  template <typename Name = detail::unnamed __VA_ARGS__, typename... Rest>                         \
+  event parallel_for(SPACE space, const Rest &...rest) {                                           \
+    return over<Name>({}, space, rest...);                                                         \
+  }                                                                                                \
+  template <typename Name = detail::unnamed __VA_ARGS__, typename... Rest>                         \
+  event parallel_for(SPACE space, const event &after, const Rest &...rest) {                       \
+    return over<Name>({after}, space, rest...);                                                    \
+  }                                                                                                \
+  template <typename Name = detail::unnamed __VA_ARGS__, typename... Rest>                         \
+  event parallel_for(SPACE space, const std::vector<event> &after, const Rest &...rest) {          \
+    return over<Name>(after, space, rest...);                                                      \
   }
-  template <typename Name = detail::unnamed, typename... Rest>
-  event parallel_for(range<2> space, const Rest &...rest) {
-    return over<Name>({}, space, rest...);
-  }
-  template <typename Name = detail::unnamed, typename... Rest>
-  event parallel_for(range<3> space, const Rest &...rest) {
-    return over<Name>({}, space, rest...);
-  }
-  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
-  event parallel_for(nd_range<Dimensions> space, const Rest &...rest) {
-    return over<Name>({}, space, rest...);
-  }
-
-  // A list of events in braces has no type by which a template could take it.
-  template <typename Name = detail::unnamed, typename... Rest>
-  event parallel_for(range<1> space, const std::vector<event> &after, const Rest &...rest) {
-    return over<Name>(after, space, rest...);
-  }
-  template <typename Name = detail::unnamed, typename... Rest>
-  event parallel_for(range<2> space, const std::vector<event> &after, const Rest &...rest) {
-    return over<Name>(after, space, rest...);
-  }
-  template <typename Name = detail::unnamed, typename... Rest>
-  event parallel_for(range<3> space, const std::vector<event> &after, const Rest &...rest) {
-    return over<Name>(after, space, rest...);
-  }
-  template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
-  event parallel_for(nd_range<Dimensions> space, const std::vector<event> &after,
-                     const Rest &...rest) {
-    return over<Name>(after, space, rest...);
-  }
+  PLSYCL_PARALLEL_FOR(range<1>)
+  PLSYCL_PARALLEL_FOR(range<2>)
+  PLSYCL_PARALLEL_FOR(range<3>)
+  PLSYCL_PARALLEL_FOR(nd_range<Dimensions>, , int Dimensions)
+#undef PLSYCL_PARALLEL_FOR
 
   event memcpy(void *destination, const void *source, std::size_t size,
                const std::vector<event> &after = {}) {
@@ -306,6 +290,7 @@ public:
     detail::check(plsycl_queue_empty(state->owned.get(), &empty));
     return empty != 0;
   }
+  bool khr_empty() const { return ext_oneapi_empty(); }
   /// sycl_ext_oneapi_in_order_queue_events: the last command's event.
   event ext_oneapi_get_last_event() const {
     if (!is_in_order())
@@ -335,11 +320,6 @@ private:
       group.depends_on(after);
       group.parallel_for<Name>(space, rest...);
     });
-  }
-  template <typename Name, typename Space, typename... Rest>
-  event over(const std::vector<event> &, const Space &space, const event &after,
-             const Rest &...rest) {
-    return over<Name>(std::vector<event>{after}, space, rest...);
   }
 
   std::shared_ptr<detail::queue_state> state;

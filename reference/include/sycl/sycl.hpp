@@ -3,6 +3,7 @@
 
 #include <sycl/atomic.hpp>
 #include <sycl/bit_cast.hpp>
+#include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithms.hpp>
 #include <sycl/half.hpp>

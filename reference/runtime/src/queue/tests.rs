@@ -35,6 +35,7 @@ impl Tested {
             device: &DEVICE,
             driver: Arc::clone(&driver) as Arc<dyn plugin::Queue>,
             in_order,
+            profiles: false,
             order: Order::default(),
             pending: Mutex::default(),
             failures: Mutex::default(),

@@ -1,0 +1,17 @@
+//===- feature_test.hpp - what there is of SYCL's features and extensions --------------------===//
+//
+// SYCL 2020, "Feature test macros"; each extension's macro has the version of its document that is
+// followed.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#define SYCL_FEATURE_SET_FULL 1
+
+#define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
+#define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
+#define SYCL_EXT_ONEAPI_MEMCPY2D 1
+#define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
+#define SYCL_KHR_DEFAULT_CONTEXT 1
+#define SYCL_KHR_QUEUE_EMPTY_QUERY 1
