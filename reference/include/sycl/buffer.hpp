@@ -130,21 +130,34 @@ using if_container = std::enable_if_t<
                        std::is_convertible<typename elements_of<Container>::type, const Type *>>,
     int>;
 
-/// A copy of a sequence in contiguous memory, also of elements that std::vector packs.
+/// A copy of a sequence in contiguous memory, also of elements that std::vector packs or cannot
+/// make.
 template <typename Type> class sequence {
 public:
   template <typename Iterator>
   sequence(Iterator first, Iterator last)
-      : count(static_cast<std::size_t>(std::distance(first, last))), elements(new Type[count]) {
-    std::copy(first, last, elements.get());
+      : count(static_cast<std::size_t>(std::distance(first, last))),
+        elements(std::allocator<Type>().allocate(count)) {
+    std::uninitialized_copy(first, last, elements);
+  }
+  sequence(const sequence &) = delete;
+  sequence &operator=(const sequence &) = delete;
+  ~sequence() {
+    std::destroy_n(elements, count);
+    std::allocator<Type>().deallocate(elements, count);
   }
   std::size_t size() const { return count; }
-  Type *data() const { return elements.get(); }
+  Type *data() const { return elements; }
 
 private:
   std::size_t count;
-  std::unique_ptr<Type[]> elements;
+  Type *elements;
 };
+
+template <typename Type> struct is_shared_pointer : std::false_type {};
+template <typename Type> struct is_shared_pointer<std::shared_ptr<Type>> : std::true_type {};
+template <typename Type> struct is_weak_pointer : std::false_type {};
+template <typename Type> struct is_weak_pointer<std::weak_ptr<Type>> : std::true_type {};
 
 } // namespace detail
 
@@ -290,8 +303,9 @@ public:
     };
     if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
       state->set_final_place(nullptr, false);
-    } else if constexpr (std::is_same_v<Destination, std::weak_ptr<Type>> ||
-                         std::is_same_v<Destination, std::weak_ptr<Type[]>>) {
+    } else if constexpr (detail::is_shared_pointer<Destination>::value) {
+      set_final_data(typename Destination::weak_type(destination));
+    } else if constexpr (detail::is_weak_pointer<Destination>::value) {
       auto write = [=](const void *bytes) {
         if (auto alive = destination.lock())
           copy_elements(elements(bytes), alive.get());
@@ -352,7 +366,8 @@ private:
       : state(std::make_shared<detail::buffer_state>(size.size() * sizeof(Type), host,
                                                      use_host && host, properties)),
         allocator(allocator), size_(size), memory_range(size) {}
-  buffer(detail::sequence<Element> contents, Allocator allocator, const property_list &properties)
+  buffer(const detail::sequence<Element> &contents, Allocator allocator,
+         const property_list &properties)
       : buffer(range<Dimensions>(contents.size()), contents.data(), false, allocator, properties) {}
   /// `begin` is the number of the first element in the memory: in the dimension that varies
   /// fastest, where it is added as it is.
