@@ -56,12 +56,7 @@ public:
 
   template <auto &Name>
   void set_specialization_constant(const detail::specialization_type<Name> &value) {
-#ifndef __SYCL_DEVICE_ONLY__
-    group.set_spec_constant(&Name, detail::stable_name<detail::specialization_name<Name>>(), &value,
-                            sizeof(value));
-#else
-    (void)value;
-#endif
+    group.set_spec_constant(&Name, detail::constant_name<Name>(), &value, sizeof(value));
   }
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
     return detail::constant_value<Name>(group.get_spec_constant(&Name));

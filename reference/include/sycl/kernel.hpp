@@ -31,16 +31,14 @@ inline std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids
 }
 } // namespace detail
 
-#ifndef __SYCL_DEVICE_ONLY__
 /// The identity of the kernel that `KernelName` names; errc::invalid when the program has none.
 template <typename KernelName> kernel_id get_kernel_id() {
   const char *id = nullptr;
+#ifndef __SYCL_DEVICE_ONLY__ // Only the host compilation knows the names that the program has.
   detail::check(plsycl_kernel_id(detail::stable_name<KernelName>(), &id));
+#endif
   return kernel_id(id);
 }
-#else
-template <typename KernelName> kernel_id get_kernel_id();
-#endif
 
 /// The identities of all kernels of the program.
 inline std::vector<kernel_id> get_kernel_ids() {

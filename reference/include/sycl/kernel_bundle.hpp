@@ -94,27 +94,21 @@ public:
       return image->constant(nullptr) != PLSYCL_CONSTANT_EMULATED;
     });
   }
-#ifndef __SYCL_DEVICE_ONLY__
   template <auto &Name> bool has_specialization_constant() const noexcept {
-    return contents->has_constant(detail::stable_name<detail::specialization_name<Name>>());
+    return contents->has_constant(detail::constant_name<Name>());
   }
   template <auto &Name, bundle_state Same = State,
             std::enable_if_t<Same == bundle_state::input, int> = 0>
   void set_specialization_constant(detail::specialization_type<Name> value) {
     require_constant<Name>();
     contents->constants.values[&Name] = {
-        detail::stable_name<detail::specialization_name<Name>>(),
+        detail::constant_name<Name>(),
         std::string(reinterpret_cast<const char *>(&value), sizeof(value))};
   }
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
     require_constant<Name>();
     return detail::constant_value<Name>(contents->constants.find(&Name));
   }
-#else
-  template <auto &Name> bool has_specialization_constant() const noexcept;
-  template <auto &Name> void set_specialization_constant(detail::specialization_type<Name>);
-  template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const;
-#endif
 
   device_image_iterator begin() const { return images->begin(); }
   device_image_iterator end() const { return images->end(); }
@@ -124,12 +118,10 @@ public:
   const void *identity() const { return contents.get(); }
 
 private:
-#ifndef __SYCL_DEVICE_ONLY__
   template <auto &Name> void require_constant() const {
     if (!has_specialization_constant<Name>())
       detail::fail(errc::invalid, "no kernel of the bundle reads the specialization constant");
   }
-#endif
 
   std::shared_ptr<detail::bundle_contents> contents;
   std::shared_ptr<const std::vector<device_image<State>>> images;

@@ -49,6 +49,15 @@ template <auto &Name>
 using specialization_type =
     typename std::remove_cv_t<std::remove_reference_t<decltype(Name)>>::value_type;
 
+/// The constant's name in the program's images; only the host compilation knows it.
+template <auto &Name> const char *constant_name() {
+#ifndef __SYCL_DEVICE_ONLY__
+  return stable_name<specialization_name<Name>>();
+#else
+  return nullptr;
+#endif
+}
+
 /// What a program set the constant to, at `set`; its default where that is null.
 template <auto &Name> specialization_type<Name> constant_value(const void *set) {
   using Type = specialization_type<Name>;

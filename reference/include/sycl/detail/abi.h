@@ -67,12 +67,12 @@ enum plsycl_platform_info {
 };
 
 enum plsycl_device_info {
-  PLSYCL_DEVICE_NAME = 1,           /* text */
-  PLSYCL_DEVICE_VENDOR = 2,         /* text */
-  PLSYCL_DEVICE_VERSION = 3,        /* text */
-  PLSYCL_DEVICE_DRIVER_VERSION = 4, /* text */
-  PLSYCL_DEVICE_EXTENSIONS = 5,     /* text, separated by blanks */
-  PLSYCL_DEVICE_PROFILE = 6,        /* text */
+  PLSYCL_DEVICE_NAME = 1,            /* text */
+  PLSYCL_DEVICE_VENDOR = 2,          /* text */
+  PLSYCL_DEVICE_VERSION = 3,         /* text */
+  PLSYCL_DEVICE_DRIVER_VERSION = 4,  /* text */
+  PLSYCL_DEVICE_EXTENSIONS = 5,      /* text, separated by blanks */
+  PLSYCL_DEVICE_PROFILE = 6,         /* text */
   PLSYCL_DEVICE_BACKEND_VERSION = 7, /* text */
   /* from here on: uint64_t, one or several */
   PLSYCL_DEVICE_TYPE = 32, /* 1 cpu, 2 gpu, 3 accelerator, 4 custom */
@@ -324,13 +324,13 @@ enum plsycl_bundle_state {
   PLSYCL_STATE_EXECUTABLE = 2
 };
 
-/* What stands for the kernel of the name for as long as the process runs: text, one for each kernel.
- * errc::invalid when no integration header describes the kernel. */
+/* What stands for the kernel of the name for as long as the process runs: text, one for each
+ * kernel. errc::invalid when no integration header describes the kernel. */
 int32_t plsycl_kernel_id(const char *name, const char **id);
 /* Those of all kernels of the program: writes at most `capacity` and always their number. */
 int32_t plsycl_kernel_ids(const char **ids, size_t capacity, size_t *count);
-/* The images that serve kernels on some of the devices, in the state. Writes at most `capacity`, each
- * with a reference of the caller's, and always their number. */
+/* The images that serve kernels on some of the devices, in the state. Writes at most `capacity`,
+ * each with a reference of the caller's, and always their number. */
 int32_t plsycl_images(const plsycl_device *devices, size_t device_count, uint32_t state,
                       plsycl_image *images, size_t capacity, size_t *count);
 void plsycl_image_retain(plsycl_image image);
