@@ -12,9 +12,12 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/TargetInfo.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/Path.h"
 #include <map>
 #include <optional>
@@ -108,34 +111,54 @@ bool isLongDoubleAnother(const ASTContext &context) {
           host->getLongDoubleAlign() != device.getLongDoubleAlign());
 }
 
-/// Whether an object of `type` has a `long double` in it.
-bool holdsLongDouble(ASTContext &context, QualType type) {
-  type = context.getBaseElementType(type).getCanonicalType();
-  if (const auto *complex = type->getAs<ComplexType>())
-    type = complex->getElementType();
-  if (type->isSpecificBuiltinType(BuiltinType::LongDouble))
-    return true;
-  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
-  if (!record || !record->hasDefinition())
-    return false;
-  record = record->getDefinition();
-  for (const CXXBaseSpecifier &base : record->bases())
-    if (holdsLongDouble(context, base.getType()))
-      return true;
-  for (const FieldDecl *field : record->fields())
-    if (holdsLongDouble(context, field->getType()))
-      return true;
-  return false;
-}
+/// Looks for a `long double` in objects, in what they point to, and in what the headers' objects
+/// (accessors) stand for.
+class LongDouble {
+public:
+  explicit LongDouble(ASTContext &context) : context(context) {}
 
-/// The first part of the user's functor that has a `long double` in it.
+  bool isIn(QualType type) {
+    type = context.getBaseElementType(type).getCanonicalType();
+    if (type->isPointerType() || type->isReferenceType())
+      return isIn(type->getPointeeType());
+    if (const auto *complex = type->getAs<ComplexType>())
+      type = complex->getElementType();
+    if (type->isSpecificBuiltinType(BuiltinType::LongDouble))
+      return true;
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition() || !seen.insert(record->getCanonicalDecl()).second)
+      return false;
+    record = record->getDefinition();
+    const auto hasOne = [&](const auto &part) { return isIn(part.getType()); };
+    return llvm::any_of(record->bases(), hasOne) ||
+           llvm::any_of(record->fields(), [&](const FieldDecl *field) { return hasOne(*field); }) ||
+           isElement(*record);
+  }
+
+private:
+  ASTContext &context;
+  llvm::SmallPtrSet<const Decl *, 16> seen;
+
+  /// Whether a template of the headers is one over such a type: its objects are handles.
+  bool isElement(const CXXRecordDecl &record) {
+    const auto *instance = dyn_cast<ClassTemplateSpecializationDecl>(&record);
+    const auto *scope = dyn_cast<NamespaceDecl>(record.getDeclContext());
+    if (!instance || !scope || scope->getName() != "sycl")
+      return false;
+    return llvm::any_of(instance->getTemplateArgs().asArray(), [&](const TemplateArgument &each) {
+      return each.getKind() == TemplateArgument::Type && isIn(each.getAsType());
+    });
+  }
+};
+
+/// The first part of the user's functor by which a kernel comes to a `long double`.
 std::optional<Culprit> findLongDouble(ASTContext &context, const CXXRecordDecl &functor) {
   for (const CXXBaseSpecifier &base : functor.bases())
-    if (holdsLongDouble(context, base.getType()))
+    if (LongDouble(context).isIn(base.getType()))
       return Culprit{Culprit::Base, base.getBeginLoc(), base.getType(), StringRef()};
   const LambdaCapture *capture = functor.isLambda() ? functor.captures_begin() : nullptr;
   for (const FieldDecl *field : functor.fields()) {
-    if (holdsLongDouble(context, field->getType())) {
+    if (LongDouble(context).isIn(field->getType())) {
       return memberCulprit(*field, capture);
     }
     if (capture)
