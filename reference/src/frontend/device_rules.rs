@@ -32,6 +32,10 @@ const LOCAL: u32 = 3;
 /// The beginning of the symbols of what `typeid` names.
 const TYPE_INFORMATION: &str = "_ZTI";
 
+/// What sees to it that a variable of a function is initialized once: the variable itself is at fault.
+const GUARDS: &str = "__cxa_guard_";
+const GUARD_VARIABLE: &str = "_ZGV";
+
 const RUN_TIME_TYPES: &str = "device code cannot use run-time type information";
 
 /// What only the source says of functions and variables, by their symbols.
@@ -122,6 +126,9 @@ impl Rules<'_, '_> {
         if instruction.get_opcode() == InstructionOpcode::Alloca && has_variable_size(instruction) {
             broken.push("device code cannot have a variable length array".to_owned());
         }
+        if instruction.get_opcode() == InstructionOpcode::IndirectBr {
+            broken.push("device code cannot jump to a label's address".to_owned());
+        }
         for variable in variables(instruction) {
             broken.extend(self.wrong_variable(variable, throwing));
         }
@@ -144,6 +151,7 @@ impl Rules<'_, '_> {
         }
         if !is_declared
             || throwing
+            || symbol.starts_with(GUARDS)
             || self.externals.contains(&callee)
             || builtins::is_known(&symbol)
         {
@@ -191,6 +199,9 @@ impl Rules<'_, '_> {
                 "device code cannot use the thread-local variable '{}'",
                 shown()
             ));
+        }
+        if symbol.starts_with(GUARD_VARIABLE) {
+            return None;
         }
         if symbol.starts_with(TYPE_INFORMATION) {
             return (!throwing).then(|| RUN_TIME_TYPES.to_owned());
