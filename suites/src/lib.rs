@@ -22,6 +22,7 @@ pub mod evidence;
 pub mod export;
 pub mod golden;
 pub mod layout;
+pub mod leftovers;
 pub mod library;
 pub mod normalise;
 pub mod placeholder;

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use components::bounded;
 use components::process::{Job, JobError, Output};
 
 use crate::case::{Case, Step};
 use crate::check::{self, Bench, Ending};
 use crate::evidence::{Evidence, Extent, StepEvidence};
 use crate::layout::Layout;
+use crate::leftovers;
 use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
 use crate::toolchain::{ROLES, Toolchain};
@@ -118,7 +120,6 @@ impl<'a> Runner<'a> {
         evidence
     }
 
-    /// Runs the steps of a case until one goes wrong, and says so with the line that repeats it.
     fn run_steps(&self, case: &'a Case, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
         let work = self
             .layout
@@ -132,20 +133,9 @@ impl<'a> Runner<'a> {
             work,
         };
         scope.prepare()?;
-        for (index, step) in case.body.steps.iter().enumerate() {
-            scope.step(step, steps).map_err(|wrong| {
-                let (number, count) = (index + 1, case.body.steps.len());
-                let toolchain = match self.toolchain.origin() {
-                    "reference" => String::new(),
-                    origin => format!(" --toolchain {origin}"),
-                };
-                format!(
-                    "step {number} of {count}: {}\n{wrong}\n\
-                     the whole case: cargo xtask test {}{toolchain}",
-                    step.run, case.name
-                )
-            })?;
-        }
+        let ran = scope.run_all(steps);
+        leftovers::end(&scope.temporary());
+        ran?;
         // Left alone when it cannot be removed: the next run begins by removing it.
         let _ = std::fs::remove_dir_all(&scope.work);
         Ok(())
@@ -175,12 +165,36 @@ pub(crate) fn names_in(step: &Step) -> Vec<String> {
 }
 
 impl Scope<'_> {
+    /// Runs the steps until one goes wrong, and says so with the line that repeats the case.
+    fn run_all(&self, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
+        for (index, step) in self.case.body.steps.iter().enumerate() {
+            self.step(step, steps).map_err(|wrong| {
+                let (number, count) = (index + 1, self.case.body.steps.len());
+                let toolchain = match self.runner.toolchain.origin() {
+                    "reference" => String::new(),
+                    origin => format!(" --toolchain {origin}"),
+                };
+                format!(
+                    "step {number} of {count}: {}\n{wrong}\n\
+                     the whole case: cargo xtask test {}{toolchain}",
+                    step.run, self.case.name
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The folder that the steps have for temporary files.
+    fn temporary(&self) -> PathBuf {
+        self.work.join(".tmp")
+    }
+
     /// Makes the case's folder anew, with its inputs.
     fn prepare(&self) -> Result<(), String> {
         if self.work.exists() {
             std::fs::remove_dir_all(&self.work).map_err(|e| self.cannot(&self.work, &e))?;
         }
-        let temporary = self.work.join(".tmp");
+        let temporary = self.temporary();
         std::fs::create_dir_all(&temporary).map_err(|e| self.cannot(&temporary, &e))?;
         for (name, text) in &self.case.body.inputs {
             let path = self.work.join(name);
@@ -208,6 +222,10 @@ impl Scope<'_> {
             }
             Err(JobError::TimedOut { output, .. }) => {
                 let wrong = vec![format!("ran longer than {} s", step.limit)];
+                ("past its limit".to_owned(), wrong, output)
+            }
+            Err(JobError::Flooded { output, .. }) => {
+                let wrong = vec![format!("wrote more than {} MiB", bounded::MOST >> 20)];
                 ("past its limit".to_owned(), wrong, output)
             }
             Err(error) => return Err(error.to_string()),
@@ -272,7 +290,7 @@ impl Scope<'_> {
         let mut env = BTreeMap::from([
             ("PATH".to_owned(), SEARCH_PATH.to_owned()),
             ("HOME".to_owned(), own(self.work.clone())),
-            ("TMPDIR".to_owned(), own(self.work.join(".tmp"))),
+            ("TMPDIR".to_owned(), own(self.temporary())),
             ("LC_ALL".to_owned(), "C.UTF-8".to_owned()),
             ("SOURCE_DATE_EPOCH".to_owned(), "0".to_owned()),
         ]);

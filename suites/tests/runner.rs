@@ -112,6 +112,40 @@ fn a_crash_is_no_expected_failure() {
     }
 }
 
+/// A toolchain may do its worst: each of these is a failure with its reason, within the step's limit,
+/// and nothing of it stays.
+#[test]
+fn bad_toolchains_fail_and_leave_nothing() {
+    let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  limit: 5\n  \
+                 files: {'%t/a.out': {text: {contains: [made]}}}\n";
+    run("echo made > $2", steps).unwrap();
+    for (script, expected) in [
+        ("exit 0", "No such file"),
+        ("yes", "wrote more than 64 MiB"),
+        ("yes >&2", "wrote more than 64 MiB"),
+        ("sleep 1000", "ran longer than 5 s"),
+        ("while :; do :; done", "ran longer than 5 s"),
+        ("rm -rf \"$HOME\"", "No such file"),
+    ] {
+        let started = std::time::Instant::now();
+        let wrong = run(script, steps).unwrap_err();
+        assert!(wrong.contains(expected), "{script}: {wrong}");
+        assert!(started.elapsed().as_secs() < 60, "{script}");
+    }
+    // Children that stay, in the step's process group and out of it, with its streams open.
+    for started in ["sleep 1001 &", "setsid sleep 1001 &"] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let script = format!(
+            "echo made > $2; {started} echo $! > {}",
+            file.path().display()
+        );
+        run(&script, steps).unwrap();
+        let pid = std::fs::read_to_string(file.path()).unwrap();
+        let command = std::fs::read_to_string(format!("/proc/{}/cmdline", pid.trim()));
+        assert!(!command.unwrap_or_default().contains("1001"), "{started}");
+    }
+}
+
 #[test]
 fn a_failure_that_leaves_its_output_is_wrong() {
     let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  outcome: link-fails\n  \

@@ -6,6 +6,7 @@
 //! keeps those that it started before their input was there.
 
 pub mod ahead;
+pub mod bounded;
 pub mod catalog;
 pub mod discover;
 pub mod home;

@@ -8,13 +8,12 @@ use std::io::{BufRead as _, Seek as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
 use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::process::{Pid, Signal};
 
-use crate::ahead;
+use crate::bounded::Breach;
+use crate::{ahead, bounded};
 
 /// One start of an outside program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +28,9 @@ pub struct Job {
     pub dir: Option<PathBuf>,
     /// Whether it sees only the variables of `env`, and none of this process's own.
     pub clean_env: bool,
-    /// How long [`Job::output`] and [`Job::capture`] let it run; without end when `None`.
+    /// How long [`Job::output`] and [`Job::capture`] let it run; without end when `None`. With a limit
+    /// there is also one to what it may write ([`bounded::MOST`]), and what it leaves running in its
+    /// process group is ended with it.
     pub limit: Option<Duration>,
 }
 
@@ -74,6 +75,16 @@ pub enum JobError {
         program: PathBuf,
         /// How long it was let run.
         limit: Duration,
+        /// A line that can be pasted to repeat it.
+        command_line: String,
+        /// What it wrote until then.
+        output: Option<Output>,
+    },
+    /// The program wrote more than anybody reads and was killed, with everything it had started.
+    #[error("'{}' was killed when it had written {} MiB; to repeat: {command_line}", program.display(), bounded::MOST >> 20)]
+    Flooded {
+        /// The program.
+        program: PathBuf,
         /// A line that can be pasted to repeat it.
         command_line: String,
         /// What it wrote until then.
@@ -164,7 +175,7 @@ impl Job {
     /// Like [`Job::capture`], but any exit status is an answer.
     ///
     /// # Errors
-    /// When the program does not start, or runs past the limit.
+    /// When the program does not start, or breaks a bound of [`Job::limit`].
     pub fn output(&self, stdin: &[u8]) -> Result<Output, JobError> {
         let waiting = match self.limit {
             None => ahead::take(self),
@@ -186,31 +197,29 @@ impl Job {
             command.stderr(Stdio::piped()).spawn()
         });
         let child = child.map_err(|e| self.start_error(e))?;
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let (done, finished) = mpsc::channel::<()>();
-        let (output, killed) = std::thread::scope(|scope| {
-            let watch = self
-                .limit
-                .map(|limit| scope.spawn(move || kill_after(limit, group, &finished)));
-            let output = child.wait_with_output();
-            drop(done);
-            let killed = watch.is_some_and(|watch| watch.join().unwrap_or(false));
-            (output, killed)
-        });
-        let output = output.map_err(|e| self.start_error(e))?;
-        let output = Output {
-            status: output.status,
-            stdout: output.stdout,
-            stderr: output.stderr,
+        let Some(limit) = self.limit else {
+            let output = child.wait_with_output().map_err(|e| self.start_error(e))?;
+            return Ok(Output {
+                status: output.status,
+                stdout: output.stdout,
+                stderr: output.stderr,
+            });
         };
-        match self.limit {
-            Some(limit) if killed => Err(JobError::TimedOut {
-                program: self.program.clone(),
+        let (output, breach) = bounded::finish(child, limit).map_err(|e| self.start_error(e))?;
+        let (program, command_line) = (self.program.clone(), self.to_string());
+        match breach {
+            None => Ok(output),
+            Some(Breach::Time) => Err(JobError::TimedOut {
+                program,
                 limit,
-                command_line: self.to_string(),
+                command_line,
                 output: Some(output),
             }),
-            _ => Ok(output),
+            Some(Breach::Output) => Err(JobError::Flooded {
+                program,
+                command_line,
+                output: Some(output),
+            }),
         }
     }
 
@@ -287,16 +296,6 @@ fn input(bytes: &[u8]) -> std::io::Result<Stdio> {
     file.write_all(bytes)?;
     file.rewind()?;
     Ok(file.into())
-}
-
-/// Kills the process group when nothing says within `limit` that it is done; whether it did.
-fn kill_after(limit: Duration, group: Option<Pid>, finished: &mpsc::Receiver<()>) -> bool {
-    let late = finished.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout);
-    if let (true, Some(group)) = (late, group) {
-        // It may have ended in this very moment; then there is nothing left to kill.
-        let _ = rustix::process::kill_process_group(group, Signal::KILL);
-    }
-    late
 }
 
 /// The job as clang's `-###` prints one: every word in double quotes, variables in front.
@@ -393,6 +392,29 @@ mod tests {
             panic!("{error}");
         };
         assert_eq!(output.unwrap().stdout, b"begun\n");
+    }
+
+    #[test]
+    fn a_program_that_writes_without_end_is_killed() {
+        let limit = Duration::from_secs(60);
+        let error = Job::new("yes").limit(limit).output(b"").unwrap_err();
+        let JobError::Flooded { output, .. } = error else {
+            panic!("{error}");
+        };
+        assert!(output.unwrap().stdout.len() > bounded::MOST);
+    }
+
+    #[test]
+    fn what_a_program_leaves_running_is_ended_and_not_waited_for() {
+        let started = std::time::Instant::now();
+        let job = Job::new("sh").args(["-c", "sleep 300 & echo $!"]);
+        let output = job.limit(Duration::from_secs(200)).output(b"").unwrap();
+        assert!(started.elapsed() < Duration::from_secs(100));
+        assert!(output.status.success());
+        let child = String::from_utf8(output.stdout).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.trim()));
+        // Gone, or dead and not yet reaped by whoever inherits it.
+        assert!(stat.map_or(true, |stat| stat.contains(") Z ")));
     }
 
     #[test]
