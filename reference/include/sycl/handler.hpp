@@ -326,16 +326,18 @@ private:
     if (target.begins_with_identity) {
       handler first(group.queue);
       first.depends_on(group.after());
-      first.fill_result(target.place, target.identity);
+      first.fill_result(target.place, target.identity, First::extent);
       group.depend(first.submit());
     }
     begin_results(targets.rest);
   }
-  template <typename Type, typename Other> void fill_result(Type *place, const Other &value) {
-    fill(place, value, 1);
+  template <typename Type, typename Other>
+  void fill_result(Type *place, const Other &value, std::size_t count) {
+    fill(place, value, count);
   }
   template <typename Type, access_mode Mode, target Target, access::placeholder Holder>
-  void fill_result(const accessor<Type, 1, Mode, Target, Holder> &place, const Type &value) {
+  void fill_result(const accessor<Type, 1, Mode, Target, Holder> &place, const Type &value,
+                   std::size_t) {
     require(place);
     fill(place, value);
   }
@@ -343,14 +345,29 @@ private:
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(range<Dimensions> size, std::size_t workers, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
-    parallel_for<detail::kernel_name<Name, Functor>>(
-        range<1>(workers), detail::reduction_over_range<Functor, Dimensions, Targets...>{
-                               functor, size, workers, targets});
+    using KernelName = detail::kernel_name<Name, Functor>;
+    start_over_range<KernelName>(size, workers, functor,
+                                 detail::prepare_all<KernelName>(*this, workers, targets));
   }
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(nd_range<Dimensions> space, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
-    parallel_for<detail::kernel_name<Name, Functor>>(
+    using KernelName = detail::kernel_name<Name, Functor>;
+    start_over_groups<KernelName>(
+        space, functor,
+        detail::prepare_all<KernelName>(*this, space.get_global_range().size(), targets));
+  }
+  template <typename Name, int Dimensions, typename Functor, typename... Targets>
+  void start_over_range(range<Dimensions> size, std::size_t workers, const Functor &functor,
+                        const detail::pack<Targets...> &targets) {
+    parallel_for<Name>(range<1>(workers),
+                       detail::reduction_over_range<Functor, Dimensions, Targets...>{
+                           functor, size, workers, targets});
+  }
+  template <typename Name, int Dimensions, typename Functor, typename... Targets>
+  void start_over_groups(nd_range<Dimensions> space, const Functor &functor,
+                         const detail::pack<Targets...> &targets) {
+    parallel_for<Name>(
         space, detail::reduction_over_groups<Functor, Dimensions, Targets...>{functor, targets});
   }
 

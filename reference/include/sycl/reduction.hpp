@@ -1,7 +1,8 @@
-//===- reduction.hpp - values that all work-items combine into one ---------------------------===//
+//===- reduction.hpp - values that all work-items combine into one (SYCL 2020, 4.9.2) -------===//
 //
 // A work-item combines what it has in a reducer of its own, and at its end combines that with the
-// result, atomically. Results have four or eight bytes; the latter need aspect::atomic64.
+// result, atomically: eight bytes need aspect::atomic64. For results of other sizes, of which no
+// device has atomics, each work-item leaves its part, and a command after the kernel combines them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -10,19 +11,28 @@
 #include <sycl/atomic.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/nd_item.hpp>
+#include <sycl/span.hpp>
 
+#include <memory>
 #include <tuple>
 
 namespace sycl {
 
-/// What one work-item has combined so far.
-template <typename Type, typename Operation> class reducer {
+/// What one work-item has combined so far, of one value or, with `Dimensions` of 1, of several.
+template <typename Type, typename Operation, int Dimensions = 0, std::size_t Extent = 1>
+class reducer;
+
+template <typename Type, typename Operation> class reducer<Type, Operation, 0, 1> {
+  template <bool Condition> using if_true = std::enable_if_t<Condition, int>;
+
 public:
   using value_type = Type;
   using binary_operation = Operation;
+  static constexpr int dimensions = 0;
 
   /// For the implementation.
-  explicit reducer(const Operation &operation) : operation(operation) {}
+  reducer(const Operation &operation, const Type &identity)
+      : operation(operation), start(identity), part(identity) {}
   reducer(const reducer &) = delete;
   reducer &operator=(const reducer &) = delete;
 
@@ -31,82 +41,191 @@ public:
     is_empty = false;
     return *this;
   }
-  template <typename Chosen = Operation, std::enable_if_t<detail::is_plus<Chosen>, int> = 0>
+  /// What the operation leaves as it is, if that is known.
+  Type identity() const { return start; }
+
+  template <typename Op = Operation, if_true<detail::is_plus<Op>> = 0>
   reducer &operator+=(const Type &value) {
     return combine(value);
   }
-  template <typename Chosen = Operation,
-            std::enable_if_t<detail::is_operation<Chosen, std::multiplies>::value, int> = 0>
+  template <typename Op = Operation, if_true<detail::is_multiplies<Op>> = 0>
   reducer &operator*=(const Type &value) {
     return combine(value);
   }
-  template <typename Chosen = Operation,
-            std::enable_if_t<detail::is_operation<Chosen, std::bit_and>::value, int> = 0>
+  template <typename Op = Operation, if_true<detail::is_operation<Op, std::bit_and>::value> = 0>
   reducer &operator&=(const Type &value) {
     return combine(value);
   }
-  template <typename Chosen = Operation,
-            std::enable_if_t<detail::is_operation<Chosen, std::bit_or>::value, int> = 0>
+  template <typename Op = Operation, if_true<detail::is_operation<Op, std::bit_or>::value> = 0>
   reducer &operator|=(const Type &value) {
     return combine(value);
   }
-  template <typename Chosen = Operation,
-            std::enable_if_t<detail::is_operation<Chosen, std::bit_xor>::value, int> = 0>
+  template <typename Op = Operation, if_true<detail::is_operation<Op, std::bit_xor>::value> = 0>
   reducer &operator^=(const Type &value) {
     return combine(value);
   }
-  template <typename Chosen = Operation, std::enable_if_t<detail::is_plus<Chosen>, int> = 0>
-  reducer &operator++() {
+  template <typename Op = Operation, if_true<detail::is_plus<Op>> = 0> reducer &operator++() {
     return combine(Type(1));
   }
 
-  /// For the implementation: combines the part with the result.
-  void finish(Type &result) const {
-    if (is_empty)
-      return;
-    atomic_ref<Type, memory_order::relaxed, memory_scope::device> place(result);
-    Type old = place.load();
-    while (!place.compare_exchange_strong(old, static_cast<Type>(operation(old, part)))) {
-    }
-  }
+  // For the implementation.
+  bool has_part() const { return !is_empty; }
+  const Type &get_part() const { return part; }
 
 private:
   Operation operation;
-  Type part = Type();
+  Type start;
+  Type part;
   bool is_empty = true;
+};
+
+template <typename Type, typename Operation, std::size_t Extent>
+class reducer<Type, Operation, 1, Extent> {
+public:
+  using value_type = Type;
+  using binary_operation = Operation;
+  static constexpr int dimensions = 1;
+
+  /// For the implementation.
+  reducer(const Operation &operation, const Type &identity)
+      : reducer(operation, identity, std::make_index_sequence<Extent>()) {}
+  reducer(const reducer &) = delete;
+  reducer &operator=(const reducer &) = delete;
+
+  Type identity() const { return elements[0].identity(); }
+  auto &operator[](std::size_t index) { return elements[index]; }
+  const auto &operator[](std::size_t index) const { return elements[index]; }
+
+private:
+  template <std::size_t... Index>
+  reducer(const Operation &operation, const Type &identity, std::index_sequence<Index...>)
+      : elements{{operation, (static_cast<void>(Index), identity)}...} {}
+
+  reducer<Type, Operation, 0, 1> elements[Extent];
 };
 
 namespace detail {
 
+/// Whether atomics combine values of the type: in a word of its own, or one that it shares.
+template <typename Type>
+inline constexpr bool combines_atomically =
+    std::is_trivially_copyable_v<Type> &&
+    (sizeof(Type) == 1 || sizeof(Type) == 2 || sizeof(Type) == 4 || sizeof(Type) == 8);
+
+template <typename Type, typename Operation>
+void combine_atomically(Type &result, const Type &part, const Operation &operation) {
+  if constexpr (sizeof(Type) >= 4) {
+    atomic_ref<Type, memory_order::relaxed, memory_scope::device> place(result);
+    Type old = place.load();
+    while (!place.compare_exchange_strong(old, static_cast<Type>(operation(old, part)))) {
+    }
+  } else {
+    const auto address = reinterpret_cast<std::uintptr_t>(&result);
+    auto *word = reinterpret_cast<std::uint32_t *>(address & ~std::uintptr_t(3));
+    const unsigned shift = 8 * (address & 3); // little-endian, as all targets are
+    const std::uint32_t mask = ((std::uint32_t(1) << (8 * sizeof(Type))) - 1) << shift;
+    std::uint32_t old = atomic_load(word, memory_order::relaxed), next = 0;
+    do {
+      Type value = part;
+      const std::uint32_t bits = old >> shift;
+      std::memcpy(static_cast<void *>(&value), &bits, sizeof(Type));
+      value = static_cast<Type>(operation(value, part));
+      std::uint32_t changed = 0;
+      std::memcpy(&changed, static_cast<const void *>(&value), sizeof(Type));
+      next = (old & ~mask) | (changed << shift & mask);
+    } while (
+        !atomic_compare_exchange(word, old, next, memory_order::relaxed, memory_order::relaxed));
+  }
+}
+
+template <typename Type, typename Operation, int Dimensions, std::size_t Extent>
+decltype(auto) element_of_reducer(const reducer<Type, Operation, Dimensions, Extent> &own,
+                                  [[maybe_unused]] std::size_t index) {
+  if constexpr (Dimensions == 0)
+    return (own);
+  else
+    return own[index];
+}
+
 /// A result in a buffer or behind a USM pointer, and how to combine with it.
-template <typename Type, typename Operation, typename Place> struct reduction_target {
-  using reducer_type = reducer<Type, Operation>;
+template <typename Type, typename Operation, typename Place, int Dimensions, std::size_t Extent>
+struct reduction_target {
+  using value_type = Type;
+  using reducer_type = reducer<Type, Operation, Dimensions, Extent>;
+  static constexpr std::size_t extent = Extent;
   Place place;
   Operation operation;
   /// What the result begins with, unless with what it holds.
   Type identity;
   bool begins_with_identity;
+
+  const reduction_target &get() const { return *this; }
+  void finish(const reducer_type &own, std::size_t) const {
+    for (std::size_t i = 0; i < Extent; ++i)
+      if (const auto &element = element_of_reducer(own, i); element.has_part())
+        combine_atomically(place[i], element.get_part(), operation);
+  }
 };
 
+/// What a work-item leaves of a value.
+template <typename Type> struct left_part {
+  Type value;
+  bool exists;
+};
+
+/// The same where each work-item leaves its parts.
+template <typename Target> struct parted_target {
+  using reducer_type = typename Target::reducer_type;
+  using parts_type = left_part<typename Target::value_type>;
+  Target target;
+  accessor<parts_type, 1, access_mode::write> parts;
+
+  const Target &get() const { return target; }
+  void finish(const reducer_type &own, std::size_t worker) const {
+    for (std::size_t i = 0; i < Target::extent; ++i) {
+      const auto &element = element_of_reducer(own, i);
+      parts[worker * Target::extent + i] = {element.get_part(), element.has_part()};
+    }
+  }
+};
+
+/// The command that combines them.
+template <typename Target> struct combine_parts {
+  Target target;
+  accessor<left_part<typename Target::value_type>, 1, access_mode::read> parts;
+
+  void operator()() const {
+    for (std::size_t i = 0, count = parts.size(); i < count; ++i)
+      if (parts[i].exists) {
+        auto &result = target.place[i % Target::extent];
+        result = static_cast<typename Target::value_type>(target.operation(result, parts[i].value));
+      }
+  }
+};
+template <typename Name, typename Target> class parts_of;
+
 /// A target for what the program asks. A null `identity` is the operation's own.
-template <typename Type, typename Operation, typename Place>
+template <typename Type, int Dimensions = 0, std::size_t Extent = 1, typename Operation,
+          typename Place>
 auto make_target(const Place &place, const Operation &operation, const Type *identity,
                  const property_list &properties) {
-  reduction_target<Type, Operation, Place> target{place, operation, Type(), false};
-  target.begins_with_identity =
-      properties.has_property<property::reduction::initialize_to_identity>();
+  const bool begins = properties.has_property<property::reduction::initialize_to_identity>();
+  using target = reduction_target<Type, Operation, Place, Dimensions, Extent>;
   if (identity)
-    target.identity = *identity;
-  else if constexpr (has_identity<Operation, Type>)
-    target.identity = detail::identity<Operation, Type>();
-  else if (target.begins_with_identity)
-    fail(errc::invalid, "a reduction with no known identity cannot begin with it");
-  return target;
+    return target{place, operation, *identity, begins};
+  if constexpr (has_identity<Operation, Type>) {
+    return target{place, operation, detail::identity<Operation, Type>(), begins};
+  } else {
+    if (begins)
+      fail(errc::invalid, "a reduction with no known identity cannot begin with it");
+    return target{place, operation, Type(), false};
+  }
 }
 
 template <typename Type> struct is_reduction : std::false_type {};
-template <typename Type, typename Operation, typename Place>
-struct is_reduction<reduction_target<Type, Operation, Place>> : std::true_type {};
+template <typename Type, typename Operation, typename Place, int Dimensions, std::size_t Extent>
+struct is_reduction<reduction_target<Type, Operation, Place, Dimensions, Extent>> : std::true_type {
+};
 
 /// Values of several types, copied as bytes (which std::tuple need not be).
 template <typename... Type> struct pack {};
@@ -122,14 +241,15 @@ pack<First, Rest...> make_pack(const First &first, const Rest &...rest) {
 
 /// Calls `call` with a reducer for each target, then finishes them.
 template <typename Call, typename... Reducers>
-void with_reducers(const pack<> &, const Call &call, Reducers &...reducers) {
+void with_reducers(const pack<> &, std::size_t, const Call &call, Reducers &...reducers) {
   call(reducers...);
 }
 template <typename First, typename... Rest, typename Call, typename... Reducers>
-void with_reducers(const pack<First, Rest...> &targets, const Call &call, Reducers &...reducers) {
-  typename First::reducer_type own(targets.first.operation);
-  with_reducers(targets.rest, call, reducers..., own);
-  own.finish(targets.first.place[0]);
+void with_reducers(const pack<First, Rest...> &targets, std::size_t worker, const Call &call,
+                   Reducers &...reducers) {
+  typename First::reducer_type own(targets.first.get().operation, targets.first.get().identity);
+  with_reducers(targets.rest, worker, call, reducers..., own);
+  targets.first.finish(own, worker);
 }
 
 /// A kernel over a range: each work-item takes every `step`-th element.
@@ -140,7 +260,7 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   pack<Targets...> targets;
 
   void operator()(item<1> worker) const {
-    with_reducers(targets, [&](auto &...reducers) {
+    with_reducers(targets, worker[0], [&](auto &...reducers) {
       for (std::size_t index = worker[0]; index < size.size(); index += step)
         functor(item_at(index), reducers...);
     });
@@ -163,9 +283,41 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   pack<Targets...> targets;
 
   void operator()(nd_item<Dimensions> item) const {
-    with_reducers(targets, [&](auto &...reducers) { functor(item, reducers...); });
+    with_reducers(targets, item.get_global_linear_id(),
+                  [&](auto &...reducers) { functor(item, reducers...); });
   }
 };
+
+/// Targets as a kernel of so many work-items has them. Where atomics do not combine, the group
+/// gets the command that does.
+template <typename Name, typename Handler, typename Target>
+auto prepare(Handler &group, std::size_t workers, const Target &target) {
+  using value_type = typename Target::value_type;
+  if constexpr (combines_atomically<value_type>) {
+    (void)group, (void)workers;
+    return target;
+  } else {
+    auto parts =
+        std::make_shared<buffer<left_part<value_type>>>(range<1>(workers * Target::extent));
+    command_group_of(group).afterwards([parts, target](Handler &next) {
+      if constexpr (!std::is_pointer_v<decltype(target.place)>)
+        next.require(target.place);
+      accessor<left_part<value_type>, 1, access_mode::read> all(*parts, next);
+      next.template single_task<parts_of<Name, Target>>(combine_parts<Target>{target, all});
+    });
+    return parted_target<Target>{target, {*parts, group, no_init}};
+  }
+}
+template <typename Name, typename... Done>
+auto prepare_all(handler &, std::size_t, const pack<> &, const Done &...done) {
+  return make_pack(done...);
+}
+template <typename Name, typename First, typename... Rest, typename... Done>
+auto prepare_all(handler &group, std::size_t workers, const pack<First, Rest...> &targets,
+                 const Done &...done) {
+  return prepare_all<Name>(group, workers, targets.rest, done...,
+                           prepare<Name>(group, workers, targets.first));
+}
 
 /// Splits what follows the space into targets and the functor, which is last, and calls `launch`
 /// with the functor and a pack of the targets.
@@ -208,6 +360,22 @@ template <typename Type, typename Operation,
 auto reduction(Type *result, const Type &identity, Operation operation,
                const property_list &properties = {}) {
   return detail::make_target<Type>(result, operation, &identity, properties);
+}
+
+/// Combines into each element of a sequence behind a USM pointer.
+template <typename Type, std::size_t Extent, typename Operation>
+auto reduction(span<Type, Extent> results, Operation operation,
+               const property_list &properties = {}) {
+  static_assert(Extent != dynamic_extent, "a reduction's span says its size");
+  return detail::make_target<Type, 1, Extent>(results.data(), operation,
+                                              static_cast<const Type *>(nullptr), properties);
+}
+template <typename Type, std::size_t Extent, typename Operation,
+          std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
+auto reduction(span<Type, Extent> results, const Type &identity, Operation operation,
+               const property_list &properties = {}) {
+  static_assert(Extent != dynamic_extent, "a reduction's span says its size");
+  return detail::make_target<Type, 1, Extent>(results.data(), operation, &identity, properties);
 }
 
 } // namespace sycl
