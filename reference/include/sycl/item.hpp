@@ -27,9 +27,12 @@ public:
   }
   constexpr std::size_t get_linear_id() const { return detail::linear_index(place - first, space); }
 
-  /// An item with no offset serves where one with an offset is asked for.
-  template <bool HasOffset, std::enable_if_t<WithOffset && !HasOffset, int> = 0>
-  constexpr item(const item<Dimensions, HasOffset> &from) : item(from.get_id(), from.get_range()) {}
+  /// An item serves where one with or without an offset is asked for.
+  template <bool Other, std::enable_if_t<Other != WithOffset, int> = 0>
+  constexpr item(const item<Dimensions, Other> &from) : item(from.get_id(), from.get_range()) {
+    if constexpr (Other)
+      place = place - from.get_offset();
+  }
 
   friend constexpr bool operator==(const item &left, const item &right) {
     return left.place == right.place && left.space == right.space && left.first == right.first;

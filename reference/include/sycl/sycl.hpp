@@ -9,6 +9,7 @@
 #include <sycl/half.hpp>
 #include <sycl/host_accessor.hpp>
 #include <sycl/is_device_copyable.hpp>
+#include <sycl/legacy_atomic.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/math.hpp>
 #include <sycl/multi_ptr.hpp>
