@@ -70,6 +70,7 @@ public:
     return false;
   }
 
+  plsycl_platform get() const { return object; }
   const void *identity() const { return object; }
 
 private:

@@ -8,7 +8,7 @@
 
 #include <sycl/access.hpp>
 #include <sycl/aspects.hpp>
-#include <sycl/backend.hpp>
+#include <sycl/detail/backend_types.hpp>
 #include <sycl/id.hpp>
 
 #include <array>

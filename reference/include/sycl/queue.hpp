@@ -304,6 +304,8 @@ public:
     ext_oneapi_submit_barrier({after});
   }
 
+  /// For the implementation.
+  plsycl_queue get() const { return state->owned.get(); }
   const void *identity() const { return state.get(); }
 
 private:

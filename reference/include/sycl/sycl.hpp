@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/atomic.hpp>
+#include <sycl/backend.hpp>
 #include <sycl/bit_cast.hpp>
 #include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>

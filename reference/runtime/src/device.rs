@@ -5,8 +5,12 @@
 //! item names is hidden. Numbers count the devices of a backend, in the order of `cargo xtask
 //! doctor`. A backend that no item can mean is not even loaded.
 //!
+//! `ONEAPI_DEVICE_SELECTOR`, DPC++'s variable, is read where that one is not set: `selector.rs`.
+//!
 //! A device that two backends show is one device to programs: that of the backend which comes first
 //! in [`Backend::ALL`]. An item that names the other backend shows the other one too.
+
+mod selector;
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
@@ -107,9 +111,13 @@ pub fn require_one() -> Result<()> {
     if !found.platforms.is_empty() {
         return Ok(());
     }
-    let looked_for = match std::env::var(FILTER) {
-        Ok(filter) if !filter.trim().is_empty() => format!(" that {FILTER}={filter} shows"),
-        _ => String::new(),
+    let set = |variable: &&str| std::env::var(variable).is_ok_and(|text| !text.trim().is_empty());
+    let looked_for = match [FILTER, selector::VARIABLE].iter().find(|each| set(each)) {
+        Some(variable) => {
+            let filter = std::env::var(variable).unwrap_or_default();
+            format!(" that {variable}={filter} shows")
+        }
+        None => String::new(),
     };
     let told = found.told.join("\n");
     let help = found.help;
@@ -123,7 +131,10 @@ pub fn require_one() -> Result<()> {
 const FILTER: &str = "PLUMBLINE_DEVICE";
 
 fn discover() -> Result<Discovered> {
-    let filter = Filter::of(std::env::var_os(FILTER).as_deref())?;
+    let filter = match std::env::var_os(FILTER) {
+        Some(value) => Filter::of(Some(&value))?,
+        None => selector::of(std::env::var(selector::VARIABLE).ok().as_deref())?,
+    };
     let mut found = Discovered {
         platforms: Vec::new(),
         told: Vec::new(),
@@ -202,6 +213,8 @@ fn describe(
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Filter {
     items: Vec<(Option<Backend>, Choice)>,
+    /// Those that are hidden although an item shows them.
+    hidden: Vec<(Option<Backend>, Choice)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -209,6 +222,8 @@ enum Choice {
     Any,
     Type(&'static str),
     Number(usize),
+    /// A device of a backend that the runtime does not have.
+    None,
 }
 
 impl Filter {
@@ -227,7 +242,10 @@ impl Filter {
             .map(str::trim)
             .filter(|w| !w.is_empty());
         let items = words.map(Self::item).collect::<Result<_>>()?;
-        Ok(Filter { items })
+        Ok(Filter {
+            items,
+            hidden: Vec::new(),
+        })
     }
 
     fn item(word: &str) -> Result<(Option<Backend>, Choice)> {
@@ -271,7 +289,13 @@ impl Filter {
             Choice::Any => true,
             Choice::Type(name) => *name == kind.name(),
             Choice::Number(wanted) => *wanted == number,
+            Choice::None => false,
         };
+        let of_backend = |wanted: &Option<Backend>| wanted.is_none_or(|w| w == backend);
+        let mut hidden = self.hidden.iter();
+        if hidden.any(|(wanted, choice)| of_backend(wanted) && chosen(choice)) {
+            return Some("by ONEAPI_DEVICE_SELECTOR");
+        }
         let mut named = self
             .items
             .iter()

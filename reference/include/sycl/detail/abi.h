@@ -351,6 +351,11 @@ int32_t plsycl_image_build(plsycl_image image, plsycl_context context, plsycl_de
 
 /* ---- the driver's own handles; they stay the runtime's ---- */
 
+int32_t plsycl_platform_native(plsycl_platform platform, void **native);
+int32_t plsycl_device_native(plsycl_device device, void **native);
+/* (these two with a reference of the caller's own, where the driver counts them) */
+int32_t plsycl_context_native(plsycl_context context, void **native);
+int32_t plsycl_queue_native_owned(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_context(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_device(plsycl_queue queue, void **native);

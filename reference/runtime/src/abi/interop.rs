@@ -3,9 +3,75 @@
 use std::ffi::c_void;
 
 use super::{answer, borrow, give};
+use crate::context::Context;
+use crate::device::{Device, Platform};
 use crate::error::{Error, Kind, Result};
 use crate::memory::Memory;
 use crate::queue::Queue;
+
+/// The driver's handle of a platform.
+///
+/// # Safety
+/// `platform` must be a platform and `native` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_platform_native(
+    platform: *const Platform,
+    native: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(native, known(borrow(platform)?.driver.native())?) })
+}
+
+/// The driver's handle of a device.
+///
+/// # Safety
+/// `device` must be a device and `native` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_native(
+    device: *const Device,
+    native: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: as the caller says; devices live as long as the process.
+    answer(|| unsafe { give(native, known(borrow::<'static>(device)?.driver().native())?) })
+}
+
+/// The driver's handle of a context, with a reference of the caller's own where the driver counts.
+///
+/// # Safety
+/// The handle must be alive and `native` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_context_native(
+    context: *const Context,
+    native: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let driver = &unsafe { borrow(context) }?.driver;
+        let found = known(driver.native())?;
+        driver.retain_native();
+        // SAFETY: as the caller says.
+        unsafe { give(native, found) }
+    })
+}
+
+/// The driver's handle of a queue, with a reference of the caller's own where the driver counts.
+///
+/// # Safety
+/// As [`plsycl_queue_native`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_native_owned(
+    queue: *const Queue,
+    native: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let driver = &unsafe { borrow(queue) }?.driver;
+        let found = known(driver.native())?;
+        driver.retain_native();
+        // SAFETY: as the caller says.
+        unsafe { give(native, found) }
+    })
+}
 
 /// The driver's handle of a queue.
 ///

@@ -148,6 +148,10 @@ pub trait Platform: Send + Sync {
     /// # Errors
     /// When the driver refuses.
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>>;
+    /// The driver's own handle of it; null where the interface gives none to programs.
+    fn native(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// One device.
@@ -244,6 +248,8 @@ pub trait Context: Send + Sync {
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
     }
+    /// Gives that handle one more owner, where the driver counts them.
+    fn retain_native(&self) {}
 }
 
 /// A built image.
@@ -406,6 +412,8 @@ pub trait Queue: Send + Sync {
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
     }
+    /// Gives that handle one more owner, where the driver counts them.
+    fn retain_native(&self) {}
 }
 
 /// The object behind a trait, when it is of the interface that asks.

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
+use cl3::context::retain_context;
 use opencl3::command_queue::{
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CommandQueue,
 };
@@ -185,6 +186,11 @@ impl Context for OpenClContext {
 
     fn native(&self) -> *mut c_void {
         self.object.get()
+    }
+
+    fn retain_native(&self) {
+        // SAFETY: the context is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_context(self.object.get()) };
     }
 }
 

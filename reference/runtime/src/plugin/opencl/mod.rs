@@ -75,6 +75,10 @@ impl Platform for OpenClPlatform {
         &self.devices
     }
 
+    fn native(&self) -> *mut std::ffi::c_void {
+        self.object.id()
+    }
+
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>> {
         let context = OpenClContext::create(&self.ids, devices, self.extensions)?;
         Ok(Arc::new(context))

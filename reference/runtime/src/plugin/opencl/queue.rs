@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::Arc;
 
-use opencl3::command_queue::{CommandQueue, enqueue_write_buffer};
+use opencl3::command_queue::{CommandQueue, enqueue_write_buffer, retain_command_queue};
 use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent};
 use opencl3::kernel::Kernel as ClKernel;
 use opencl3::memory::ClMem as _;
@@ -181,6 +181,11 @@ impl Queue for OpenClQueue {
 
     fn native(&self) -> *mut c_void {
         self.object.get()
+    }
+
+    fn retain_native(&self) {
+        // SAFETY: the queue is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_command_queue(self.object.get()) };
     }
 }
 

@@ -1,0 +1,73 @@
+//===- native_types.hpp - what objects of SYCL are to drivers --------------------------------===//
+#pragma once
+
+#include <sycl/detail/backend_types.hpp>
+
+// As the drivers' own headers declare them.
+struct _cl_command_queue;
+struct _cl_context;
+struct _cl_device_id;
+struct _cl_mem;
+struct _cl_platform_id;
+struct _ze_command_list_handle_t;
+struct _ze_context_handle_t;
+struct _ze_device_handle_t;
+struct _ze_driver_handle_t;
+
+namespace sycl {
+
+class context;
+class device;
+class platform;
+class queue;
+template <typename Type, int Dimensions, typename Allocator> class buffer;
+
+namespace detail {
+
+/// What objects of SYCL are to a driver.
+template <backend Backend> struct native_types;
+template <> struct native_types<backend::opencl> {
+  using queue = _cl_command_queue *;
+  using context = _cl_context *;
+  using device = _cl_device_id *;
+  using platform = _cl_platform_id *;
+  using memory = _cl_mem *;
+};
+template <> struct native_types<backend::ext_oneapi_level_zero> {
+  using queue = _ze_command_list_handle_t *; // An immediate command list.
+  using context = _ze_context_handle_t *;
+  using device = _ze_device_handle_t *;
+  using platform = _ze_driver_handle_t *;
+  using memory = void *;
+};
+
+template <backend Backend, typename Type> struct native_type;
+template <backend Backend> struct native_type<Backend, sycl::queue> {
+  using type = typename native_types<Backend>::queue;
+};
+template <backend Backend> struct native_type<Backend, context> {
+  using type = typename native_types<Backend>::context;
+};
+template <backend Backend> struct native_type<Backend, device> {
+  using type = typename native_types<Backend>::device;
+};
+template <backend Backend> struct native_type<Backend, platform> {
+  using type = typename native_types<Backend>::platform;
+};
+template <backend Backend, typename Type, int Dimensions, typename Allocator>
+struct native_type<Backend, buffer<Type, Dimensions, Allocator>> {
+  using type = typename native_types<Backend>::memory;
+};
+
+} // namespace detail
+
+template <backend Backend> struct backend_traits {
+  template <typename Type> using input_type = typename detail::native_type<Backend, Type>::type;
+  template <typename Type> using return_type = typename detail::native_type<Backend, Type>::type;
+};
+template <backend Backend, typename Type>
+using backend_return_t = typename backend_traits<Backend>::template return_type<Type>;
+template <backend Backend, typename Type>
+using backend_input_t = typename backend_traits<Backend>::template input_type<Type>;
+
+} // namespace sycl
