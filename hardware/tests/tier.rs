@@ -99,11 +99,6 @@ const DEVIATIONS: &str = "hardware/deviations.yaml";
 /// The setting under which a toolchain offers the FPGA emulator.
 const EMULATOR: &str = "opencl-fpga-emulator";
 
-/// Makes the emulator's compiler, ahead of time and at run time, stay with SSE 4.2. It dates from
-/// 2023 and takes some newer processors for more than it can generate code for: it ends with an
-/// internal error ("cannot select"). An image runs only where this is as it was at its making.
-const EMULATOR_INSTRUCTION_SET: (&str, &str) = ("CL_CONFIG_CPU_TARGET_ARCH", "corei7");
-
 static OUTCOMES: Mutex<Vec<Outcome>> = Mutex::new(Vec::new());
 
 fn main() -> ExitCode {
@@ -314,9 +309,6 @@ impl Tier {
         if device.mode == Mode::Capture {
             job = self.capture.iter().fold(job, |job, (k, v)| job.env(k, v));
         }
-        if form == Form::Emulator {
-            job = job.env(EMULATOR_INSTRUCTION_SET.0, EMULATOR_INSTRUCTION_SET.1);
-        }
         for (name, value) in self
             .toolchain
             .setting(device.setting())
@@ -354,10 +346,7 @@ impl Tier {
             .args(&program.sources)
             .arg("-o")
             .arg(&executable);
-        let mut job = self.job(job, &folder);
-        if form == Form::Emulator {
-            job = job.env(EMULATOR_INSTRUCTION_SET.0, EMULATOR_INSTRUCTION_SET.1);
-        }
+        let job = self.job(job, &folder);
         let output = job.output(b"").map_err(|e| e.to_string())?;
         match output.status.success() {
             true => Ok(executable),

@@ -49,6 +49,11 @@ pub fn lay_out(prefix: &Path) -> Outcome {
     let libraries = devicelib::build(&reference.join("devicelib"))?;
     tree::mirror(&libraries, &prefix.join("lib/plumbline/devicelib"))?;
     tree::mirror(&reference.join("include"), &prefix.join("include"))?;
+    let headers = "device-include";
+    tree::mirror(
+        &reference.join(headers),
+        &prefix.join("lib/plumbline").join(headers),
+    )?;
     let share = prefix.join("share/plumbline");
     let config = "device-config.yaml";
     tree::copy(&reference.join("formats").join(config), &share.join(config))?;

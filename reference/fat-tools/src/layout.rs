@@ -62,6 +62,12 @@ impl Layout {
         self.prefix.join("lib/plumbline/clang-plugin.so")
     }
 
+    /// The folder of the headers that device compilations read in place of the system's.
+    #[must_use]
+    pub fn device_include(&self) -> PathBuf {
+        self.prefix.join("lib/plumbline/device-include")
+    }
+
     /// The library that reads bitcode for tools that are not linked with LLVM.
     #[must_use]
     pub fn bitcode_reader(&self) -> PathBuf {

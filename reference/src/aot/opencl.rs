@@ -84,6 +84,15 @@ impl OpenClDevice {
         }
     }
 
+    /// What its compiler has to be told to compile for, in [`INSTRUCTION_SET_VARIABLE`], where the user
+    /// names nothing: the emulator's is of 2023 and takes newer processors for more than it can
+    /// generate code for. The runtime has it run such images on the same instruction set.
+    #[must_use]
+    pub fn instruction_set(self) -> Option<&'static str> {
+        let is_named = std::env::var_os(INSTRUCTION_SET_VARIABLE).is_some();
+        (self == OpenClDevice::FpgaEmulator && !is_named).then_some("corei7")
+    }
+
     /// The library of the runtime that set-up brought for it.
     fn library(self, components: &Components) -> Result<PathBuf, Missing> {
         let runtime = match self {

@@ -63,6 +63,7 @@ fn compile_apart(options: &Options) -> Result<(), Failure> {
     check::check(&read(options)?).map_err(|e| in_module(options, &e))?;
     let program = std::env::current_exe().map_err(Failure::job)?;
     let job = Job::new(program).arg("--in-this-process");
+    let isa = isa.or_else(|| options.device.instruction_set());
     let job = match isa {
         Some(isa) => job.env(opencl::INSTRUCTION_SET_VARIABLE, isa),
         None => job,

@@ -266,6 +266,7 @@ impl<'a> Unit<'a> {
         let device = DeviceCompile {
             triple: clang_triple(target).to_owned(),
             plugin: self.shared.layout.clang_plugin(),
+            include: self.shared.layout.device_include(),
             output: self.raw_module(target),
             opt_level: opt_level(&options.clang),
         };

@@ -16,6 +16,8 @@ pub struct DeviceCompile {
     pub triple: String,
     /// The clang plugin.
     pub plugin: PathBuf,
+    /// Headers that stand before the system's of the same names.
+    pub include: PathBuf,
     /// Where the raw module goes, as textual IR.
     pub output: PathBuf,
     /// The optimization level of the command line; only whether it is 0 matters here, since the
@@ -107,6 +109,7 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
     }
     words.push("-fsycl-is-device".into());
     words.extend(["-load".into(), device.plugin.clone().into_os_string()]);
+    words.extend(["-isystem".into(), device.include.clone().into_os_string()]);
     // Bitcode of device code that throws does not read back; its text does, and is diagnosed.
     words.push("-emit-llvm".into());
     words.extend([
@@ -172,6 +175,7 @@ mod tests {
         let device = DeviceCompile {
             triple: "spir64-unknown-unknown".into(),
             plugin: "plugin.so".into(),
+            include: "first".into(),
             output: "a.bc".into(),
             opt_level: Some(OptLevel::O0),
         };
@@ -180,7 +184,7 @@ mod tests {
         assert_eq!(
             text,
             "-cc1 -triple spir64-unknown-unknown -aux-triple x86_64-pc-linux-gnu \
-             -fsycl-is-device -load plugin.so -emit-llvm -disable-llvm-passes \
+             -fsycl-is-device -load plugin.so -isystem first -emit-llvm -disable-llvm-passes \
              -disable-llvm-verifier -O0 -D__SYCL_DEVICE_ONLY__=1 \
              -debug-info-kind=line-tables-only -D X=1 -I inc -Wall -std=c++20 -x c++ a.cpp -o a.bc"
         );
@@ -196,6 +200,7 @@ mod tests {
         let device = DeviceCompile {
             triple: "spir64".into(),
             plugin: "p".into(),
+            include: "i".into(),
             output: "o".into(),
             opt_level: None,
         };
@@ -211,6 +216,7 @@ mod tests {
         let device = DeviceCompile {
             triple: "spir64".into(),
             plugin: "p".into(),
+            include: "i".into(),
             output: "o".into(),
             opt_level: None,
         };

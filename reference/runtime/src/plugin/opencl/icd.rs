@@ -14,6 +14,8 @@ use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use opencl3::types::{cl_int, cl_platform_id, cl_uint};
 
+use super::emulator;
+
 /// The system's loader.
 pub(super) const LOADER: &str = "libOpenCL.so.1";
 
@@ -42,6 +44,8 @@ pub(super) fn platform_ids() -> Result<Vec<cl_platform_id>, String> {
             }
         }
     }
+    // The system's loader may have loaded it too.
+    emulator::settle(this_library().as_deref());
     match ids.is_empty() {
         true => Err("no OpenCL driver is installed".to_owned()),
         false => Ok(ids),

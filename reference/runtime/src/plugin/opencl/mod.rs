@@ -2,6 +2,7 @@
 
 mod context;
 mod device;
+mod emulator;
 mod extension;
 mod icd;
 mod program;
