@@ -15,11 +15,8 @@ use crate::leftovers;
 use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
 use crate::toolchain::{ROLES, Toolchain};
-use crate::tools::{SEARCH_PATH, Tools};
+use crate::tools::{PASSED_ON, SEARCH_PATH, Tools};
 use crate::verdict::Verdict;
-
-/// Variables of the caller that cases may see, because they say where set-up put things.
-const PASSED_ON: [&str; 1] = ["PLUMBLINE_COMPONENTS"];
 
 /// What every case of a run shares.
 #[derive(Clone, Copy)]

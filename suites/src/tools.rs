@@ -127,8 +127,12 @@ impl Tools {
 /// Where programs are looked for, and the `PATH` that cases run with.
 pub const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// A job in `folder` with nothing of the caller's environment but where set-up put things, for five
-/// minutes at most.
+/// What cases get of the caller's environment: where set-up put things, and which writer of SPIR-V
+/// the reference takes.
+pub const PASSED_ON: [&str; 2] = [components::home::VARIABLE, "PLUMBLINE_SPIRV_WRITER"];
+
+/// A job in `folder` with nothing of the caller's environment but what is passed on, for five minutes
+/// at most.
 #[must_use]
 pub fn pinned(job: Job, folder: &Path) -> Job {
     let job = job
@@ -138,10 +142,12 @@ pub fn pinned(job: Job, folder: &Path) -> Job {
         .env("PATH", SEARCH_PATH)
         .env("HOME", folder)
         .env("LC_ALL", "C.UTF-8");
-    match std::env::var_os(components::home::VARIABLE) {
-        Some(home) => job.env(components::home::VARIABLE, home),
-        None => job,
-    }
+    PASSED_ON
+        .iter()
+        .fold(job, |job, name| match std::env::var_os(name) {
+            Some(value) => job.env(*name, value),
+            None => job,
+        })
 }
 
 type Found = Result<PathBuf, String>;

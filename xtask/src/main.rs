@@ -37,6 +37,9 @@ enum Task {
         /// Leave components out; remembered until the next plain `setup`
         #[arg(long)]
         without: Option<setup::Without>,
+        /// Bring this alone, which not every system has, out of another suite of its archive
+        #[arg(long, value_name = "NAME", conflicts_with = "without")]
+        toolchain: Option<setup::Toolchain>,
     },
     /// Show every outside component: version, place, what is missing and what brings it
     Doctor,
@@ -102,7 +105,7 @@ fn main() -> ExitCode {
 
 fn dispatch(task: Task) -> Outcome {
     match task {
-        Task::Setup { without } => setup::run(without),
+        Task::Setup { without, toolchain } => setup::run(without, toolchain),
         Task::Doctor => doctor::run(),
         Task::Build => build::run(),
         Task::Install { prefix } => install::run(&prefix),

@@ -47,6 +47,8 @@ pub enum Component {
     LlvmObjcopy,
     Lld,
     GnuTime,
+    Git,
+    Make,
 }
 
 /// What brings a component into place.
@@ -129,6 +131,13 @@ impl Component {
     #[must_use]
     pub fn remedy(self) -> String {
         match (self.source(), self.is_required()) {
+            (Source::Apt(packages), false) if self == Component::LlvmSpirv => {
+                let packages = packages.join(" or ");
+                format!(
+                    "`cargo xtask setup` brings it where the system has a package {packages}, \
+                     `cargo xtask setup --toolchain {packages}` elsewhere"
+                )
+            }
             (Source::Apt(packages), true) => {
                 let packages = packages.join(" or ");
                 format!("`cargo xtask setup` brings it (system package {packages})")
@@ -222,6 +231,8 @@ const ROWS: &[Row] = &[
     row(C::LlvmObjcopy, "llvm-objcopy 19", "making objects for tests", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-objcopy-19"])),
     row(C::Lld, "ld.lld 19", "peer linker", Apt(&["lld-19"]), OPTIONAL, Program(&["ld.lld-19"])),
     row(C::GnuTime, "GNU time", "peak memory in benches", Apt(&["time"]), OPTIONAL, Program(&["time"])),
+    row(C::Git, "git", "the repository's files, for tidy", Apt(&["git"]), OPTIONAL, Program(&["git"])),
+    row(C::Make, "make", "projects of several sources in cases", Apt(&["make"]), OPTIONAL, Program(&["make"])),
 ];
 
 #[cfg(test)]
@@ -233,6 +244,6 @@ mod tests {
         for (i, component) in Component::all().enumerate() {
             assert_eq!(component as usize, i, "{component:?}");
         }
-        assert_eq!(ROWS.len(), Component::GnuTime as usize + 1);
+        assert_eq!(ROWS.len(), Component::Make as usize + 1);
     }
 }

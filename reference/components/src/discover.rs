@@ -270,7 +270,9 @@ impl Components {
         };
         match component.row().kind {
             Kind::Program(names) => {
-                let (path, why) = self.program(component, names)?;
+                let (path, why) = self
+                    .program(component, names)
+                    .or_else(|| self.brought_program(names))?;
                 Some(found(path, why))
             }
             Kind::Library(names) => {
@@ -309,6 +311,18 @@ impl Components {
             }
         }
         None
+    }
+}
+
+impl Components {
+    /// The first of `names` that `cargo xtask setup --toolchain` has brought.
+    fn brought_program(&self, names: &[&str]) -> Option<(PathBuf, String)> {
+        let mut paths = names.iter().filter_map(|name| {
+            let (folder, _) = self.home.find(name)?;
+            Some(folder.join("bin").join(name))
+        });
+        let path = paths.find(|path| is_executable(path))?;
+        Some((path, self.home_reason.clone()))
     }
 }
 
@@ -476,6 +490,35 @@ mod tests {
         let runtime = components.opencl_cpu().unwrap();
         assert_eq!(runtime.library, folder.join("lib/libintelocl.so"));
         assert_eq!(runtime.version, "7");
+    }
+
+    #[test]
+    fn a_program_that_the_system_lacks_is_found_where_set_up_brought_it() {
+        let root = tempfile::tempdir().unwrap();
+        let bin = root.path().join("components/llvm-spirv-19-9/bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        let home = Home {
+            folder: root.path().join("components"),
+            entries: vec![Entry {
+                name: "llvm-spirv-19".to_owned(),
+                version: "9".to_owned(),
+                folder: "llvm-spirv-19-9".into(),
+            }],
+            without_intel: false,
+        };
+        home.write().unwrap();
+        let options = Options {
+            from: root.path().join("release/tool"),
+            home: None,
+            path: Vec::new(),
+        };
+        let mut components = Components::discover(&options).unwrap();
+        components.llvm_root = root.path().join("none");
+        let missing = components.find(Component::LlvmSpirv).unwrap_err();
+        assert!(missing.to_string().contains("--toolchain llvm-spirv-19"));
+        let program = fake_program(&bin, "llvm-spirv-19");
+        let found = components.find(Component::LlvmSpirv).unwrap();
+        assert_eq!(found.path, program);
     }
 
     #[test]

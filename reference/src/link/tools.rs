@@ -16,7 +16,7 @@ use super::variant::{self, AheadOfTime};
 use super::{DeviceTarget, LinkError, WrapperOptions, collect, libdevice};
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::layout::{Layout, own_tool};
-use crate::translate::{self, SpirvOptions, SpirvWriter};
+use crate::translate::{self, SpirvOptions, SpirvWriter, WriterChoice};
 
 /// The device library that reports failed assertions where the device compiler does not. Compilers
 /// for CPUs do. For SPIR-V it is linked when the program runs, if the device then needs it.
@@ -32,6 +32,7 @@ pub const ASSERT_FAIL: &str = "__devicelib_assert_fail";
 pub struct Tools<'a> {
     options: &'a WrapperOptions,
     components: Components,
+    wanted_writer: WriterChoice,
     writer: OnceLock<Result<Box<dyn SpirvWriter>, Missing>>,
     devices: OnceLock<Result<DeviceConfig, YamlError>>,
 }
@@ -49,13 +50,15 @@ impl<'a> Tools<'a> {
     /// Looks nothing up yet.
     ///
     /// # Errors
-    /// When the index of the components cannot be read.
+    /// When the index of the components cannot be read, or the environment names an unknown writer.
     pub fn new(options: &'a WrapperOptions) -> Result<Self, LinkError> {
         let components = Components::here()
             .map_err(|e| LinkError::Option(format!("cannot read the index of components: {e}")))?;
+        let writer = options.spirv_writer.or_of_environment();
         Ok(Tools {
             options,
             components,
+            wanted_writer: writer.map_err(LinkError::Option)?,
             writer: OnceLock::new(),
             devices: OnceLock::new(),
         })
@@ -68,7 +71,7 @@ impl<'a> Tools<'a> {
     pub fn spirv_writer(&self, target: &DeviceTarget) -> Result<&dyn SpirvWriter, LinkError> {
         let writer = self
             .writer
-            .get_or_init(|| translate::spirv::find(self.options.spirv_writer, &self.components));
+            .get_or_init(|| translate::spirv::find(self.wanted_writer, &self.components));
         match writer {
             Ok(writer) => Ok(writer.as_ref()),
             Err(missing) => Err(missing_tool(target, missing)),

@@ -67,16 +67,37 @@ fn parse_version(text: &str) -> Option<SpirvVersion> {
     ((1, 0)..=(1, 6)).contains(&version).then_some(version)
 }
 
+/// The variable that names the writer where no option does.
+pub const WRITER_VARIABLE: &str = "PLUMBLINE_SPIRV_WRITER";
+
 /// Which writer the user wants (`--spirv-writer=`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WriterChoice {
-    /// The translator where it is installed, the back end otherwise.
+    /// What [`WRITER_VARIABLE`] says; else the back end where it is, the translator otherwise. Set-up
+    /// brings one back end of a known version everywhere, while translators differ from system to
+    /// system: what is found makes no difference to what is written.
     #[default]
     Auto,
     /// `llvm-spirv`: the documents' present flow.
     Translator,
     /// The SPIR-V back end of a newer clang: the documents' long-term flow.
     Backend,
+}
+
+impl WriterChoice {
+    /// The choice, or what the variable says where there is none.
+    ///
+    /// # Errors
+    /// When the variable names no writer.
+    pub fn or_of_environment(self) -> Result<Self, String> {
+        let named = std::env::var(WRITER_VARIABLE).ok();
+        match (self, named.as_deref()) {
+            (WriterChoice::Auto, Some(name)) if !name.is_empty() => name
+                .parse()
+                .map_err(|reason| format!("{WRITER_VARIABLE}: {reason}")),
+            (choice, _) => Ok(choice),
+        }
+    }
 }
 
 impl FromStr for WriterChoice {
@@ -129,7 +150,7 @@ pub fn find(
     match choice {
         WriterChoice::Translator => translator(),
         WriterChoice::Backend => backend(),
-        WriterChoice::Auto => translator().or_else(|_| backend()),
+        WriterChoice::Auto => backend().or_else(|missing| translator().map_err(|_| missing)),
     }
 }
 

@@ -109,18 +109,21 @@ fn reason(wheel: &Wheel, error: &JobError) -> Failure {
 
 /// Whether the file is there with the pinned contents.
 fn is_whole(wheel: &Wheel, path: &Path) -> bool {
-    let Ok(mut file) = File::open(path) else {
-        return false;
-    };
-    if file.metadata().is_ok_and(|m| m.len() != wheel.bytes) {
-        return false;
-    }
+    let is_long = std::fs::metadata(path).is_ok_and(|m| m.len() == wheel.bytes);
+    is_long && sha256(path).is_ok_and(|hash| hash == wheel.sha256)
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+pub fn sha256(path: &Path) -> Result<String, Failure> {
     let mut hash = Sha256::new();
-    let read = super::pieces(&mut file, |piece| {
-        hash.update(piece);
-        Ok(())
+    let read = File::open(path).and_then(|mut file| {
+        super::pieces(&mut file, |piece| {
+            hash.update(piece);
+            Ok(())
+        })
     });
-    read.is_ok() && hex(&hash.finalize()) == wheel.sha256
+    read.map_err(|e| Failure::at(path, e))?;
+    Ok(hex(&hash.finalize()))
 }
 
 fn hex(bytes: &[u8]) -> String {

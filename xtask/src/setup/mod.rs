@@ -1,6 +1,7 @@
 //! `setup`: brings every outside component into place. What is there already is left alone, so
 //! that a second run does nothing and needs no network.
 
+mod archive;
 mod download;
 mod pins;
 mod system;
@@ -24,9 +25,15 @@ pub enum Without {
     Intel,
 }
 
-/// Brings everything into place and says so.
-pub fn run(without: Option<Without>) -> Outcome {
+pub use archive::Toolchain;
+
+/// Brings everything into place and says so; with `toolchain`, that alone.
+pub fn run(without: Option<Without>, toolchain: Option<Toolchain>) -> Outcome {
     let folder = places::components();
+    if let Some(toolchain) = toolchain {
+        let _lock = lock(&folder)?;
+        return archive::bring(toolchain, &mut read(&folder)?);
+    }
     let _lock = lock(&folder)?;
     let mut home = read(&folder)?;
     home.without_intel = without == Some(Without::Intel);

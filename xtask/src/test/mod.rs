@@ -40,6 +40,9 @@ pub struct Options {
     /// Whether the hardware tier runs
     #[arg(long, value_enum, default_value = "auto")]
     hardware: Hardware,
+    /// The writer of SPIR-V that tools take where a case names none
+    #[arg(long, value_enum)]
+    spirv_writer: Option<SpirvWriter>,
     /// Run the I-th of N parts of the cases; the unit tests belong to the first part
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
@@ -84,6 +87,27 @@ enum Hardware {
     None,
     /// Fails when there is no device.
     Required,
+}
+
+/// The writers of SPIR-V that the reference knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SpirvWriter {
+    /// The SPIR-V back end where it is.
+    Auto,
+    /// The SPIR-V back end of a newer clang.
+    Backend,
+    /// `llvm-spirv`.
+    Translator,
+}
+
+impl SpirvWriter {
+    fn name(self) -> &'static str {
+        match self {
+            SpirvWriter::Auto => "auto",
+            SpirvWriter::Backend => "backend",
+            SpirvWriter::Translator => "translator",
+        }
+    }
 }
 
 /// The test program of the suites, and that of the hardware tier: package and target.

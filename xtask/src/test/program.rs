@@ -41,6 +41,10 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
     let settings = [
         ("PLUMBLINE_TOOLCHAIN", options.toolchain()),
         (
+            "PLUMBLINE_SPIRV_WRITER",
+            options.spirv_writer.map(|writer| writer.name().to_owned()),
+        ),
+        (
             "PLUMBLINE_SHARD",
             options.shard.map(|shard| shard.to_string()),
         ),

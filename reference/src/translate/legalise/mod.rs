@@ -8,6 +8,7 @@
 //! LLVM's own back ends know all that LLVM makes.
 
 mod extensions;
+mod header;
 mod memory;
 mod numbers;
 mod odd;
@@ -72,6 +73,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     intrinsics(module)?;
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
+    header::settle(module);
     Ok(())
 }
 

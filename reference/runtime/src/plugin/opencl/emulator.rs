@@ -217,19 +217,33 @@ impl<'a> Loaded<'a> {
 mod tests {
     use super::*;
 
+    extern "C" fn forty_two() -> libc::pid_t {
+        42
+    }
+
     #[test]
-    fn an_object_asks_the_function_that_it_is_led_to() {
+    fn an_object_calls_the_function_that_it_is_led_to() {
         // This program itself, which has no name in the loader's list.
-        let name = INSTRUCTION_SET.0.to_str().unwrap();
-        assert!(std::env::var_os(name).is_none(), "{name} is set");
-        assert!(redirect(
-            <[u8]>::is_empty,
-            c"getenv",
-            answer as *const () as usize
-        ));
-        assert_eq!(std::env::var(name).as_deref(), Ok("corei7"));
-        assert!(std::env::var_os("PATH").is_some());
-        assert!(!redirect(<[u8]>::is_empty, c"no such function", 0));
+        let this_program = <[u8]>::is_empty;
+        assert!(!redirect(this_program, c"no such function", 0));
+        let address = forty_two as *const () as usize;
+        assert!(redirect(this_program, c"getppid", address));
+        // SAFETY: it only answers.
+        assert_eq!(unsafe { libc::getppid() }, 42);
+    }
+
+    #[test]
+    fn the_user_s_instruction_set_goes_before_the_chosen_one() {
+        let asked = |name: &CStr| {
+            let said = answer(name.as_ptr());
+            // SAFETY: what `getenv` gives is null or a C string.
+            (!said.is_null()).then(|| unsafe { CStr::from_ptr(said) }.to_owned())
+        };
+        if std::env::var_os("CL_CONFIG_CPU_TARGET_ARCH").is_none() {
+            assert_eq!(asked(INSTRUCTION_SET.0).as_deref(), Some(c"corei7"));
+        }
+        assert_eq!(asked(c"PLUMBLINE_NO_SUCH_VARIABLE"), None);
+        assert!(asked(c"PATH").is_some());
     }
 
     #[test]
