@@ -11,6 +11,7 @@
 
 #include "annotations.h"
 #include "attributes.h"
+#include "closures.h"
 #include "kernels.h"
 #include "language_rules.h"
 #include "positions.h"
@@ -43,7 +44,9 @@ bool isDeviceEntry(const Decl &declaration) {
 
 class HostCodeConsumer : public ASTConsumer {
 public:
-  explicit HostCodeConsumer(CompilerInstance &compiler) : compiler(compiler) {}
+  /// `isOtherHost` when another compiler names the host's kernels.
+  HostCodeConsumer(CompilerInstance &compiler, bool isOtherHost)
+      : compiler(compiler), isOtherHost(isOtherHost) {}
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
@@ -61,10 +64,13 @@ public:
     if (hasAttributesOfTypes())
       takeAttributesOfTypes(compiler.getSema());
     declareRecordsWithAspects(context, compiler.getASTConsumer());
+    if (isOtherHost)
+      checkOrderOfKernels(compiler.getSema());
   }
 
 private:
   CompilerInstance &compiler;
+  bool isOtherHost;
 
   void visit(Decl &declaration) {
     if (auto *function = dyn_cast<FunctionDecl>(&declaration))
@@ -205,14 +211,18 @@ protected:
     // A host compilation takes the attributes, which mean nothing to it, and is left alone.
     if (!compiler.getLangOpts().SYCLIsDevice)
       return std::make_unique<ASTConsumer>();
-    return std::make_unique<HostCodeConsumer>(compiler);
+    return std::make_unique<HostCodeConsumer>(compiler, isOtherHost);
   }
 
-  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override {
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &words) override {
+    isOtherHost = llvm::is_contained(words, "other-host-compiler");
     return true;
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  bool isOtherHost = false;
 };
 
 } // namespace

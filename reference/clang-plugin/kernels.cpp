@@ -7,6 +7,7 @@
 #include "kernels.h"
 #include "annotations.h"
 #include "attributes.h"
+#include "closures.h"
 #include "copyable.h"
 #include "units.h"
 #include "clang/AST/ASTContext.h"
@@ -301,6 +302,8 @@ void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
   }
   checkLayout(sema, name, type);
   checkReferences(sema, name, type);
+  const CXXRecordDecl *user = userFunctor(type);
+  rememberKernel(name, user ? user->getLocation() : functor->getLocation());
   const auto [first, isNew] = kernels.try_emplace(name.getTypePtr(), functor);
   if (isNew || first->second == functor)
     return;

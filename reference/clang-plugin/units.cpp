@@ -22,28 +22,30 @@ namespace {
 /// Looks through the parts of a mangled name.
 class Parts {
 public:
-  bool anyOfOneUnit(QualType type) {
+  explicit Parts(llvm::function_ref<bool(const NamedDecl &)> holds) : holds(holds) {}
+
+  bool anyOf(QualType type) {
     const Type *part = type.getCanonicalType().getTypePtr();
     if (const auto *tag = part->getAs<TagType>())
-      return anyOfOneUnit(*tag->getDecl());
+      return anyOf(*tag->getDecl());
     if (const auto *array = dyn_cast<ArrayType>(part))
-      return anyOfOneUnit(array->getElementType());
+      return anyOf(array->getElementType());
     if (const auto *member = part->getAs<MemberPointerType>())
-      return anyOfOneUnit(QualType(member->getClass(), 0)) ||
-             anyOfOneUnit(member->getPointeeType());
+      return anyOf(QualType(member->getClass(), 0)) || anyOf(member->getPointeeType());
     if (const auto *function = part->getAs<FunctionProtoType>())
-      return anyOfOneUnit(function->getReturnType()) || anyParameter(*function);
+      return anyOf(function->getReturnType()) || anyParameter(*function);
     const QualType pointee = part->getPointeeType();
-    return !pointee.isNull() && anyOfOneUnit(pointee);
+    return !pointee.isNull() && anyOf(pointee);
   }
 
 private:
+  llvm::function_ref<bool(const NamedDecl &)> holds;
   llvm::SmallPtrSet<const Decl *, 16> seen;
 
-  bool anyOfOneUnit(const NamedDecl &declaration) {
+  bool anyOf(const NamedDecl &declaration) {
     if (!seen.insert(declaration.getCanonicalDecl()).second)
       return false;
-    if (declaration.isInAnonymousNamespace() || isItself(declaration))
+    if (holds(declaration))
       return true;
     if (const auto *function = dyn_cast<FunctionDecl>(&declaration)) {
       const auto *type = function->getType()->getAs<FunctionProtoType>();
@@ -56,33 +58,23 @@ private:
       if (any(&variable->getTemplateArgs()))
         return true;
     } else if (const auto *object = dyn_cast<TemplateParamObjectDecl>(&declaration)) {
-      return anyOfOneUnit(object->getType()) || any(object->getValue());
+      return anyOf(object->getType()) || any(object->getValue());
     }
     const auto *record = dyn_cast<CXXRecordDecl>(&declaration);
-    if (record && record->isLambda())
+    if (record && record->isLambda()) {
+      const CXXMethodDecl *call = record->getLambdaCallOperator();
+      const auto *type = call ? call->getType()->getAs<FunctionProtoType>() : nullptr;
+      if (type && !call->isDependentContext() && anyParameter(*type))
+        return true;
       if (const auto *named = dyn_cast_or_null<NamedDecl>(record->getLambdaContextDecl()))
-        return anyOfOneUnit(*named);
+        return anyOf(*named);
+    }
     const auto *scope = dyn_cast<NamedDecl>(declaration.getDeclContext());
-    return scope && !isa<NamespaceDecl>(scope) && anyOfOneUnit(*scope);
-  }
-
-  static bool isItself(const NamedDecl &declaration) {
-    if (const auto *function = dyn_cast<FunctionDecl>(&declaration))
-      return function->getCanonicalDecl()->getStorageClass() == SC_Static &&
-             !isa<CXXMethodDecl>(function);
-    if (const auto *variable = dyn_cast<VarDecl>(&declaration))
-      return variable->isFileVarDecl() && !variable->isStaticDataMember() &&
-             variable->getFormalLinkage() == Linkage::Internal;
-    const auto *tag = dyn_cast<TagDecl>(&declaration);
-    if (!tag || tag->hasNameForLinkage() || !tag->getDeclContext()->isFileContext())
-      return false;
-    // Units count such types on their own; a lambda of an inline variable belongs to the variable.
-    const auto *record = dyn_cast<CXXRecordDecl>(tag);
-    return !record || !record->isLambda() || !record->getLambdaContextDecl();
+    return scope && !isa<NamespaceDecl>(scope) && anyOf(*scope);
   }
 
   bool anyParameter(const FunctionProtoType &function) {
-    return llvm::any_of(function.param_types(), [&](QualType type) { return anyOfOneUnit(type); });
+    return llvm::any_of(function.param_types(), [&](QualType type) { return anyOf(type); });
   }
 
   bool any(const TemplateArgumentList *arguments) { return arguments && any(arguments->asArray()); }
@@ -94,19 +86,18 @@ private:
   bool any(const TemplateArgument &argument) {
     switch (argument.getKind()) {
     case TemplateArgument::Type:
-      return anyOfOneUnit(argument.getAsType());
+      return anyOf(argument.getAsType());
     case TemplateArgument::Integral:
-      return anyOfOneUnit(argument.getIntegralType());
+      return anyOf(argument.getIntegralType());
     case TemplateArgument::Declaration:
-      return anyOfOneUnit(*argument.getAsDecl());
+      return anyOf(*argument.getAsDecl());
     case TemplateArgument::NullPtr:
-      return anyOfOneUnit(argument.getNullPtrType());
+      return anyOf(argument.getNullPtrType());
     case TemplateArgument::StructuralValue:
-      return anyOfOneUnit(argument.getStructuralValueType()) ||
-             any(argument.getAsStructuralValue());
+      return anyOf(argument.getStructuralValueType()) || any(argument.getAsStructuralValue());
     case TemplateArgument::Template: {
       const TemplateDecl *named = argument.getAsTemplate().getAsTemplateDecl();
-      return named && anyOfOneUnit(*named);
+      return named && anyOf(*named);
     }
     case TemplateArgument::Pack:
       return any(argument.getPackAsArray());
@@ -127,12 +118,11 @@ private:
     case APValue::LValue: {
       const APValue::LValueBase base = value.getLValueBase();
       if (const auto *object = base.dyn_cast<const ValueDecl *>())
-        return anyOfOneUnit(*object);
-      return base.is<TypeInfoLValue>() &&
-             anyOfOneUnit(QualType(base.get<TypeInfoLValue>().getType(), 0));
+        return anyOf(*object);
+      return base.is<TypeInfoLValue>() && anyOf(QualType(base.get<TypeInfoLValue>().getType(), 0));
     }
     case APValue::MemberPointer:
-      return value.getMemberPointerDecl() && anyOfOneUnit(*value.getMemberPointerDecl());
+      return value.getMemberPointerDecl() && anyOf(*value.getMemberPointerDecl());
     case APValue::Struct:
       return element(value.getStructNumBases(),
                      [&](unsigned i) { return value.getStructBase(i); }) ||
@@ -150,9 +140,33 @@ private:
   }
 };
 
+/// Whether a declaration, rather than something around it, has no name in other units.
+bool isItself(const NamedDecl &declaration) {
+  if (const auto *function = dyn_cast<FunctionDecl>(&declaration))
+    return function->getCanonicalDecl()->getStorageClass() == SC_Static &&
+           !isa<CXXMethodDecl>(function);
+  if (const auto *variable = dyn_cast<VarDecl>(&declaration))
+    return variable->isFileVarDecl() && !variable->isStaticDataMember() &&
+           variable->getFormalLinkage() == Linkage::Internal;
+  const auto *tag = dyn_cast<TagDecl>(&declaration);
+  if (!tag || tag->hasNameForLinkage() || !tag->getDeclContext()->isFileContext())
+    return false;
+  // Units count such types on their own; a lambda of an inline variable belongs to the variable.
+  const auto *record = dyn_cast<CXXRecordDecl>(tag);
+  return !record || !record->isLambda() || !record->getLambdaContextDecl();
+}
+
 } // namespace
 
-bool plumbline::isOfOneUnit(QualType type) { return Parts().anyOfOneUnit(type); }
+bool plumbline::isOfOneUnit(QualType type) {
+  return anyPartOfName(type, [](const NamedDecl &declaration) {
+    return declaration.isInAnonymousNamespace() || isItself(declaration);
+  });
+}
+
+bool plumbline::anyPartOfName(QualType type, llvm::function_ref<bool(const NamedDecl &)> holds) {
+  return Parts(holds).anyOf(type);
+}
 
 void plumbline::keepInternal(VarDecl &variable) {
   if (variable.isFileVarDecl() && !variable.isStaticDataMember() &&

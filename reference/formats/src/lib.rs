@@ -35,6 +35,7 @@ mod error;
 pub mod file_table;
 pub mod fuzz;
 pub mod kernel;
+pub mod kernel_functor;
 mod le;
 pub mod offload_binary;
 pub mod property_set;

@@ -34,6 +34,9 @@ pub const ASPECT_ORIGINS: &str = "Plumbline/aspect origins";
 /// For each kernel of an image in which translation units have specialization constants of one name,
 /// the names of those that it reads, a line each: this project's own set.
 pub const KERNEL_CONSTANTS: &str = "Plumbline/kernel constants";
+/// For each kernel of an image, what it was made of, as [`kernel_functor`](crate::kernel_functor) has
+/// it: this project's own set.
+pub const KERNEL_FUNCTORS: &str = "Plumbline/kernel functors";
 /// The string of an offload binary that holds the property sets of its image as text.
 pub const PROPERTY_SETS: &str = "properties";
 /// The extra set that tells, in an image without code, why the aspect filter left its kernels out: a

@@ -3,6 +3,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/box.hpp>
+#include <sycl/detail/host_kernel.hpp>
 #include <sycl/detail/kernel.hpp>
 #include <sycl/h_item.hpp>
 #include <sycl/interop_handle.hpp>
@@ -392,7 +393,7 @@ private:
                   "a kernel's functor reaches the device as bytes");
     const Launched &kept = group.keep(functor);
     plsycl_launch description = {};
-    description.name = detail::stable_name<Name>();
+    description.name = detail::entry_point<Name, Launched>();
     description.origin = reinterpret_cast<const void *>(&handler::origin<Name, Launched>);
     description.functor = &kept;
     description.functor_size = sizeof(Launched);

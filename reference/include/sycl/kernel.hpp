@@ -35,7 +35,7 @@ inline std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids
 template <typename KernelName> kernel_id get_kernel_id() {
   const char *id = nullptr;
 #ifndef __SYCL_DEVICE_ONLY__ // Only the host compilation knows the names that the program has.
-  detail::check(plsycl_kernel_id(detail::stable_name<KernelName>(), &id));
+  detail::check(plsycl_kernel_id(detail::entry_point_of<KernelName>(), &id));
 #endif
   return kernel_id(id);
 }

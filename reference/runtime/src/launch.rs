@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use offload_formats::demangle::named;
 use offload_formats::property_set::{
-    KERNEL_CONSTANTS, PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS,
+    KERNEL_CONSTANTS, KERNEL_FUNCTORS, PropertySets, PropertyValue, SPECIALIZATION_CONSTANTS,
     SPECIALIZATION_CONSTANTS_DEFAULTS,
 };
 use offload_formats::registration::ImageFormat;
@@ -46,7 +46,7 @@ pub struct Launch {
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
     let info = kernel_info(launch)?;
     let images = images_for(queue, launch)?;
-    let (_, kernel) = first_that_builds(queue, launch, &images)?;
+    let (_, kernel) = first_that_builds(queue, launch, &info, &images)?;
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
@@ -72,7 +72,7 @@ pub fn start(
 ) -> Result<Arc<dyn plugin::Event>> {
     let info = kernel_info(launch)?;
     let images = images_for(queue, launch)?;
-    let (image, kernel) = first_that_builds(queue, launch, &images)?;
+    let (image, kernel) = first_that_builds(queue, launch, &info, &images)?;
     let constants = emulated_constants(queue, launch, &image)?;
     let arguments: Vec<Argument> = info
         .parameters
@@ -159,15 +159,40 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
     Ok(info)
 }
 
+/// Fails where the image's kernel was made of another functor than the one that the program's host half
+/// knows; an image that says nothing of its kernels is taken as it is.
+fn check_functor(launch: &Launch, info: &KernelInfo, image: &Image) -> Result<()> {
+    let properties = &image.content.properties;
+    let known = properties.get(KERNEL_FUNCTORS, &launch.name);
+    let Some(of_image) = known.and_then(PropertyValue::as_bytes) else {
+        return Ok(());
+    };
+    if of_image == info.functor.as_bytes() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::KernelArgument,
+        format!(
+            "kernel {} is another one in the device image than in the host's half of the program: \
+             it is made of '{}' there and of '{}' here",
+            named(&launch.name),
+            String::from_utf8_lossy(of_image),
+            info.functor
+        ),
+    ))
+}
+
 /// The kernel from the best image that builds: one that was compiled ahead of time for another
 /// device of the same family is passed over.
 fn first_that_builds(
     queue: &Queue,
     launch: &Launch,
+    info: &KernelInfo,
     images: &[Arc<Image>],
 ) -> Result<(Arc<Image>, Arc<dyn plugin::Kernel>)> {
     let mut failure = None;
     for image in images {
+        check_functor(launch, info, image)?;
         let values = spec_values(image, &launch.name, &launch.spec_constants);
         match queue
             .context

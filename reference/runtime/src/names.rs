@@ -2,40 +2,159 @@
 //!
 //! The names of types within a lambda count the lambdas of their function, and host compilers
 //! count differently: g++ 12 numbers a function's lambdas in one row, clang those of one signature.
-//! So a name that no integration header announces is compared without those numbers (and without
-//! marks of internal linkage, which differ too), and stands
-//! for the one kernel that is then alike, if there is just one.
-//!
-//! A name also carries the tag of the translation unit that it stands in, where that has kernels of
-//! its own: it means one of those, or one that all units share.
+//! So the numbers themselves say nothing; but the lambdas of one function and one signature have
+//! numbers that grow in the order of the source with every compiler. (Where that is not certain, the
+//! device compilation has refused: `reference/clang-plugin/closures.cpp`.) Kernels whose names
+//! differ in these numbers alone are put in order on both sides, and stand for one another by their
+//! places, if there are as many on both sides and their functors are of the same sizes.
 
-use std::borrow::Cow;
+/// A kernel as one side knows it: its name, without the tag of its unit, and its functor's size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named<'a> {
+    /// The mangled name.
+    pub name: &'a str,
+    /// In bytes.
+    pub functor_size: usize,
+}
 
-use offload_formats::unit_name;
+/// Why it cannot be told which kernel of the device a host kernel means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unclear {
+    /// The device compilation has none that it could be.
+    #[error("the device compilation of its translation unit has no such kernel")]
+    None,
+    /// The two halves have not the same kernels.
+    #[error(
+        "host and device compilation number the closures in its name differently, and there are \
+         {host} such kernels on the host but {device} in the device code"
+    )]
+    Counts {
+        /// Kernels of the host that it may be mistaken for, itself included.
+        host: usize,
+        /// Those of the device.
+        device: usize,
+    },
+    /// The kernels that stand in the same place of the order are not alike.
+    #[error(
+        "host and device compilation number the closures in its name differently, and the \
+         functors of such kernels have other sizes on the host than in the device code"
+    )]
+    Sizes,
+    /// One side has several kernels of the name.
+    #[error("several kernels have the same name")]
+    Twice,
+}
 
-/// The announced kernel that `name` stands for, or `name` itself.
-#[must_use]
-pub fn resolve<'a>(name: &'a str, announced: &[&str]) -> Cow<'a, str> {
-    let (base, tag) = unit_name::split(name);
-    for known in [name, base] {
-        if announced.contains(&known) {
-            return Cow::Borrowed(known);
+/// The place in `device` of the kernel that the host means by `wanted`. Both lists hold kernels of one
+/// binary and, where the name is a unit's own, of one unit; the host's has `wanted` in it.
+///
+/// # Errors
+/// When that is not certain.
+pub fn meant(wanted: &str, host: &[Named<'_>], device: &[Named<'_>]) -> Result<usize, Unclear> {
+    let kind = Numbered::of(wanted);
+    let of_host = in_order(&kind.bare, host)?;
+    let mut of_device = Vec::new();
+    for bare in device_bares(wanted) {
+        if of_device.is_empty() {
+            of_device = in_order(&bare, device)?;
         }
     }
-    let wanted = bare(base);
-    let mut alike = announced.iter().filter(|other| {
-        let (base, of) = unit_name::split(other);
-        (of.is_empty() || of == tag) && bare(base) == wanted
-    });
-    match (alike.next(), alike.next()) {
-        (Some(only), None) => Cow::Owned((*only).to_owned()),
-        _ => Cow::Borrowed(name),
+    if of_device.is_empty() {
+        return Err(Unclear::None);
+    }
+    if let ([], [(_, only)]) = (kind.numbers.as_slice(), of_device.as_slice()) {
+        return Ok(*only);
+    }
+    if of_host.len() != of_device.len() {
+        return Err(Unclear::Counts {
+            host: of_host.len(),
+            device: of_device.len(),
+        });
+    }
+    let mut pairs = of_host.iter().zip(&of_device);
+    let size = |kernels: &[Named<'_>], at: usize| kernels.get(at).map(|k| k.functor_size);
+    if !pairs.all(|((_, one), (_, other))| size(host, *one) == size(device, *other)) {
+        return Err(Unclear::Sizes);
+    }
+    let mut pairs = of_host.iter().zip(&of_device);
+    let found = pairs.find(|((numbers, _), _)| *numbers == kind.numbers);
+    found.map(|(_, (_, at))| *at).ok_or(Unclear::None)
+}
+
+/// The kernels of a kind in the order of their numbers, with their places in the list.
+fn in_order(bare: &str, kernels: &[Named<'_>]) -> Result<Vec<(Vec<u64>, usize)>, Unclear> {
+    let mut alike: Vec<(Vec<u64>, usize)> = Vec::new();
+    for (at, kernel) in kernels.iter().enumerate() {
+        let numbered = Numbered::of(kernel.name);
+        let is_known = || {
+            alike
+                .iter()
+                .any(|(_, other)| kernels.get(*other) == Some(kernel))
+        };
+        if numbered.bare == bare && !is_known() {
+            alike.push((numbered.numbers, at));
+        }
+    }
+    alike.sort();
+    let is_twice =
+        |pair: &[(Vec<u64>, usize)]| matches!(pair, [(one, _), (other, _)] if one == other);
+    match alike.windows(2).any(is_twice) {
+        true => Err(Unclear::Twice),
+        false => Ok(alike),
     }
 }
 
 /// A name without what host compilers write differently.
-fn bare(name: &str) -> String {
-    without_lambda_numbers(&without_linkage(name))
+#[must_use]
+pub fn bare(name: &str) -> String {
+    Numbered::of(name).bare
+}
+
+/// What may be left of the device's name for a host kernel: the same as of the host's, or with the
+/// complete constructor or destructor (`C1`, `D1`) in whose place g++ has one of its own (`C4`, `D4`).
+#[must_use]
+pub fn device_bares(host: &str) -> [String; 2] {
+    let same = bare(host);
+    let others = [("C4E", "C1E"), ("C4I", "C1I"), ("D4E", "D1E")];
+    let replace = |name: String, (from, to): (&str, &str)| name.replace(from, to);
+    let complete = others.into_iter().fold(same.clone(), replace);
+    [same, complete]
+}
+
+/// A mangled name taken apart.
+#[derive(Debug, PartialEq, Eq)]
+struct Numbered {
+    /// The name without the numbers of its closures and without marks of internal linkage.
+    bare: String,
+    /// The numbers from left to right, one more than written; 0 for none. A function's name stands
+    /// before those of its closures, so that order by these numbers is order by function first.
+    numbers: Vec<u64>,
+}
+
+impl Numbered {
+    /// The number of a closure stands between the `E` that ends its parameters and a `_`, that of a
+    /// type without a name between `Ut` and a `_`. What merely looks so, as the length of an
+    /// identifier may, is equal in all names with the same rest.
+    fn of(name: &str) -> Self {
+        let name = without_linkage(name);
+        let (mut bare, mut numbers) = (String::with_capacity(name.len()), Vec::new());
+        let mut rest = name.as_str();
+        while let Some(at) = rest.find(['E', 't']) {
+            let (before, after) = rest.split_at(at + 1);
+            bare.push_str(before);
+            let unnumbered = after.trim_start_matches(|c: char| c.is_ascii_digit());
+            let digits = after.strip_suffix(unnumbered).unwrap_or_default();
+            let is_numbered =
+                unnumbered.starts_with('_') && (before.ends_with('E') || before.ends_with("Ut"));
+            rest = if is_numbered { unnumbered } else { after };
+            if is_numbered {
+                let number = digits.parse::<u64>().ok();
+                numbers.push(number.map_or(0, |number| number.saturating_add(1)));
+            }
+        }
+        bare.push_str(rest);
+        Numbered { bare, numbers }
+    }
 }
 
 /// A name without the mark of internal linkage (an `L` before a source name in the Itanium C++ ABI),
@@ -47,52 +166,95 @@ pub fn without_linkage(name: &str) -> String {
     kept.map(|(c, _)| c).collect()
 }
 
-/// An Itanium-mangled name with the `NUMBER` of every closing `E NUMBER _` left out.
-fn without_lambda_numbers(name: &str) -> String {
-    let mut bare = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some(at) = rest.find('E') {
-        let (before, after) = rest.split_at(at + 1);
-        bare.push_str(before);
-        let unnumbered = after.trim_start_matches(|c: char| c.is_ascii_digit());
-        rest = if unnumbered.starts_with('_') {
-            unnumbered
-        } else {
-            after
-        };
-    }
-    bare.push_str(rest);
-    bare
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const CLANG: &str = "_ZTSZZ4mainENKUlRN4sycl7handlerEE_clES1_E9sort_rows";
-    const GCC: &str = "_ZTSZZ4mainENKUlRN4sycl7handlerEE0_clES1_E9sort_rows";
-
-    #[test]
-    fn a_name_with_another_lambda_number_is_found() {
-        assert_eq!(resolve(GCC, &["_ZTS5other", CLANG]), CLANG);
-        assert_eq!(resolve(CLANG, &[GCC, CLANG]), CLANG);
+    fn kernels<'a>(names: &[&'a str]) -> Vec<Named<'a>> {
+        let named = |&name| Named {
+            name,
+            functor_size: 8,
+        };
+        names.iter().map(named).collect()
     }
 
     #[test]
-    fn a_unit_finds_its_own_kernels_and_those_of_all() {
-        let [one, other] = [1, 2].map(|unit| format!("{CLANG}{}", unit_name::tag(unit)));
-        let of_gcc = format!("{GCC}{}", unit_name::tag(2));
-        assert_eq!(resolve(&other, &[&one, &other]), other);
-        assert_eq!(resolve(&of_gcc, &[&one, &other]), other);
-        assert_eq!(resolve(&other, &[&one, CLANG]), CLANG);
-        assert_eq!(resolve(CLANG, &[&one]), CLANG);
+    fn kernels_stand_for_one_another_by_their_order() {
+        // `main` has other lambdas before, between and behind them.
+        let device = kernels(&["_ZTSZ4mainEUlvE0_", "_ZTS1K", "_ZTSZ4mainEUlvE_"]);
+        let host = kernels(&["_ZTSZ4mainEUlvE9_", "_ZTSZ4mainEUlvE10_", "_ZTS1K"]);
+        assert_eq!(meant("_ZTSZ4mainEUlvE9_", &host, &device), Ok(2));
+        assert_eq!(meant("_ZTSZ4mainEUlvE10_", &host, &device), Ok(0));
+        assert_eq!(meant("_ZTS1K", &host, &device), Ok(1));
+    }
+
+    /// The name that a kernel of the device has by chance is another's.
+    #[test]
+    fn equal_numbers_mean_nothing() {
+        let device = kernels(&["_ZTSZ4mainEUlvE_", "_ZTSZ4mainEUlvE0_"]);
+        let host = kernels(&["_ZTSZ4mainEUlvE0_", "_ZTSZ4mainEUlvE1_"]);
+        assert_eq!(meant("_ZTSZ4mainEUlvE0_", &host, &device), Ok(0));
+        assert_eq!(meant("_ZTSZ4mainEUlvE1_", &host, &device), Ok(1));
+    }
+
+    #[test]
+    fn functions_come_before_their_closures() {
+        const OUTER: [&str; 2] = ["", "0"];
+        let names = |inner: [&str; 2]| -> Vec<String> {
+            let of =
+                |outer: &&str, inner: &str| format!("_ZTSZZ1fvENKUlvE{outer}_clEvEUliE{inner}_");
+            let both = OUTER
+                .iter()
+                .flat_map(|outer| inner.map(|inner| of(outer, inner)));
+            both.collect()
+        };
+        let (device, host) = (names(["", "0"]), names(["3", "7"]));
+        let [device, host] =
+            [&device, &host].map(|l| l.iter().map(String::as_str).collect::<Vec<_>>());
+        for (at, name) in host.iter().enumerate() {
+            assert_eq!(meant(name, &kernels(&host), &kernels(&device)), Ok(at));
+        }
+    }
+
+    #[test]
+    fn nothing_is_guessed() {
+        let device = kernels(&["_ZTSZ4mainEUlvE_"]);
+        let host = kernels(&["_ZTSZ4mainEUlvE_", "_ZTSZ4mainEUlvE0_"]);
+        let counts = Unclear::Counts { host: 2, device: 1 };
+        assert_eq!(meant("_ZTSZ4mainEUlvE_", &host, &device), Err(counts));
+        assert_eq!(meant("_ZTS3foo", &host, &device), Err(Unclear::None));
+        let mut larger = kernels(&["_ZTSZ4mainEUlvE_"]);
+        larger[0].functor_size = 16;
+        assert_eq!(
+            meant("_ZTSZ4mainEUlvE_", &larger, &device),
+            Err(Unclear::Sizes)
+        );
+    }
+
+    #[test]
+    fn a_constructor_is_the_complete_one() {
+        let device = kernels(&["_ZTSZN1AC1IiEET_EUlvE_", "_ZTSZN1AD1EvEUlvE_"]);
+        let host = kernels(&["_ZTSZN1AC4IiEET_EUlvE_", "_ZTSZN1AD4EvEUlvE0_"]);
+        assert_eq!(meant("_ZTSZN1AC4IiEET_EUlvE_", &host, &device), Ok(0));
+        assert_eq!(meant("_ZTSZN1AD4EvEUlvE0_", &host, &device), Ok(1));
+    }
+
+    #[test]
+    fn kernels_of_one_name_are_no_pair() {
+        let device = kernels(&["_ZTS1aIL_Z1bEE", "_ZTS1aIL_ZL1bEE"]);
+        let host = kernels(&["_ZTS1aIL_ZL1bEE", "_ZTS1aIL_ZL1bEE"]);
+        assert_eq!(
+            meant("_ZTS1aIL_ZL1bEE", &host, &device),
+            Err(Unclear::Twice)
+        );
     }
 
     #[test]
     fn the_mark_of_internal_linkage_makes_no_difference() {
         let clang = "_ZTS5NamedIL_ZN12_GLOBAL__N_16hiddenEEE";
         let gcc = "_ZTS5NamedIL_ZN12_GLOBAL__N_1L6hiddenEEE";
-        assert_eq!(resolve(gcc, &[clang, "_ZTS5other"]), clang);
+        let device = kernels(&[clang, "_ZTS5other"]);
+        assert_eq!(meant(gcc, &kernels(&[gcc]), &device), Ok(0));
         let device = "_ZTS4nameIL_Z8coeff_idEE";
         assert_eq!(without_linkage("_ZTS4nameIL_ZL8coeff_idEE"), device);
         assert_eq!(without_linkage(device), device);
@@ -100,18 +262,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_guessed_among_several() {
-        let second = CLANG.replace("EE_", "EE1_");
-        assert_eq!(resolve(GCC, &[CLANG, &second]), GCC);
-        assert_eq!(resolve("_ZTS3foo", &["_ZTS3bar"]), "_ZTS3foo");
-    }
-
-    #[test]
-    fn only_lambda_numbers_are_left_out() {
-        assert_eq!(
-            without_lambda_numbers("_ZTSZ4mainEUlvE12_"),
-            "_ZTSZ4mainEUlvE_"
-        );
-        assert_eq!(without_lambda_numbers("_ZTSN1a1bE10K"), "_ZTSN1a1bE10K");
+    fn only_numbers_of_closures_are_left_out() {
+        assert_eq!(bare("_ZTSZ4mainEUlvE12_"), "_ZTSZ4mainEUlvE_");
+        assert_eq!(bare("_ZTSZ4mainEUt3_"), "_ZTSZ4mainEUt_");
+        assert_eq!(bare("_ZTSN1a1bE10K"), "_ZTSN1a1bE10K");
+        assert_eq!(bare("_ZTS1t3_ab"), "_ZTS1t3_ab");
     }
 }

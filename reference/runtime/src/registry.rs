@@ -1,12 +1,13 @@
 //! What the loaded program and its libraries have registered: device images, and the kernels that
 //! integration headers describe.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
+use offload_formats::demangle::named;
+use offload_formats::kernel_functor;
 use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage};
 use offload_formats::unit_name;
 
@@ -93,10 +94,19 @@ pub struct Parameter {
 /// What an integration header says of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelInfo {
+    /// What it was made of, as its image says too.
+    pub functor: String,
     /// The functor's size in bytes.
     pub functor_size: usize,
     /// Its parts, in the order of the entry point's parameters.
     pub parameters: Vec<Parameter>,
+}
+
+impl KernelInfo {
+    /// Where the source has the functor.
+    fn place(&self) -> Option<&str> {
+        kernel_functor::place(&self.functor)
+    }
 }
 
 /// What a binary says of a kernel.
@@ -111,6 +121,23 @@ struct Registry {
     images: Vec<(usize, Arc<Image>)>,
     /// What is known of each kernel, the latest last.
     kernels: HashMap<String, Vec<Announced>>,
+    /// Their names by what is left of them without what host compilers write differently.
+    bare: HashMap<String, BTreeSet<String>>,
+    /// The kernels that host compilers with names of their own start, by the same.
+    enrolled: HashMap<String, HashSet<HostKernel>>,
+}
+
+/// A kernel as a host compiler with names of its own knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct HostKernel {
+    /// The binary that starts it.
+    pub binary: Option<Binary>,
+    /// The compiler's name for it, as an entry point's.
+    pub name: String,
+    /// The tag of the unit that names it.
+    pub unit: String,
+    /// The functor's size in bytes.
+    pub functor_size: usize,
 }
 
 /// The variable that names targets, separated by commas, whose images the program runs without: as
@@ -155,9 +182,20 @@ pub unsafe extern "C" fn __sycl_register_lib(descriptor: *const c_void) {
 /// Forgets the images of a program or library that is being unloaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn __sycl_unregister_lib(descriptor: *const c_void) {
-    write()
+    let mut registry = write();
+    registry
         .images
         .retain(|(owner, _)| *owner != descriptor as usize);
+    // Another binary may come to lie where this one was.
+    if let binary @ Some(_) = Binary::of(descriptor) {
+        for kernels in registry.enrolled.values_mut() {
+            kernels.retain(|kernel| kernel.binary != binary);
+        }
+        for known in registry.kernels.values_mut() {
+            known.retain(|announced| announced.binary != binary);
+        }
+        registry.kernels.retain(|_, known| !known.is_empty());
+    }
 }
 
 /// Adds the images that a descriptor brought.
@@ -193,7 +231,9 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
 /// Takes what an integration header of a binary says; the same kernel may come from several of its
 /// translation units, and binaries may have kernels of one name that differ.
 pub fn add_kernel(name: String, info: KernelInfo, binary: Option<Binary>) {
+    let bare = names::bare(unit_name::split(&name).0);
     let mut registry = write();
+    registry.bare.entry(bare).or_default().insert(name.clone());
     let known = registry.kernels.entry(name).or_default();
     known.retain(|other| other.binary != binary);
     known.push(Announced {
@@ -259,15 +299,97 @@ impl Origin {
     }
 }
 
-/// The kernel that the program means by `name`: host compilers number lambdas differently.
-#[must_use]
-pub fn kernel_name(name: &str) -> Cow<'_, str> {
+/// Takes a kernel that a binary starts under a name that its host compiler made.
+pub fn enroll(kernel: HostKernel) {
+    let bare = names::bare(&kernel.name);
+    let mut registry = write();
+    registry.enrolled.entry(bare).or_default().insert(kernel);
+}
+
+/// The announced kernel that a binary means by a name of its host compiler's.
+///
+/// # Errors
+/// `KernelNotSupported` when that cannot be told for certain.
+pub fn meant(kernel: &HostKernel) -> Result<String> {
     let registry = read();
-    for known in [name, unit_name::split(name).0] {
-        if registry.kernels.contains_key(known) {
-            return Cow::Borrowed(known);
-        }
+    let bare = names::bare(&kernel.name);
+    let of_binary = |name: &String| {
+        let known = registry.kernels.get(name)?.iter();
+        let info = &known.rev().find(|each| each.binary == kernel.binary)?.info;
+        Some((name.clone(), Arc::clone(info)))
+    };
+    let mut bares = names::device_bares(&kernel.name).into_iter();
+    let announced: Vec<(String, Arc<KernelInfo>)> = bares
+        .find_map(|bare| registry.bare.get(&bare))
+        .into_iter()
+        .flatten()
+        .filter_map(of_binary)
+        .collect();
+    // A name is a unit's own or one that all units share, and then any unit's copy of a function may
+    // have enrolled it.
+    let unit_of = |name: &str| unit_name::split(name).1.to_owned();
+    let own_of = |unit: &str| match announced.iter().any(|(name, _)| unit_of(name) == unit) {
+        true => unit.to_owned(),
+        false => String::new(),
+    };
+    let unit = own_of(&kernel.unit);
+    let device: Vec<_> = announced
+        .iter()
+        .filter(|(name, _)| unit_of(name) == unit)
+        .collect();
+    let of_device: Vec<_> = device
+        .iter()
+        .map(|(name, info)| names::Named {
+            name: unit_name::split(name).0,
+            functor_size: info.functor_size,
+        })
+        .collect();
+    let enrolled = registry.enrolled.get(&bare).into_iter().flatten();
+    let of_host: Vec<_> = enrolled
+        .filter(|other| other.binary == kernel.binary && own_of(&other.unit) == unit)
+        .map(|other| names::Named {
+            name: &other.name,
+            functor_size: other.functor_size,
+        })
+        .collect();
+    let found = names::meant(&kernel.name, &of_host, &of_device);
+    match found.map(|at| device.get(at)) {
+        Ok(Some((name, _))) => Ok(name.clone()),
+        Ok(None) => Err(not_told(kernel, names::Unclear::None, &[])),
+        Err(why) => Err(not_told(kernel, why, &device)),
     }
-    let announced: Vec<&str> = registry.kernels.keys().map(String::as_str).collect();
-    names::resolve(name, &announced)
+}
+
+fn not_told(
+    kernel: &HostKernel,
+    why: names::Unclear,
+    device: &[&(String, Arc<KernelInfo>)],
+) -> Error {
+    let places = device.iter().filter_map(|(_, info)| info.place());
+    let places: BTreeSet<&str> = places.collect();
+    let places: Vec<&str> = places.into_iter().collect();
+    let at = match places.is_empty() {
+        true => String::new(),
+        false => format!(" (at {})", places.join(", ")),
+    };
+    Error::new(
+        Kind::KernelNotSupported,
+        format!(
+            "kernel {}{at} cannot be found by the name that the host compiler gives it: {why}; \
+             declare 'class NAME;' at namespace scope and start the kernel as single_task<NAME>(…) \
+             or parallel_for<NAME>(…)",
+            named(&kernel.name),
+        ),
+    )
+}
+
+/// The kernel that the program means by `name`, which may be its unit's or one that all units share.
+#[must_use]
+pub fn kernel_name(name: &str) -> &str {
+    let registry = read();
+    let (base, _) = unit_name::split(name);
+    match !registry.kernels.contains_key(name) && registry.kernels.contains_key(base) {
+        true => base,
+        false => name,
+    }
 }

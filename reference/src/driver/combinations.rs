@@ -55,7 +55,7 @@ impl Options {
             return Err(OptionsError::Conflict("--no-offload-new-driver", form));
         }
         match self.host_compiler {
-            Some(_) => Err(OptionsError::Conflict("-fsycl-host-compiler=", form)),
+            Some(_) => Err(OptionsError::NoDeviceCode(form)),
             None => Ok(()),
         }
     }

@@ -1,8 +1,9 @@
 //! The host compilation by another compiler (`-fsycl-host-compiler=`): it gets the words that mean
 //! the same to every compiler of the g++ family, and what `-fsycl-host-compiler-options=` adds.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::process::ExitCode;
 
 use components::process::Job;
 
@@ -12,6 +13,7 @@ use super::host_words;
 use super::options::{Options, Phase};
 use super::stdin;
 use crate::layout::Layout;
+use crate::tool::Failure;
 
 /// The compilation of `host`'s source by `compiler` to `host`'s output, with `forced` in front of
 /// everything that the user gave.
@@ -33,6 +35,7 @@ pub(super) fn job(
     };
     job.arg(mode)
         .args(forced.iter().cloned())
+        .args(sycl_words(compiler))
         .args(host_words::common(&options.clang))
         .args(dependency_words(host))
         .args(stdin::folder_words(host))
@@ -42,8 +45,70 @@ pub(super) fn job(
         .args(&options.host_compiler_options)
         .args(["-x", "c++"])
         .arg(host.source())
-        .arg("-o")
-        .arg(host.output().unwrap_or_default())
+        .args(
+            host.output()
+                .into_iter()
+                .flat_map(|o| [OsStr::new("-o"), o]),
+        )
+}
+
+/// What another clang has to be told, so that it numbers closures at all.
+fn sycl_words(compiler: &Path) -> &'static [&'static str] {
+    let name = compiler.file_name().unwrap_or_default().to_string_lossy();
+    match name.starts_with("clang") {
+        true => &["-Xclang", "-fsycl-is-host"],
+        false => &[],
+    }
+}
+
+/// Preprocesses the host's half, `-E`, with the compiler that would compile it; its exit status.
+///
+/// # Errors
+/// When it cannot be started.
+pub(super) fn preprocess(
+    compiler: &Path,
+    options: &Options,
+    layout: &Layout,
+) -> Result<ExitCode, Failure> {
+    let form = options.clang.iter();
+    let form = form.filter(|word| word.to_str().is_some_and(|w| PREPROCESSOR.contains(&w)));
+    let job = match options.working_directory() {
+        Some(folder) => Job::new(compiler).dir(folder),
+        None => Job::new(compiler),
+    };
+    let job = job
+        .arg("-E")
+        .args(form.cloned())
+        .args(sycl_words(compiler))
+        .args(host_words::common(&options.clang))
+        .args(LANGUAGE_MACRO)
+        .arg("-isystem")
+        .arg(layout.include())
+        .args(&options.host_compiler_options)
+        .args(&options.inputs);
+    let job = match &options.output {
+        Some(output) => job.arg("-o").arg(output),
+        None => job,
+    };
+    if options.print_only {
+        eprintln!(" {job}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    super::status_of(job.run())
+}
+
+/// The words about the form of preprocessed text, and what goes with it.
+const PREPROCESSOR: &[&str] = &[
+    "-P", "-C", "-CC", "-dM", "-dD", "-dN", "-dI", "-dU", "-H", "-MD", "-MMD", "-MP",
+];
+
+/// What tells the device compilation that another compiler names the host's kernels.
+pub(super) fn device_words(options: &Options) -> Vec<OsString> {
+    let word = "-plugin-arg-plumbline-host-code".into();
+    match options.host_compiler {
+        Some(_) => vec![word, "other-host-compiler".into()],
+        None => Vec::new(),
+    }
 }
 
 /// The words that write the same dependency file as clang would.

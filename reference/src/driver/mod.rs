@@ -111,6 +111,10 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
 /// is the host's unless `-fsycl-device-only` asks for the text that the device compilation reads.
 fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCode, Failure> {
     let mut job = Job::new(clang);
+    let other = options.host_compiler.as_ref();
+    if let Some(compiler) = other.filter(|_| options.preprocesses_text()) {
+        return host_compiler::preprocess(compiler, options, layout);
+    }
     if options.sycl {
         job = job
             .args(words_of_clang(options))
@@ -128,9 +132,14 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
     if let Some(kept) = options.save_temps {
         job = job.arg(kept.word());
     }
-    match job.run() {
+    status_of(job.run())
+}
+
+/// The exit status of a compiler that took over.
+fn status_of(done: Result<(), JobError>) -> Result<ExitCode, Failure> {
+    match done {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        // clang has said why.
+        // It has said why.
         Err(JobError::Failed { status, .. }) => {
             let code = status.code().and_then(|code| u8::try_from(code).ok());
             Ok(ExitCode::from(code.unwrap_or(1)))

@@ -312,6 +312,10 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<program>",
         "Compile the host code with this compiler",
         |o, _, v| {
+            if v.is_empty() {
+                let expected = "the name or path of a compiler";
+                return Err(OptionsError::value("-fsycl-host-compiler=", v, expected));
+            }
             o.host_compiler = Some(v.into());
             Ok(())
         }

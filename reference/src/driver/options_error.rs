@@ -30,6 +30,13 @@ pub enum OptionsError {
     /// Two options that exclude each other.
     #[error("'{0}' cannot be used together with '{1}'")]
     Conflict(&'static str, &'static str),
+    /// A form of the host's half that takes no device code in.
+    #[error(
+        "'{0}' cannot be used together with '-fsycl-host-compiler=': device code goes into the \
+         objects that another compiler makes, not into its assembly; '-fsycl-host-only' asks for \
+         the host's half without it"
+    )]
+    NoDeviceCode(&'static str),
     /// A link of everything into one file.
     #[error(
         "'{0}' cannot be used with '-fsycl': the SYCL runtime, libplumbline_sycl, loads the drivers \

@@ -129,8 +129,15 @@ impl<'a> Unit<'a> {
                 self.step(Action::Run(job), "device syntax")
             }));
         }
-        if self.shared.options.side != Side::Device {
-            nodes.extend(self.clang_steps(&self.host, "host syntax"));
+        let options = self.shared.options;
+        match &options.host_compiler {
+            _ if options.side == Side::Device => {}
+            Some(compiler) => {
+                let job =
+                    host_compiler::job(compiler, options, self.shared.layout, &self.host, &[]);
+                nodes.push(self.step(Action::Run(job), "host syntax"));
+            }
+            None => nodes.extend(self.clang_steps(&self.host, "host syntax")),
         }
         nodes.extend(self.dependencies_of_sides());
         Node::Sequence(nodes)
@@ -279,6 +286,7 @@ impl<'a> Unit<'a> {
             .chain(for_target.flat_map(|given| given.words.iter().cloned()))
             .map(OsString::from);
         let own = own.chain(options.device_words.iter().cloned());
+        let own = own.chain(host_compiler::device_words(options));
         let own: Vec<OsString> = own.chain(self.dependency_words(target)).collect();
         words.splice(at..at, own);
         let program = self.host.jobs.first().map(|job| job.program.clone());
@@ -416,10 +424,17 @@ impl<'a> Unit<'a> {
 }
 
 /// What makes clang's compilation one of the host's half. Device code's attributes are known on the
-/// host too, where they mean nothing.
-pub(super) fn host_words(layout: &Layout) -> [OsString; 3] {
+/// host too, where they mean nothing. The macro tells the headers that this compiler names kernels as
+/// the device compilation does.
+pub(super) fn host_words(layout: &Layout) -> [OsString; 4] {
     let plugin = layout.clang_plugin().into_os_string();
-    ["-fsycl-is-host".into(), "-load".into(), plugin]
+    let macro_definition = "-D__PLUMBLINE_HOST__=1".into();
+    [
+        "-fsycl-is-host".into(),
+        macro_definition,
+        "-load".into(),
+        plugin,
+    ]
 }
 
 /// The last `-O` of a command line.

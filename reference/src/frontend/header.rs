@@ -32,7 +32,12 @@ pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
     }
     text.push_str("\nconst sycl::detail::kernel_info kernels[] = {\n");
     for (index, kernel) in kernels.iter().enumerate() {
-        let _ = write!(text, "    {{\"{}\", {}", kernel.name, kernel.functor_size);
+        let made_of = quoted(&kernel.made_of);
+        let _ = write!(
+            text,
+            "    {{\"{}\", {}, {made_of}",
+            kernel.name, kernel.functor_size
+        );
         if !kernel.parts.is_empty() {
             let _ = write!(text, ", parameters_{index}");
         }
@@ -43,6 +48,22 @@ pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
          } // namespace plumbline_integration\n} // namespace\n",
     );
     text
+}
+
+/// A text as C++ writes it: of a file's name, any byte may be part.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | b'?' => quoted.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => quoted.push(char::from(byte)),
+            _ => {
+                let _ = write!(quoted, "\\{byte:03o}");
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 fn write_parameters(text: &mut String, index: usize, kernel: &Kernel<'_>) {

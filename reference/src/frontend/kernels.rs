@@ -10,6 +10,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetData;
 use inkwell::types::{AnyType as _, BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, PointerValue};
+use offload_formats::kernel_functor;
 
 use super::annotations::{self, Annotation, Argument};
 use super::diagnostics::Diagnostic;
@@ -39,13 +40,23 @@ pub struct Kernel<'ctx> {
     pub functor_size: u64,
     /// The functor's parts, in the order of the entry point's parameters.
     pub parts: Vec<Part<'ctx>>,
+    /// What it was made of ([`offload_formats::kernel_functor`]).
+    pub made_of: String,
     /// Whether the name carries the tag of its translation unit.
     pub is_local: bool,
 }
 
 /// The function attribute that tells what a kernel was made of: two kernels of one name must have the
-/// same.
+/// same. The text goes on with a blank and the wrapper's symbol.
 pub const FUNCTOR: &str = "plumbline-functor";
+
+/// What an image says a kernel was made of; none for kernels of other front ends.
+#[must_use]
+pub fn made_of(kernel: FunctionValue<'_>) -> Option<String> {
+    let text = attributes::of_function(kernel, FUNCTOR)?;
+    let (made_of, _symbol) = text.rsplit_once(' ')?;
+    Some(made_of.to_owned())
+}
 
 /// Why a kernel wrapper cannot become an entry point.
 #[derive(Debug, thiserror::Error)]
@@ -101,8 +112,9 @@ pub fn lower<'ctx>(
     let entry = declare(module, &name, wrapper, &parameters, &data);
     let functor_size = data.get_abi_size(&functor);
     let place = wrappers.place(&symbol).unwrap_or("?");
-    let made_of = format!("{place} {functor_size} {symbol}");
-    attributes::set_on_function(entry, FUNCTOR, &made_of);
+    let described = parts.iter().map(|p| (p.kind.name(), p.size, p.offset));
+    let made_of = kernel_functor::describe(place, functor_size, described);
+    attributes::set_on_function(entry, FUNCTOR, &format!("{made_of} {symbol}"));
     take_body(wrapper, entry);
     rebuild_functor(module, entry, wrapper, functor, &parts, &data)
         .map_err(|error| KernelError::Build(name.clone(), error))?;
@@ -113,6 +125,7 @@ pub fn lower<'ctx>(
         entry,
         functor_size,
         parts,
+        made_of,
         is_local,
     })
 }

@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
 use inkwell::module::Module;
+use offload_formats::kernel_functor;
 
 use super::{DeviceTarget, LinkError};
 use crate::frontend::kernels::FUNCTOR;
@@ -72,8 +73,9 @@ impl SameKernels {
 impl Seen {
     /// The place in the source, and the input.
     fn shown(&self) -> String {
-        // The place is what stands before the size and the symbol.
-        let place = self.functor.rsplitn(3, ' ').last().unwrap_or_default();
+        // What it was made of stands before the symbol.
+        let (made_of, _) = self.functor.rsplit_once(' ').unwrap_or_default();
+        let place = kernel_functor::place(made_of).unwrap_or_default();
         format!("{place} in {}", self.input.1)
     }
 }

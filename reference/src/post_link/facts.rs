@@ -85,6 +85,8 @@ pub struct FunctionFacts {
     pub calls: Vec<Call>,
     /// The specialization constants that it asks for.
     pub spec_constants: BTreeSet<String>,
+    /// What a kernel was made of ([`offload_formats::kernel_functor`]), as far as its front end says.
+    pub made_of: Option<String>,
     /// Where it is defined.
     pub location: Option<Location>,
 }

@@ -15,6 +15,7 @@ use super::facts::{
 };
 use super::spec_constants::{Layout, Table, calls};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
+use crate::frontend::kernels;
 use crate::llvm::graph::Graph;
 use crate::llvm::location::{self, InlinedPlace};
 use crate::llvm::metadata::{self, Node, Operand};
@@ -171,6 +172,7 @@ impl<'ctx> Reader<'_, 'ctx> {
                 .map(|sizes| sizes[0]),
             omitted_parameters: self.omitted_parameters()?,
             opt_level: self.opt_level(function)?,
+            made_of: kernels::made_of(function),
             location: location::of_function(function),
             ..FunctionFacts::default()
         };

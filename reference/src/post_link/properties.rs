@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use offload_formats::property_set::{
-    DEVICE_REQUIREMENTS, MISC_PROPERTIES, PropertySets, PropertyValue,
+    DEVICE_REQUIREMENTS, KERNEL_FUNCTORS, MISC_PROPERTIES, PropertySets, PropertyValue,
 };
 use offload_formats::targets;
 
@@ -50,6 +50,12 @@ pub fn properties(
     }
     if options.kernel_parameters {
         program_metadata::describe_parameters(facts, entries, &mut sets);
+    }
+    for &entry in entries {
+        if let Some(made_of) = facts.function(entry).and_then(|f| f.made_of.as_ref()) {
+            let value = PropertyValue::Bytes(made_of.clone().into_bytes());
+            sets.insert(KERNEL_FUNCTORS, facts.name(entry), value);
+        }
     }
     // In both dialects: DPC++'s runtime looks sets up by name, so it never sees one that it does
     // not know, and `offload-inspect` can tell of its images too.

@@ -45,10 +45,26 @@ typedef struct {
   uint64_t functor_size;
   const plsycl_parameter *parameters; /* in the order of the entry point's parameters */
   uint64_t parameter_count;
+  const char *functor; /* what the kernel was made of, word for word as its image has it */
 } plsycl_kernel_info;
 
 /* Called by static objects of translation units; the records must outlive the process's kernels. */
-void plsycl_register_kernels(const plsycl_kernel_info *kernels, size_t count);
+void plsycl_announce_kernels(const plsycl_kernel_info *kernels, size_t count);
+
+/* A kernel as a host compiler names it that numbers closures in its own way. */
+typedef struct {
+  const char *name; /* of a pointer to the kernel's name, "P..." */
+  const char *unit; /* the tag of the translation unit; may be empty */
+  uint64_t functor_size;
+} plsycl_host_kernel;
+
+/* Called for each such kernel of a binary before any code of the program runs; `origin` is in the
+ * binary's code. */
+void plsycl_enroll_kernel(const plsycl_host_kernel *kernel, const void *origin);
+/* The entry point that such a kernel of that binary means. Writes at most `capacity` bytes and
+ * always the whole size; no terminator. Fails when that cannot be told for certain. */
+int32_t plsycl_kernel_meant(const plsycl_host_kernel *kernel, const void *origin, void *name,
+                            size_t capacity, size_t *size);
 
 /* ---- platforms and devices ---- */
 

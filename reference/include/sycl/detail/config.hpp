@@ -10,12 +10,6 @@
 #ifndef SYCL_LANGUAGE_VERSION
 #define SYCL_LANGUAGE_VERSION 202012L
 #endif
-#ifdef __has_builtin
-#if __has_builtin(__builtin_sycl_unique_stable_name)
-// The compiler knows SYCL: it can name types the same way in all compilations.
-#define PLSYCL_HAS_STABLE_NAME 1
-#endif
-#endif
 
 #ifdef __SYCL_DEVICE_ONLY__
 #define PLSYCL_GLOBAL __attribute__((opencl_global))

@@ -27,21 +27,21 @@ struct kernel_parameter : plsycl_parameter {
 
 /// One kernel of the translation unit.
 struct kernel_info : plsycl_kernel_info {
-  /// A kernel whose functor has no parts.
-  constexpr kernel_info(const char *name, uint64_t functor_size)
-      : plsycl_kernel_info{name, functor_size, nullptr, 0} {}
+  /// A kernel whose functor has no parts. `functor` is what its image says of it.
+  constexpr kernel_info(const char *name, uint64_t functor_size, const char *functor)
+      : plsycl_kernel_info{name, functor_size, nullptr, 0, functor} {}
   /// A kernel with parts.
   template <size_t Count>
-  constexpr kernel_info(const char *name, uint64_t functor_size,
+  constexpr kernel_info(const char *name, uint64_t functor_size, const char *functor,
                         const kernel_parameter (&parameters)[Count])
-      : plsycl_kernel_info{name, functor_size, parameters, Count} {}
+      : plsycl_kernel_info{name, functor_size, parameters, Count, functor} {}
 };
 
 /// A static object of this type makes the kernels known to the runtime.
 struct kernel_registration {
   template <size_t Count> explicit kernel_registration(const kernel_info (&kernels)[Count]) {
     static_assert(sizeof(kernel_info) == sizeof(plsycl_kernel_info));
-    plsycl_register_kernels(kernels, Count);
+    plsycl_announce_kernels(kernels, Count);
   }
 };
 

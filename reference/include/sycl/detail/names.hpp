@@ -5,7 +5,7 @@
 
 #include <string>
 #include <type_traits>
-#ifndef PLSYCL_HAS_STABLE_NAME
+#ifndef __PLUMBLINE_HOST__
 #include <typeinfo>
 #endif
 
@@ -24,17 +24,23 @@ template <typename Type> struct type_tag;
 /// nothing.
 inline const char *unit_tag(const void *) { return ""; }
 
+/// The tag of the translation unit.
+template <typename Type> const char *unit_of() {
+  return unit_tag(static_cast<type_tag<Type> *>(nullptr));
+}
+
 /// The type's name as the device compilation writes it: "_ZTS" and the Itanium C++ ABI's encoding.
 /// In a translation unit that has names of its own, its tag follows: the runtime looks for a name
-/// of the unit first, and then for one that all units share.
+/// of the unit first, and then for one that all units share. Of a type whose name has closures in
+/// it, a compiler other than the device's makes another name (host_kernel.hpp).
 template <typename Type> const char *stable_name() {
-#ifdef PLSYCL_HAS_STABLE_NAME
-  static const std::string name = std::string(__builtin_sycl_unique_stable_name(Type)) +
-                                  unit_tag(static_cast<type_tag<Type> *>(nullptr));
+#ifdef __PLUMBLINE_HOST__
+  static const std::string name =
+      std::string(__builtin_sycl_unique_stable_name(Type)) + unit_of<Type>();
 #else
   // Of a pointer, because Type need not be complete; its encoding is "P" and Type's.
-  static const std::string name = std::string("_ZTS") + (typeid(Type *).name() + 1) +
-                                  unit_tag(static_cast<type_tag<Type> *>(nullptr));
+  static const std::string name =
+      std::string("_ZTS") + (typeid(Type *).name() + 1) + unit_of<Type>();
 #endif
   return name.c_str();
 }

@@ -22,15 +22,15 @@ counted!(Image, plsycl_image_retain, plsycl_image_release);
 pub unsafe extern "C" fn plsycl_kernel_id(name: *const c_char, id: *mut *const c_char) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let name = registry::kernel_name(unsafe { text(name) }?).into_owned();
-        if !registry::is_kernel(&name) {
+        let name = registry::kernel_name(unsafe { text(name) }?);
+        if !registry::is_kernel(name) {
             return Err(invalid(&format!(
                 "the program has no kernel {}",
-                offload_formats::demangle::named(&name)
+                offload_formats::demangle::named(name)
             )));
         }
         // SAFETY: as the caller says.
-        unsafe { give(id, bundle::kernel_id(&name).as_ptr()) }
+        unsafe { give(id, bundle::kernel_id(name).as_ptr()) }
     })
 }
 

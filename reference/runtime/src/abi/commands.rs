@@ -271,7 +271,7 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
         )
     };
     Ok(Launch {
-        name: registry::kernel_name(name).into_owned(),
+        name: registry::kernel_name(name).to_owned(),
         origin: Origin(raw.origin),
         functor: functor.to_vec(),
         space: Space {
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn plsycl_kernel_check(queue: *const Queue, name: *const c
     answer(|| {
         // SAFETY: as the caller says.
         let (queue, name) = unsafe { (borrow(queue)?, text(name)?) };
-        select::images_for(&registry::kernel_name(name), Origin::UNKNOWN, queue.device).map(drop)
+        select::images_for(registry::kernel_name(name), Origin::UNKNOWN, queue.device).map(drop)
     })
 }
 
@@ -312,8 +312,7 @@ pub unsafe extern "C" fn plsycl_kernel_compatible(
     answer(|| {
         // SAFETY: as the caller says.
         let (name, device) = unsafe { (text(name)?, borrow::<'static>(device)?) };
-        let fits =
-            select::images_for(&registry::kernel_name(name), Origin::UNKNOWN, device).is_ok();
+        let fits = select::images_for(registry::kernel_name(name), Origin::UNKNOWN, device).is_ok();
         // SAFETY: as the caller says.
         unsafe { give(compatible, fits.into()) }
     })
@@ -336,11 +335,11 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
         let name = registry::kernel_name(name);
-        let images = select::images_for(&name, Origin::UNKNOWN, device)?;
+        let images = select::images_for(name, Origin::UNKNOWN, device)?;
         let image = images
             .first()
             .ok_or_else(|| invalid("no image holds the kernel"))?;
-        let kernel = context.kernel(device, image, &name, &[])?;
+        let kernel = context.kernel(device, image, name, &[])?;
         let answer = match what {
             codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
                 let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;
@@ -348,7 +347,7 @@ pub unsafe extern "C" fn plsycl_kernel_query(
                     .required_group()
                     .map_or(0, |sizes| sizes[place] as u64)
             }
-            codes::KERNEL_NUM_ARGUMENTS => registry::kernel_info(&name, Origin::UNKNOWN)
+            codes::KERNEL_NUM_ARGUMENTS => registry::kernel_info(name, Origin::UNKNOWN)
                 .map_or(0, |info| info.parameters.len() as u64),
             _ => kernel.query(what)?,
         };

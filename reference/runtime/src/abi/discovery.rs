@@ -1,11 +1,13 @@
 //! Platforms and devices, and the kernels that integration headers describe.
 
-use super::{answer, codes, give, invalid, items, text};
+use std::ffi::c_void;
+
+use super::{answer, borrow, codes, give, invalid, items, text};
 use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
 use crate::error::{Error, Kind, Result};
 use crate::plugin::unanswered;
-use crate::registry::{self, KernelInfo, Parameter, ParameterKind};
+use crate::registry::{self, HostKernel, KernelInfo, Parameter, ParameterKind};
 use crate::select;
 
 /// `plsycl_parameter`.
@@ -23,6 +25,15 @@ pub struct RawKernelInfo {
     functor_size: u64,
     parameters: *const RawParameter,
     parameter_count: u64,
+    functor: *const std::ffi::c_char,
+}
+
+/// `plsycl_host_kernel`
+#[repr(C)]
+pub struct RawHostKernel {
+    name: *const std::ffi::c_char,
+    unit: *const std::ffi::c_char,
+    functor_size: u64,
 }
 
 /// Takes what an integration header says. A kernel that cannot be read is left out; launching it
@@ -31,25 +42,87 @@ pub struct RawKernelInfo {
 /// # Safety
 /// `kernels` must span `count` records whose pointers are good.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_register_kernels(kernels: *const RawKernelInfo, count: usize) {
+pub unsafe extern "C" fn plsycl_announce_kernels(kernels: *const RawKernelInfo, count: usize) {
     let binary = Binary::of(kernels.cast());
     // SAFETY: the caller gives a good span.
     for kernel in unsafe { items(kernels, count) } {
         // SAFETY: the record's pointers are good.
-        let (name, parameters) = unsafe {
+        let (name, functor, parameters) = unsafe {
             let count = kernel.parameter_count as usize;
-            (text(kernel.name), items(kernel.parameters, count))
+            (
+                text(kernel.name),
+                text(kernel.functor),
+                items(kernel.parameters, count),
+            )
         };
         let parameters: Option<Vec<Parameter>> = parameters.iter().map(read_parameter).collect();
-        if let (Ok(name), Some(parameters)) = (name, parameters) {
+        if let (Ok(name), Ok(functor), Some(parameters)) = (name, functor, parameters) {
             let functor_size = kernel.functor_size as usize;
             let info = KernelInfo {
+                functor: functor.to_owned(),
                 functor_size,
                 parameters,
             };
             registry::add_kernel(name.to_owned(), info, binary);
         }
     }
+}
+
+/// Takes a kernel that the binary with `origin` starts under a name of its host compiler's. What
+/// cannot be read is left out, and so is refused when it is started.
+///
+/// # Safety
+/// `kernel` must be a record whose pointers are good.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_enroll_kernel(kernel: *const RawHostKernel, origin: *const c_void) {
+    // SAFETY: as the caller says.
+    if let Ok(kernel) = unsafe { read_host_kernel(kernel, origin) } {
+        registry::enroll(kernel);
+    }
+}
+
+/// The entry point that such a kernel means.
+///
+/// # Safety
+/// `kernel` must be a record whose pointers are good; `bytes` must have room for `capacity` bytes;
+/// `size` must be a place for the size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_kernel_meant(
+    kernel: *const RawHostKernel,
+    origin: *const c_void,
+    bytes: *mut u8,
+    capacity: usize,
+    size: *mut usize,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let name = registry::meant(&unsafe { read_host_kernel(kernel, origin)? })?;
+        // SAFETY: as the caller says.
+        unsafe { give_bytes(name.as_bytes(), bytes, capacity, size) }
+    })
+}
+
+/// # Safety
+/// `kernel` must be a record whose pointers are good.
+unsafe fn read_host_kernel(
+    kernel: *const RawHostKernel,
+    origin: *const c_void,
+) -> Result<HostKernel> {
+    // SAFETY: as the caller says.
+    let (name, unit, functor_size) = unsafe {
+        let kernel = borrow(kernel)?;
+        (text(kernel.name)?, text(kernel.unit)?, kernel.functor_size)
+    };
+    // Of a pointer, because the type itself need not be complete.
+    let name = name
+        .strip_prefix('P')
+        .ok_or_else(|| invalid("a host compiler whose types have other names than Itanium's"))?;
+    Ok(HostKernel {
+        binary: Binary::of(origin),
+        name: format!("_ZTS{name}"),
+        unit: unit.to_owned(),
+        functor_size: functor_size as usize,
+    })
 }
 
 fn read_parameter(raw: &RawParameter) -> Option<Parameter> {
