@@ -3,7 +3,7 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/bundle_contents.hpp>
-#include <sycl/detail/names.hpp>
+#include <sycl/detail/host_kernel.hpp>
 
 namespace sycl {
 
