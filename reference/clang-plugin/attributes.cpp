@@ -68,7 +68,6 @@ public:
     auto *made = AnnotateAttr::Create(sema.Context, annotation, arguments.data(), arguments.size(),
                                       attribute);
     declaration->addAttr(made);
-    applied(*declaration);
     return AttributeApplied;
   }
 
@@ -77,7 +76,6 @@ protected:
     return declaration.isFunctionOrFunctionTemplate();
   }
   virtual const char *subjects() const { return "functions"; }
-  virtual void applied(Decl &) const {}
 
   virtual bool takeArguments(Sema &sema, const ParsedAttr &attribute,
                              SmallVectorImpl<Expr *> &arguments) const {
@@ -135,10 +133,6 @@ protected:
     return declaration.isFunctionOrFunctionTemplate() || isa<CXXRecordDecl>(declaration);
   }
   const char *subjects() const override { return "functions and classes"; }
-  void applied(Decl &declaration) const override {
-    if (auto *record = dyn_cast<CXXRecordDecl>(&declaration))
-      recordsWithAspects().push_back(record);
-  }
 };
 
 class WorkGroupSize : public Attribute {
@@ -319,9 +313,4 @@ void plumbline::diagnoseNamedSubGroupSize(DiagnosticsEngine &diagnostics, Source
   const unsigned message = diagnostics.getCustomDiagID(
       DiagnosticsEngine::Error, "'named_sub_group_size' attribute takes 'automatic' or 'primary'");
   diagnostics.Report(at, message);
-}
-
-SmallVectorImpl<CXXRecordDecl *> &plumbline::recordsWithAspects() {
-  static SmallVector<CXXRecordDecl *, 8> records;
-  return records;
 }

@@ -25,10 +25,6 @@ void diagnoseNamedSubGroupSize(clang::DiagnosticsEngine &diagnostics, clang::Sou
 /// annotation that has no arguments at all.
 clang::Expr *noArgument(clang::ASTContext &context);
 
-/// The records that an aspect attribute was written on: classes, class templates' patterns, and
-/// partial specializations.
-llvm::SmallVectorImpl<clang::CXXRecordDecl *> &recordsWithAspects();
-
 } // namespace plumbline
 
 #endif

@@ -8,37 +8,17 @@
 
 #include "records.h"
 #include "annotations.h"
-#include "attributes.h"
+#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclGroup.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 using namespace plumbline;
 
 namespace {
-
-/// The types that an attribute written on `record` means: itself, or what its template became.
-void collect(CXXRecordDecl &record, SmallVectorImpl<CXXRecordDecl *> &types) {
-  ClassTemplateDecl *family = record.getDescribedClassTemplate();
-  auto *partial = dyn_cast<ClassTemplatePartialSpecializationDecl>(&record);
-  if (partial)
-    family = partial->getSpecializedTemplate();
-  if (!family) {
-    types.push_back(&record);
-    return;
-  }
-  for (ClassTemplateSpecializationDecl *each : family->specializations()) {
-    const auto source = each->getSpecializedTemplateOrPartial();
-    const bool fromPartial = isa<ClassTemplatePartialSpecializationDecl *>(source);
-    const bool same =
-        partial ? fromPartial &&
-                      cast<ClassTemplatePartialSpecializationDecl *>(source)->getCanonicalDecl() ==
-                          partial->getCanonicalDecl()
-                : !fromPartial && !each->isExplicitSpecialization();
-    if (same)
-      types.push_back(each);
-  }
-}
 
 VarDecl *variableOf(ASTContext &context, CXXRecordDecl &type, AnnotateAttr &annotation,
                     unsigned number) {
@@ -52,17 +32,27 @@ VarDecl *variableOf(ASTContext &context, CXXRecordDecl &type, AnnotateAttr &anno
   return variable;
 }
 
+bool hasAspects(const CXXRecordDecl &type) {
+  return llvm::any_of(type.specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *annotation) {
+    return annotation->getAnnotation() == usesAspectsAnnotation;
+  });
+}
+
 } // namespace
 
 void plumbline::declareRecordsWithAspects(ASTContext &context, ASTConsumer &consumer) {
+  // Every class that the unit has a type of: what an attribute is written on becomes several of
+  // them where templates are around it, classes in class templates among them.
   SmallVector<CXXRecordDecl *, 16> types;
-  for (CXXRecordDecl *record : recordsWithAspects())
-    collect(*record, types);
+  for (const Type *each : context.getTypes()) {
+    const auto *record = dyn_cast<RecordType>(each);
+    auto *type = record ? dyn_cast<CXXRecordDecl>(record->getDecl()) : nullptr;
+    if (type && (type = type->getDefinition()) && hasAspects(*type) && !type->isDependentType() &&
+        !type->isInvalidDecl())
+      types.push_back(type);
+  }
   unsigned number = 0;
   for (CXXRecordDecl *type : types) {
-    type = type->getDefinition();
-    if (!type || type->isDependentType() || type->isInvalidDecl())
-      continue;
     for (auto *annotation : type->specific_attrs<AnnotateAttr>()) {
       if (annotation->getAnnotation() == usesAspectsAnnotation)
         consumer.HandleTopLevelDecl(

@@ -47,6 +47,8 @@ pub const FILTERED_KERNELS: &str = "Plumbline/filtered kernels";
 pub const FALLBACK_LIBRARIES: &str = "Plumbline/fallback libraries";
 /// Functions that use `assert`.
 pub const ASSERT_USED: &str = "SYCL/assert used";
+/// Which sets of functions for calls through pointers an image holds or calls.
+pub const VIRTUAL_FUNCTIONS: &str = "SYCL/virtual functions";
 /// Which device libraries the image needs at run time.
 pub const DEVICELIB_REQ_MASK: &str = "SYCL/devicelib req mask";
 
@@ -57,6 +59,14 @@ pub enum PropertyValue {
     U32(u32),
     /// Type 2: bytes, without the length that the wire form puts before them.
     Bytes(Vec<u8>),
+    /// Type 2 with a number of bits that fills no whole bytes, as DPC++ writes it: the bits of the
+    /// last byte beyond that number are padding.
+    Bits {
+        /// How many bits count.
+        count: u64,
+        /// The bytes that hold them.
+        bytes: Vec<u8>,
+    },
 }
 
 impl PropertyValue {
@@ -66,12 +76,58 @@ impl PropertyValue {
         PropertyValue::Bytes(values.iter().flat_map(|v| v.to_le_bytes()).collect())
     }
 
+    /// A byte array of single bits, the first in the lowest place.
+    #[must_use]
+    pub fn bits(bits: &[bool]) -> Self {
+        let byte = |bits: &[bool]| {
+            let places = bits.iter().rev();
+            places.fold(0, |byte, &bit| byte << 1 | u8::from(bit))
+        };
+        PropertyValue::array(bits.len() as u64, bits.chunks(8).map(byte).collect())
+    }
+
+    /// A byte array of which so many bits count.
+    fn array(count: u64, bytes: Vec<u8>) -> Self {
+        match count % 8 == 0 {
+            true => PropertyValue::Bytes(bytes),
+            false => PropertyValue::Bits { count, bytes },
+        }
+    }
+
+    /// The value of a byte array in wire form: its length in bits as 8 little-endian bytes, then the
+    /// data.
+    ///
+    /// # Errors
+    /// When the length does not fit the data.
+    pub fn from_wire(wire: &[u8]) -> Result<Self, String> {
+        let (length, data) = wire
+            .split_first_chunk::<8>()
+            .ok_or("a byte array begins with a length of 8 bytes")?;
+        let bits = u64::from_le_bytes(*length);
+        if bits.div_ceil(8) != data.len() as u64 {
+            let held = data.len() as u64 * 8;
+            return Err(format!("a byte array says {bits} bits and holds {held}"));
+        }
+        Ok(PropertyValue::array(bits, data.to_vec()))
+    }
+
+    /// The wire form of a byte array; none for a number.
+    #[must_use]
+    pub fn to_wire(&self) -> Option<Vec<u8>> {
+        let (bits, bytes) = match self {
+            PropertyValue::U32(_) => return None,
+            PropertyValue::Bytes(bytes) => (bytes.len() as u64 * 8, bytes),
+            PropertyValue::Bits { count, bytes } => (*count, bytes),
+        };
+        Some([&bits.to_le_bytes()[..], bytes].concat())
+    }
+
     /// The number, when it is one.
     #[must_use]
     pub fn as_u32(&self) -> Option<u32> {
         match self {
             PropertyValue::U32(value) => Some(*value),
-            PropertyValue::Bytes(_) => None,
+            PropertyValue::Bytes(_) | PropertyValue::Bits { .. } => None,
         }
     }
 
@@ -80,7 +136,7 @@ impl PropertyValue {
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             PropertyValue::U32(_) => None,
-            PropertyValue::Bytes(bytes) => Some(bytes),
+            PropertyValue::Bytes(bytes) | PropertyValue::Bits { bytes, .. } => Some(bytes),
         }
     }
 
@@ -203,9 +259,9 @@ impl PropertySets {
 }
 
 fn value_text(value: &PropertyValue) -> String {
-    match value {
-        PropertyValue::U32(value) => format!("1|{value}"),
-        PropertyValue::Bytes(bytes) => format!("2|{}", encode(&with_length(bytes))),
+    match (value.to_wire(), value) {
+        (Some(wire), _) => format!("2|{}", encode(&wire)),
+        (None, value) => format!("1|{}", value.as_u32().unwrap_or_default()),
     }
 }
 
@@ -225,34 +281,10 @@ fn parse_property(line: &str) -> Result<(&str, PropertyValue), String> {
             let number = number.map_err(|e| format!("'{value}' is no 32-bit number: {e}"))?;
             PropertyValue::U32(number)
         }
-        "2" => PropertyValue::Bytes(without_length(&decode(value)?)?),
+        "2" => PropertyValue::from_wire(&decode(value)?)?,
         other => return Err(format!("unknown property type '{other}'")),
     };
     Ok((key, value))
-}
-
-/// The wire form of a byte array: its length in bits as 8 little-endian bytes, then the data.
-#[must_use]
-pub fn with_length(bytes: &[u8]) -> Vec<u8> {
-    let mut wire = (bytes.len() as u64 * 8).to_le_bytes().to_vec();
-    wire.extend_from_slice(bytes);
-    wire
-}
-
-/// The data of a byte array in wire form.
-///
-/// # Errors
-/// When the length does not fit the data.
-pub fn without_length(wire: &[u8]) -> Result<Vec<u8>, String> {
-    let (length, data) = wire
-        .split_first_chunk::<8>()
-        .ok_or("a byte array begins with a length of 8 bytes")?;
-    let bits = u64::from_le_bytes(*length);
-    if bits.checked_div(8) != Some(data.len() as u64) || bits % 8 != 0 {
-        let held = data.len() as u64 * 8;
-        return Err(format!("a byte array says {bits} bits and holds {held}"));
-    }
-    Ok(data.to_vec())
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -308,9 +340,23 @@ mod tests {
             ("ABAAAAAAAAQAAAAAGAAAAA", vec![1, 0, 0, 0, 6, 0, 0, 0]),
             ("IAAAAAAAAAQA", vec![1]),
         ] {
-            assert_eq!(without_length(&decode(text).unwrap()).unwrap(), bytes);
-            assert_eq!(encode(&with_length(&bytes)), text);
+            let value = PropertyValue::Bytes(bytes);
+            assert_eq!(
+                PropertyValue::from_wire(&decode(text).unwrap()).unwrap(),
+                value
+            );
+            assert_eq!(encode(&value.to_wire().unwrap()), text);
         }
+    }
+
+    #[test]
+    fn an_array_need_not_fill_its_last_byte() {
+        let text = "[S]\na=2|CAAAAAAAAAQA\n";
+        let sets = PropertySets::parse(text).unwrap();
+        let value = sets.get("S", "a").unwrap();
+        assert_eq!(value, &PropertyValue::bits(&[true, false]));
+        assert_eq!(value.as_bytes(), Some(&[1][..]));
+        assert_eq!(sets.to_text().unwrap(), text);
     }
 
     #[test]

@@ -205,6 +205,7 @@ fn check_features<'ctx>(
     let propagated = aspects::propagate(module).map_err(|error| error.to_string())?;
     let mut found = device_rules::check(&propagated, externals, marks, is_nvptx(module));
     propagated.record_origins(module, options.debug);
+    propagated.record_sub_group_sizes(module);
     found.extend(propagated.check_declared());
     if !options.fixed_targets.is_empty() {
         let config = device_config(options.device_config.as_deref())?;
@@ -215,7 +216,10 @@ fn check_features<'ctx>(
 
 /// The device configuration: the file that was asked for, the installed one, or, for a tool that
 /// was not installed, the one that came with its sources.
-fn device_config(asked: Option<&Path>) -> Result<DeviceConfig, String> {
+///
+/// # Errors
+/// When the file cannot be read or is none.
+pub fn device_config(asked: Option<&Path>) -> Result<DeviceConfig, String> {
     let installed = || {
         let file = Layout::here().ok()?.device_config();
         file.is_file().then_some(file)

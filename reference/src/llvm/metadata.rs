@@ -8,7 +8,7 @@ use inkwell::context::AsContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef as _, GlobalValue};
+use inkwell::values::{AsValueRef as _, GlobalValue, InstructionValue};
 
 use super::{c_string, shim};
 
@@ -156,6 +156,26 @@ pub fn of_global<'ctx>(global: GlobalValue<'ctx>, kind: &str) -> Option<Node<'ct
             });
         LLVMDisposeValueMetadataEntries(entries);
         found
+    }
+}
+
+/// The number of a kind of metadata in a module's context.
+#[must_use]
+pub fn kind_in(module: &Module<'_>, kind: &str) -> u32 {
+    module.get_context().get_kind_id(kind)
+}
+
+/// The node of this kind, by its number, that is attached to an instruction.
+#[must_use]
+pub fn of_instruction<'ctx>(instruction: InstructionValue<'ctx>, kind: u32) -> Option<Node<'ctx>> {
+    let instruction = instruction.as_value_ref();
+    // SAFETY: the instruction is valid; LLVM answers null where it has no such node.
+    unsafe {
+        if LLVMHasMetadata(instruction) == 0 {
+            return None;
+        }
+        let value = LLVMGetMetadata(instruction, kind);
+        (!value.is_null()).then(|| Node::from_value(value))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The globals of a module: functions, variables, aliases, indirect functions, in module order.
 
+use std::collections::HashSet;
 use std::slice;
 
 use inkwell::llvm_sys::comdat::LLVMSetComdat;
@@ -12,12 +13,17 @@ use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
 
+use super::metadata::{self, Operand};
+
 /// The calling convention of kernels (`spir_kernel`).
 pub const SPIR_KERNEL: u32 = 76;
 /// The calling convention of other SPIR functions (`spir_func`).
 pub const SPIR_FUNC: u32 = 75;
 /// The calling convention of kernels for NVPTX (`ptx_kernel`).
 pub const PTX_KERNEL: u32 = 71;
+
+/// The calling convention of kernels for AMD GPUs (`amdgpu_kernel`).
+pub const AMDGPU_KERNEL: u32 = 91;
 
 /// Every global of a module: functions first, then variables, aliases and indirect functions, each
 /// in module order. The order survives writing and reading.
@@ -119,5 +125,26 @@ pub fn instructions<'ctx>(
 /// Whether a function is a kernel of its target: callable by the host.
 #[must_use]
 pub fn is_kernel(function: FunctionValue<'_>) -> bool {
-    matches!(function.get_call_conventions(), SPIR_KERNEL | PTX_KERNEL)
+    matches!(
+        function.get_call_conventions(),
+        SPIR_KERNEL | PTX_KERNEL | AMDGPU_KERNEL
+    )
+}
+
+/// The functions that `!nvvm.annotations` marks as kernels, whatever their calling convention.
+#[must_use]
+pub fn annotated_kernels(module: &Module<'_>) -> HashSet<String> {
+    let kernel = |node: metadata::Node<'_>| {
+        match &node.operands()[..] {
+        [Operand::Global(function), facts @ ..] => facts
+            .chunks_exact(2)
+            .any(|fact| {
+                matches!(fact, [Operand::Text(key), Operand::Integer { value: 1, .. }] if key == "kernel")
+            })
+            .then(|| name(*function)),
+        _ => None,
+    }
+    };
+    let nodes = metadata::named(module, "nvvm.annotations");
+    nodes.into_iter().filter_map(kernel).collect()
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser;
+use offload_formats::targets;
 
 use super::options::{Dialect, Form, Options, SpecConstants, SplitMode};
 use crate::tool::double_dashed;
@@ -19,9 +20,13 @@ pub struct CommandLine {
     /// The module; `-` is standard input.
     #[arg(default_value = "-", value_name = "INPUT")]
     pub input: PathBuf,
-    /// The file table, or with --ir-output-only the module; `-` is standard output.
-    #[arg(short = 'o', value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// The file table, or with --ir-output-only the module; `-` is standard output. With a target
+    /// before it, and as often as one likes: the rows of the modules that the target can run.
+    #[arg(short = 'o', value_name = "[TARGET,]FILE", value_parser = output)]
+    pub outputs: Vec<Output>,
+    /// The device configuration file for the targets of -o; the installed one when not given.
+    #[arg(long, value_name = "FILE")]
+    pub device_config_file: Option<PathBuf>,
     /// The folder of the files that the table lists; the table's own folder when not given.
     #[arg(long, value_name = "FOLDER")]
     pub out_dir: Option<PathBuf>,
@@ -32,7 +37,7 @@ pub struct CommandLine {
     #[arg(short = 'S')]
     pub text: bool,
     /// Write one module, and no table.
-    #[arg(long, conflicts_with_all = ["split", "symbols", "properties"])]
+    #[arg(long, conflicts_with_all = ["symbols", "properties"])]
     pub ir_output_only: bool,
     /// How to split: source, kernel, auto or none.
     #[arg(long, value_name = "MODE", value_parser = split_mode)]
@@ -49,12 +54,16 @@ pub struct CommandLine {
     /// Lower specialization constants: native (to SPIR-V's own) or emulation (to a buffer).
     #[arg(long, value_name = "MODE", value_parser = spec_constants)]
     pub spec_const: Option<SpecConstants>,
-    /// For each image with specialization constants, also one with their defaults built in.
+    /// For each image with specialization constants, also one with their defaults built in; without
+    /// --spec-const the others are lowered as by native.
     #[arg(long)]
     pub generate_device_image_default_spec_consts: bool,
     /// Exported device functions are no entry points.
     #[arg(long)]
     pub emit_only_kernels_as_entry_points: bool,
+    /// Images import the functions that others export, and have no copies of them.
+    #[arg(long)]
+    pub allow_device_image_dependencies: bool,
     /// Write which kernel parameters are left.
     #[arg(long)]
     pub emit_param_info: bool,
@@ -104,10 +113,15 @@ impl CommandLine {
                 (false, true) => Form::ThinLto,
                 (false, false) => Form::Bitcode,
             },
-            whole: self.ir_output_only,
-            spec_constants: self.spec_const,
+            // Asked how to split, one module must be what that comes to.
+            whole: self.ir_output_only && self.split.is_none(),
+            spec_constants: self.spec_const.or_else(|| {
+                let defaults = self.generate_device_image_default_spec_consts;
+                defaults.then_some(SpecConstants::Native)
+            }),
             default_spec_constant_images: self.generate_device_image_default_spec_consts,
             only_kernels_as_entry_points: self.emit_only_kernels_as_entry_points,
+            image_dependencies: self.allow_device_image_dependencies,
             kernel_parameters: self.emit_param_info,
             program_metadata: self.emit_program_metadata,
             kernel_names: self.emit_kernel_names,
@@ -118,6 +132,30 @@ impl CommandLine {
             for_spirv_writer: false,
         }
     }
+}
+
+/// One `-o`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The target that the modules of the table must fit; every module without.
+    pub target: Option<String>,
+    /// The file.
+    pub file: PathBuf,
+}
+
+/// A comma parts a target from a file only where what is before it is a target: files may have
+/// commas in their names.
+fn output(word: &str) -> Result<Output, &'static str> {
+    Ok(match word.split_once(',') {
+        Some((target, file)) if targets::find(target).is_some() => Output {
+            target: Some(target.to_owned()),
+            file: file.into(),
+        },
+        _ => Output {
+            target: None,
+            file: word.into(),
+        },
+    })
 }
 
 fn split_mode(name: &str) -> Result<SplitMode, &'static str> {
@@ -141,6 +179,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn outputs_may_name_targets() {
+        let line = CommandLine::parse_words(["-o", "intel_gpu_pvc,a.table", "-o", "b,c.table"]);
+        let outputs = line.unwrap().outputs;
+        assert_eq!(outputs[0].target.as_deref(), Some("intel_gpu_pvc"));
+        assert_eq!(outputs[0].file, PathBuf::from("a.table"));
+        assert_eq!(
+            (&outputs[1].target, &outputs[1].file),
+            (&None, &"b,c.table".into())
+        );
+    }
+
+    #[test]
     fn one_dash_or_two() {
         let parse = |words: &[&str]| CommandLine::parse_words(words);
         let line = parse(&[
@@ -155,7 +205,7 @@ mod tests {
         let line = line.unwrap();
         assert_eq!(line.options().split, SplitMode::PerKernel);
         assert!(line.symbols && line.properties && line.text);
-        assert_eq!(line.output, Some("-".into()));
+        assert_eq!(line.outputs, [output("-").unwrap()]);
         assert_eq!(line.input, PathBuf::from("in.bc"));
         assert_eq!(
             parse(&["-split", "source"]).unwrap().split,

@@ -13,6 +13,7 @@ use offload_formats::property_set::{MISC_PROPERTIES, PropertySets, PropertyValue
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::device_globals;
+use super::entry_points::is_entry_point;
 use super::error::{PostLinkError, Warning};
 use super::facts::{GlobalId, ModuleFacts};
 use super::options::{Form, Options};
@@ -23,6 +24,7 @@ use super::spec_constants::readers;
 use super::split::Group;
 use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
+use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
 use crate::llvm::subset::{self, Member};
 use crate::llvm::{
     self, LlvmError, attributes, context, metadata, passes, read, thin, values, write,
@@ -35,6 +37,8 @@ struct Plan<'a> {
     index: usize,
     group: &'a Group,
     members: Vec<GlobalId>,
+    /// The members that it only declares, as another image exports them.
+    imports: BTreeSet<GlobalId>,
     weight: u64,
     /// The specialization constants that its members ask for.
     spec_constants: BTreeSet<String>,
@@ -74,6 +78,7 @@ impl Plan<'_> {
         let members: HashSet<GlobalId> = self.members.iter().copied().collect();
         let mut others = (0..).map(GlobalId).zip(&facts.globals);
         self.versions(options).len() == 1
+            && self.imports.is_empty()
             && others.all(|(id, global)| {
                 members.contains(&id) || global.declaration || subset::is_list(&global.name)
             })
@@ -127,7 +132,11 @@ pub fn images<E: From<PostLinkError> + Send>(
 }
 
 fn plans<'a>(facts: &ModuleFacts, groups: &'a [Group], options: &Options) -> Vec<Plan<'a>> {
-    let mut plans: Vec<_> = groups.par_iter().map(|group| plan(facts, group)).collect();
+    let outside = Outside::of(facts, options);
+    let mut plans: Vec<_> = groups
+        .par_iter()
+        .map(|group| plan(facts, group, &outside))
+        .collect();
     let mut index = 0;
     for plan in &mut plans {
         plan.index = index;
@@ -136,10 +145,11 @@ fn plans<'a>(facts: &ModuleFacts, groups: &'a [Group], options: &Options) -> Vec
     plans
 }
 
-fn plan<'a>(facts: &ModuleFacts, group: &'a Group) -> Plan<'a> {
-    let members = members(facts, group);
-    let globals = members.iter().filter_map(|&id| facts.global(id));
-    let functions = members.iter().filter_map(|&id| facts.function(id));
+fn plan<'a>(facts: &ModuleFacts, group: &'a Group, outside: &Outside) -> Plan<'a> {
+    let (members, imports) = members(facts, group, outside);
+    let defined = || members.iter().filter(|id| !imports.contains(id));
+    let globals = defined().filter_map(|&id| facts.global(id));
+    let functions = defined().filter_map(|&id| facts.function(id));
     Plan {
         index: 0,
         group,
@@ -148,6 +158,31 @@ fn plan<'a>(facts: &ModuleFacts, group: &'a Group) -> Plan<'a> {
             .flat_map(|f| f.spec_constants.iter().cloned())
             .collect(),
         members,
+        imports,
+    }
+}
+
+/// What decides on the members of an image beyond what its entry points need.
+struct Outside {
+    /// Tables of functions that any image may be asked for ([`super::facts::GlobalFacts`]).
+    tables: Vec<GlobalId>,
+    /// Entry points that images import from each other, where they may.
+    exported: HashSet<GlobalId>,
+}
+
+impl Outside {
+    fn of(facts: &ModuleFacts, options: &Options) -> Self {
+        let globals = || (0..).map(GlobalId).zip(&facts.globals);
+        let tables = globals().filter(|(_, global)| global.function_table);
+        let exported = facts.functions().filter(|(_, global, function)| {
+            options.image_dependencies
+                && !function.kernel
+                && is_entry_point(global, function, options.only_kernels_as_entry_points)
+        });
+        Outside {
+            tables: tables.map(|(id, _)| id).collect(),
+            exported: exported.map(|(id, ..)| id).collect(),
+        }
     }
 }
 
@@ -171,12 +206,23 @@ fn describe_constants(
     }
 }
 
-/// What an image holds: all that its entry points need, or everything when there are none.
-fn members(facts: &ModuleFacts, group: &Group) -> Vec<GlobalId> {
+/// What an image holds: all that its entry points need, or everything when there are none; and what
+/// of that it only declares.
+fn members(
+    facts: &ModuleFacts,
+    group: &Group,
+    outside: &Outside,
+) -> (Vec<GlobalId>, BTreeSet<GlobalId>) {
     if group.entries.is_empty() {
-        return (0..).map(GlobalId).take(facts.globals.len()).collect();
+        let all = (0..).map(GlobalId).take(facts.globals.len());
+        return (all.collect(), BTreeSet::new());
     }
-    facts.closure(&group.entries)
+    let roots = [&*group.entries, &*outside.tables].concat();
+    let own: HashSet<GlobalId> = group.entries.iter().copied().collect();
+    let elsewhere = |id: &GlobalId| outside.exported.contains(id) && !own.contains(id);
+    let members = facts.closure_up_to(&roots, elsewhere);
+    let imports = members.iter().copied().filter(elsewhere).collect();
+    (members, imports)
 }
 
 /// The images in at most `workers` consecutive shares of about equal weight: an image belongs to the
@@ -275,8 +321,12 @@ fn describe(
     plan: &Plan<'_>,
     options: &Options,
 ) -> Result<(PropertySets, Vec<Warning>), PostLinkError> {
-    let (found, warnings) = requirements(facts, &plan.group.entries, &plan.members);
-    let sets = properties(facts, &plan.group.entries, &plan.members, &found, options)?;
+    let imports: Vec<_> = plan.imports.iter().copied().collect();
+    let defined = |id: &&GlobalId| !plan.imports.contains(id);
+    let members: Vec<_> = plan.members.iter().filter(defined).copied().collect();
+    let (found, warnings) = requirements(facts, &plan.group.entries, &members);
+    let entries = &plan.group.entries;
+    let sets = properties(facts, entries, &members, &imports, &found, options)?;
     Ok((sets, warnings))
 }
 
@@ -290,10 +340,10 @@ fn take<'ctx>(
     let members: Vec<_> = plan
         .members
         .iter()
-        .filter_map(|id| globals.get(id.0 as usize))
-        .map(|&global| Member {
+        .filter_map(|id| Some((id, globals.get(id.0 as usize)?)))
+        .map(|(id, &global)| Member {
             global,
-            define: true,
+            define: !plan.imports.contains(id),
         })
         .collect();
     let module = subset::take(whole, &members)?;
@@ -313,6 +363,7 @@ fn hide<'ctx>(
         // The properties say it now.
         if form != Form::ThinLto && values::as_function(member).is_some() {
             metadata::erase_from_global(member, ASPECT_ORIGINS);
+            metadata::erase_from_global(member, CALLED_SUB_GROUP_SIZES);
         }
         if !plan.group.entries.is_empty() && !plan.group.entries.contains(&id) {
             internalize(member);

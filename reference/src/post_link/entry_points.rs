@@ -4,13 +4,14 @@ use super::facts::{FunctionFacts, GlobalFacts};
 
 /// Whether a function is an entry point: a kernel with a body, or, unless only kernels count, an
 /// exported device function: one that has a body and a
-/// translation unit, is visible outside its module, and is no builtin.
+/// translation unit, is visible outside its module, and is no builtin. A function of a set that is
+/// called through pointers is one as well, as no call tells who needs it.
 pub fn is_entry_point(global: &GlobalFacts, function: &FunctionFacts, only_kernels: bool) -> bool {
     if global.declaration {
         return false;
     }
     let exported = || function.module_id.is_some() && global.visible && !is_builtin(&global.name);
-    function.kernel || (!only_kernels && exported())
+    function.kernel || function.indirect_set.is_some() || (!only_kernels && exported())
 }
 
 /// Whether a symbol belongs to the vocabulary of SPIR-V, SYCL or the compiler.

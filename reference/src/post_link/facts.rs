@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::device_libraries::DeviceLibrary;
 use super::spec_constants::Table;
 pub use crate::llvm::graph::GlobalId;
 use crate::llvm::location::{InlinedPlace, Location};
@@ -31,6 +32,9 @@ pub struct GlobalFacts {
     pub needs: Vec<GlobalId>,
     /// How much there is to copy: its instructions, at least 1.
     pub weight: u32,
+    /// A weak variable with addresses of functions, which other modules can see and change: whoever
+    /// looks a function up in such a table calls it, and no call in this module tells.
+    pub function_table: bool,
     /// What more is known when it is a function.
     pub function: Option<FunctionFacts>,
     /// What more is known when it is a device global.
@@ -67,10 +71,16 @@ pub struct FunctionFacts {
     pub ways_out: BTreeMap<String, Vec<String>>,
     /// Aspects that its author declared (`!intel_declared_aspects`).
     pub declared_aspects: BTreeSet<u32>,
+    /// DPC++'s marks below zero among its aspects: no device has such an aspect, and code with
+    /// different ones does not go into one image.
+    pub marks: BTreeSet<i32>,
     /// Targets of `-fsycl-fixed-targets`; empty when compiled without, `None` when not known.
     pub fixed_targets: Option<BTreeSet<String>>,
     /// The required sub-group size, when it is a number.
     pub sub_group_size: Option<u32>,
+    /// The sizes of functions of its unit that it reaches and that require another, by symbol: such
+    /// a function may be inlined by now (`!plumbline_sub_group_sizes`).
+    pub called_sub_group_sizes: BTreeMap<String, u32>,
     /// The required work-group size.
     pub work_group_size: Option<WorkGroupSize>,
     /// The largest work-group size that it is to run with, as the metadata lists it.
@@ -83,6 +93,12 @@ pub struct FunctionFacts {
     pub opt_level: Option<u32>,
     /// Calls to functions of the module, in order, with their places when those are known.
     pub calls: Vec<Call>,
+    /// The set of functions that it can be called with through a pointer (`indirectly-callable`).
+    pub indirect_set: Option<String>,
+    /// The sets that it calls functions of through pointers (`calls-indirectly`).
+    pub called_sets: Vec<String>,
+    /// The device library that has it, for a function that is only declared.
+    pub device_library: Option<DeviceLibrary>,
     /// The specialization constants that it asks for.
     pub spec_constants: BTreeSet<String>,
     /// What a kernel was made of ([`offload_formats::kernel_functor`]), as far as its front end says.
@@ -149,9 +165,22 @@ impl ModuleFacts {
     /// Everything that `roots` need, themselves included, in module order.
     #[must_use]
     pub fn closure(&self, roots: &[GlobalId]) -> Vec<GlobalId> {
+        self.closure_up_to(roots, |_| false)
+    }
+
+    /// The same, without what those need that end the walk.
+    #[must_use]
+    pub fn closure_up_to(
+        &self,
+        roots: &[GlobalId],
+        ends: impl Fn(&GlobalId) -> bool,
+    ) -> Vec<GlobalId> {
         let mut reached: HashSet<GlobalId> = roots.iter().copied().collect();
         let mut open = roots.to_vec();
         while let Some(id) = open.pop() {
+            if ends(&id) {
+                continue;
+            }
             let needs = self.global(id).map_or(&[][..], |global| &global.needs);
             open.extend(needs.iter().copied().filter(|&next| reached.insert(next)));
         }

@@ -6,19 +6,23 @@ use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMTypeRef;
 use inkwell::module::{Linkage, Module};
+use inkwell::types::{AsTypeRef as _, BasicTypeEnum};
 use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
 use offload_formats::{aspects, targets};
 
 use super::PostLinkError;
+use super::device_libraries::DeviceLibrary;
 use super::facts::{
     Call, DeviceGlobal, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts, WorkGroupSize,
 };
 use super::spec_constants::{Layout, Table, calls};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::kernels;
+use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
 use crate::llvm::graph::Graph;
 use crate::llvm::location::{self, InlinedPlace};
 use crate::llvm::metadata::{self, Node, Operand};
+use crate::llvm::subset::is_list;
 use crate::llvm::{attributes, identifier, values};
 
 /// Names of one piece of metadata: the documents' own, and the one that DPC++ writes today.
@@ -34,6 +38,8 @@ const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
 const OMITTED_PARAMETERS: &str = "sycl_kernel_omit_args";
 const DEVICE_GLOBAL_SIZE: &str = "sycl-device-global-size";
 const UNIQUE_ID: &str = "sycl-unique-id";
+const INDIRECTLY_CALLABLE: &str = "indirectly-callable";
+const CALLS_INDIRECTLY: &str = "calls-indirectly";
 
 /// Reads a whole module.
 ///
@@ -43,7 +49,12 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
     let mut graph = Graph::new(module);
     let globals: Vec<_> = graph.globals().collect();
     let origin = identifier(module);
-    let candidates = indirect_candidates(&graph);
+    let around = Around {
+        candidates: indirect_candidates(&graph),
+        sets: indirect_sets(&graph),
+        used_aspects: USED_ASPECTS.map(|kind| metadata::kind_in(module, kind)),
+    };
+    let kernels = values::annotated_kernels(module);
     let mut facts = ModuleFacts {
         origin,
         globals: Vec::with_capacity(globals.len()),
@@ -56,6 +67,7 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
             visible: !matches!(global.get_linkage(), Linkage::Internal | Linkage::Private),
             needs: graph.mentions(id)?.to_vec(),
             weight: 1,
+            function_table: false,
             function: None,
             device_global: None,
         };
@@ -67,14 +79,23 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
         read.device_global = reader.device_global()?;
         if let Some(function) = values::as_function(global) {
             let mut read_function = reader.function(function)?;
+            read_function.kernel |= kernels.contains(&read.name);
+            reader.aspects_of_instructions(function, &around, &mut read_function)?;
             // Only chains of aspects are shown, so only their places are kept.
             let with_locations = !read_function.used_aspects.is_empty();
-            let calls = calls(function, &graph, &candidates, with_locations);
+            let calls = calls(function, &graph, &around, with_locations);
             read.needs.extend(calls.indirect);
+            let sets = read_function.called_sets.iter();
+            let called = sets.filter_map(|set| around.sets.get(set)).flatten();
+            read.needs.extend(called);
             read.weight += calls.instructions;
             read_function.calls = calls.direct;
             read_function.use_places = use_places(function, &read_function.used_aspects);
             read.function = Some(read_function);
+        } else {
+            let functions = read.needs.iter().filter_map(|&id| graph.global(id));
+            read.function_table =
+                is_table(global) && functions.filter_map(values::as_function).any(is_defined);
         }
         facts.globals.push(read);
     }
@@ -132,11 +153,46 @@ fn indirect_candidates(graph: &Graph<'_, '_>) -> Candidates {
         if let Some(function) = values::as_function(global)
             && attributes::of_function(function, "referenced-indirectly").is_some()
         {
-            let ty = inkwell::types::AsTypeRef::as_type_ref(&function.get_type());
+            let ty = function.get_type().as_type_ref();
             candidates.entry(ty).or_default().push(id);
         }
     }
     candidates
+}
+
+/// What a function is read against.
+struct Around {
+    candidates: Candidates,
+    /// The functions of each set that is called through pointers (`indirectly-callable`).
+    sets: HashMap<String, Vec<GlobalId>>,
+    /// The kinds of metadata that list the aspects of an instruction.
+    used_aspects: [u32; 2],
+}
+
+fn indirect_sets(graph: &Graph<'_, '_>) -> HashMap<String, Vec<GlobalId>> {
+    let mut sets: HashMap<String, Vec<GlobalId>> = HashMap::new();
+    for (id, global) in graph.globals() {
+        if let Some(function) = values::as_function(global)
+            && let Some(set) = attributes::of_function(function, INDIRECTLY_CALLABLE)
+        {
+            sets.entry(set).or_default().push(id);
+        }
+    }
+    sets
+}
+
+/// Whether a variable stays for others to find, who may look functions up in it: DPC++'s tables are
+/// weak and can be written to, which tables of virtual functions cannot.
+fn is_table(variable: GlobalValue<'_>) -> bool {
+    matches!(variable.get_linkage(), Linkage::WeakAny | Linkage::WeakODR)
+        && !values::is_declaration(variable)
+        && !values::is_alias(variable)
+        && !variable.is_constant()
+        && !is_list(&values::name(variable))
+}
+
+fn is_defined(function: FunctionValue<'_>) -> bool {
+    !values::is_declaration(function.as_global_value())
 }
 
 /// Chains of calls by what they lead to.
@@ -156,15 +212,20 @@ struct Reader<'a, 'ctx> {
 impl<'ctx> Reader<'_, 'ctx> {
     fn function(&self, function: FunctionValue<'ctx>) -> Result<FunctionFacts, PostLinkError> {
         let chains = self.chains()?;
+        let (used_aspects, mut marks) = self.aspects(USED_ASPECTS)?;
+        let (declared_aspects, further) = self.aspects(DECLARED_ASPECTS)?;
+        marks.extend(further);
         let read = FunctionFacts {
             kernel: values::is_kernel(function),
             module_id: attributes::of_function(function, "sycl-module-id"),
-            used_aspects: self.aspects(USED_ASPECTS)?,
+            used_aspects,
             aspect_origins: chains.aspects,
             ways_out: chains.functions,
-            declared_aspects: self.aspects(DECLARED_ASPECTS)?,
+            declared_aspects,
+            marks,
             fixed_targets: self.fixed_targets()?,
             sub_group_size: self.sub_group_size()?,
+            called_sub_group_sizes: self.called_sub_group_sizes()?,
             work_group_size: self.work_group_size()?,
             max_work_group_size: self.numbers("max_work_group_size", 3)?,
             max_linear_work_group_size: self
@@ -173,6 +234,13 @@ impl<'ctx> Reader<'_, 'ctx> {
             omitted_parameters: self.omitted_parameters()?,
             opt_level: self.opt_level(function)?,
             made_of: kernels::made_of(function),
+            indirect_set: attributes::of_function(function, INDIRECTLY_CALLABLE),
+            called_sets: attributes::of_function(function, CALLS_INDIRECTLY)
+                .map(|sets| sets.split(',').map(str::to_owned).collect())
+                .unwrap_or_default(),
+            device_library: (!is_defined(function))
+                .then(|| DeviceLibrary::of(self.symbol, handles_double(function)))
+                .flatten(),
             location: location::of_function(function),
             ..FunctionFacts::default()
         };
@@ -195,11 +263,20 @@ impl<'ctx> Reader<'_, 'ctx> {
             .find_map(|name| Some((name, metadata::of_global(self.global, name)?)))
     }
 
-    /// A list of numbers, each alone or, as DPC++ writes it, in a pair behind its name.
-    fn aspects(&self, names: Names) -> Result<BTreeSet<u32>, PostLinkError> {
-        let Some((name, node)) = self.node(names) else {
-            return Ok(BTreeSet::new());
-        };
+    /// A list of numbers, each alone or, as DPC++ writes it, in a pair behind its name; marks are
+    /// those below zero.
+    fn aspects(&self, names: Names) -> Result<(BTreeSet<u32>, BTreeSet<i32>), PostLinkError> {
+        match self.node(names) {
+            Some((name, node)) => self.aspects_of(name, node),
+            None => Ok(Default::default()),
+        }
+    }
+
+    fn aspects_of(
+        &self,
+        name: &'static str,
+        node: Node<'ctx>,
+    ) -> Result<(BTreeSet<u32>, BTreeSet<i32>), PostLinkError> {
         let number = |operand: Operand<'ctx>| match operand {
             Operand::Integer { value, .. } => u32::try_from(value).ok(),
             Operand::Node(pair) => match pair.operands()[..] {
@@ -208,11 +285,52 @@ impl<'ctx> Reader<'_, 'ctx> {
             },
             _ => None,
         };
-        node.operands()
+        let numbers: Option<Vec<u32>> = node.operands().into_iter().map(number).collect();
+        let numbers =
+            numbers.ok_or_else(|| self.malformed(name, "not a list of aspect numbers"))?;
+        let (aspects, marks): (Vec<u32>, Vec<u32>) = numbers
             .into_iter()
-            .map(number)
-            .collect::<Option<_>>()
-            .ok_or_else(|| self.malformed(name, "not a list of aspect numbers"))
+            .partition(|&number| i32::try_from(number).is_ok());
+        let signed = |mark: u32| i32::from_ne_bytes(mark.to_ne_bytes());
+        let marks = marks.into_iter().map(signed);
+        Ok((aspects.into_iter().collect(), marks.collect()))
+    }
+
+    /// Adds the aspects that stand on single instructions.
+    fn aspects_of_instructions(
+        &self,
+        function: FunctionValue<'ctx>,
+        around: &Around,
+        read: &mut FunctionFacts,
+    ) -> Result<(), PostLinkError> {
+        for instruction in values::instructions(function) {
+            for (name, kind) in USED_ASPECTS.into_iter().zip(around.used_aspects) {
+                if let Some(node) = metadata::of_instruction(instruction, kind) {
+                    let (aspects, marks) = self.aspects_of(name, node)?;
+                    read.used_aspects.extend(aspects);
+                    read.marks.extend(marks);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the front end saw called: pairs of a symbol and a size.
+    fn called_sub_group_sizes(&self) -> Result<BTreeMap<String, u32>, PostLinkError> {
+        let Some(node) = metadata::of_global(self.global, CALLED_SUB_GROUP_SIZES) else {
+            return Ok(BTreeMap::new());
+        };
+        let operands = node.operands();
+        let pair = |pair: &[Operand<'ctx>]| match pair {
+            [Operand::Text(symbol), Operand::Integer { value, .. }] => {
+                Some((symbol.clone(), u32::try_from(*value).ok()?))
+            }
+            _ => None,
+        };
+        let sizes: Option<_> = operands.chunks(2).map(pair).collect();
+        let malformed =
+            || self.malformed(CALLED_SUB_GROUP_SIZES, "not a list of functions and sizes");
+        sizes.ok_or_else(malformed)
     }
 
     /// The chains of calls that the front end saw.
@@ -256,11 +374,18 @@ impl<'ctx> Reader<'_, 'ctx> {
             return Ok(None);
         };
         let target = |operand: Operand<'ctx>| match operand {
-            Operand::Text(name) => Some(name),
-            // DPC++ writes the aspect of the target.
+            // One name for a target, however the command line called it.
+            Operand::Text(name) => match targets::find(&name) {
+                Some(target) => Some(target.name.to_owned()),
+                None => Some(name),
+            },
+            // DPC++ writes an aspect, of an architecture or of a kind of device.
             Operand::Integer { value, .. } => {
-                let target = targets::by_aspect(u32::try_from(value).ok()?)?;
-                Some(target.name.to_owned())
+                let aspect = u32::try_from(value).ok()?;
+                Some(match targets::by_aspect(aspect) {
+                    Some(target) => target.name.to_owned(),
+                    None => aspects::display_name(aspect),
+                })
             }
             _ => None,
         };
@@ -434,6 +559,20 @@ fn handles(instruction: InstructionValue<'_>, kind: LLVMTypeKind) -> bool {
     }
 }
 
+/// Whether a function takes or returns a `double`.
+fn handles_double(function: FunctionValue<'_>) -> bool {
+    let double = |ty: BasicTypeEnum<'_>| {
+        // SAFETY: the type is one of LLVM's.
+        unsafe { LLVMGetTypeKind(ty.as_type_ref()) == LLVMTypeKind::LLVMDoubleTypeKind }
+    };
+    let ty = function.get_type();
+    ty.get_return_type().is_some_and(double)
+        || function
+            .get_params()
+            .iter()
+            .any(|value| double(value.get_type()))
+}
+
 /// What a body calls.
 #[derive(Default)]
 struct Calls {
@@ -446,7 +585,7 @@ struct Calls {
 fn calls<'ctx>(
     function: FunctionValue<'ctx>,
     graph: &Graph<'_, 'ctx>,
-    candidates: &Candidates,
+    around: &Around,
     with_locations: bool,
 ) -> Calls {
     let mut calls = Calls::default();
@@ -463,7 +602,7 @@ fn calls<'ctx>(
             Callee::Pointer(ty) => {
                 calls
                     .indirect
-                    .extend(candidates.get(&ty).into_iter().flatten());
+                    .extend(around.candidates.get(&ty).into_iter().flatten());
             }
             Callee::None => {}
         }

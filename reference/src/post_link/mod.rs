@@ -8,6 +8,7 @@
 
 pub mod command_line;
 mod device_globals;
+pub mod device_libraries;
 mod emit;
 mod entry_points;
 mod error;
@@ -18,6 +19,7 @@ pub mod origins;
 pub mod outputs;
 mod program_metadata;
 pub mod properties;
+pub mod reach;
 pub mod requirements;
 pub mod spec_constants;
 pub mod split;

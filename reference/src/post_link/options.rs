@@ -95,6 +95,8 @@ pub struct Options {
     /// The most workers, where there are more threads; each of several holds the outline of the whole
     /// input, about a seventh of the input itself, and one module.
     pub max_workers: Option<usize>,
+    /// A function that one image exports is not copied into the others that call it: they import it.
+    pub image_dependencies: bool,
     /// Write which kernel parameters are left.
     pub kernel_parameters: bool,
     /// Write facts of single kernels and device globals.

@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use inkwell::module::Module;
+use offload_formats::device_config::DeviceConfig;
 use offload_formats::file_table::{FileTable, Row};
+use offload_formats::property_set::PropertySets;
 use offload_formats::symbols;
 
-use super::command_line::CommandLine;
+use super::command_line::{CommandLine, Output};
 use super::options::{Form, Options};
 use super::{Outcome, SplitModule, run};
+use crate::aspect_filter;
+use crate::frontend::device_config;
 use crate::tool::{Failure, write_whole};
 
 /// More workers would make memory grow with the machine; and what comes before them, reading and
@@ -25,24 +29,77 @@ const MAX_WORKERS: usize = 8;
 /// # Errors
 /// Those of [`run`], and of writing.
 pub fn write(module: Module<'_>, line: &CommandLine) -> Result<Outcome, Failure> {
-    let output = line.output.clone().unwrap_or_else(|| default_output(line));
+    let outputs = match &line.outputs[..] {
+        [] => vec![Output {
+            target: None,
+            file: default_output(line),
+        }],
+        outputs => outputs.to_vec(),
+    };
+    let Some(output) = outputs.first().map(|output| output.file.clone()) else {
+        return Err(Failure::Usage("there is no output".to_owned()));
+    };
     let options = Options {
         max_workers: Some(MAX_WORKERS),
         ..line.options()
     };
     if line.ir_output_only {
-        return run(module, &options, |split: SplitModule| {
-            write_whole(&output, &split.code)
-        });
+        return write_one(module, &options, &outputs);
     }
+    let configured = configured(line, &outputs)?;
     let files = Files::new(line, &output);
-    let written = run(module, &options, |split| files.write(&split, options.form))
-        .and_then(|outcome| files.table().map(|table| (outcome, table)))
-        .and_then(|(outcome, table)| write_whole(&output, table.as_bytes()).map(|()| outcome));
+    let written =
+        run(module, &options, |split| files.write(&split, options.form)).and_then(|outcome| {
+            files
+                .write_tables(&outputs, configured.as_ref())
+                .map(|()| outcome)
+        });
     if written.is_err() {
         files.remove();
     }
     written
+}
+
+/// Writes the one module that there has to be.
+fn write_one(
+    module: Module<'_>,
+    options: &Options,
+    outputs: &[Output],
+) -> Result<Outcome, Failure> {
+    let [output] = outputs else {
+        let reason = "--ir-output-only writes one file".to_owned();
+        return Err(Failure::Usage(reason));
+    };
+    let made: Mutex<Vec<Vec<u8>>> = Mutex::default();
+    let outcome = run(module, options, |split: SplitModule| {
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.push(split.code);
+        Ok::<_, Failure>(())
+    })?;
+    let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match &made[..] {
+        [code] => write_whole(&output.file, code).map(|()| outcome),
+        more => Err(Failure::Job(format!(
+            "--ir-output-only writes one module, but the code has to be split into {}",
+            more.len()
+        ))),
+    }
+}
+
+/// The device configuration, where an output names a target.
+fn configured(line: &CommandLine, outputs: &[Output]) -> Result<Option<DeviceConfig>, Failure> {
+    if outputs.iter().all(|output| output.target.is_none()) {
+        return Ok(None);
+    }
+    let config = device_config(line.device_config_file.as_deref()).map_err(Failure::Job)?;
+    let targets = outputs.iter().filter_map(|output| output.target.as_ref());
+    for target in targets {
+        if config.find(target).is_none() {
+            let reason = format!("the device configuration has no entry for target '{target}'");
+            return Err(Failure::Job(reason));
+        }
+    }
+    Ok(Some(config))
 }
 
 /// Beside the input, with another extension.
@@ -62,7 +119,7 @@ struct Files<'a> {
     line: &'a CommandLine,
     /// What the files' names begin with, folder included.
     stem: String,
-    rows: Mutex<BTreeMap<usize, Row>>,
+    rows: Mutex<BTreeMap<usize, (Row, PropertySets)>>,
 }
 
 impl<'a> Files<'a> {
@@ -99,7 +156,8 @@ impl<'a> Files<'a> {
             row.symbols = name("sym");
         }
         // Listed before they are written, so that a failure finds them.
-        self.rows().insert(split.index, row.clone());
+        let properties = split.properties.clone();
+        self.rows().insert(split.index, (row.clone(), properties));
         write_whole(Path::new(&row.code), &split.code)?;
         if self.line.properties {
             let text = split.properties.to_text().map_err(Failure::job)?;
@@ -112,18 +170,49 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    fn table(&self) -> Result<String, Failure> {
+    /// Writes the tables, each when all of them are known to be right.
+    fn write_tables(
+        &self,
+        outputs: &[Output],
+        config: Option<&DeviceConfig>,
+    ) -> Result<(), Failure> {
+        let tables: Vec<_> = outputs
+            .iter()
+            .map(|output| self.table(output, config))
+            .collect::<Result<_, _>>()?;
+        for (output, table) in outputs.iter().zip(tables) {
+            write_whole(&output.file, table.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The table of an output: the modules that its target can run.
+    fn table(&self, output: &Output, config: Option<&DeviceConfig>) -> Result<String, Failure> {
+        let target = output.target.as_ref();
+        let entry = target.and_then(|target| config?.find(target));
+        let mut rows = Vec::new();
+        for (row, properties) in self.rows().values() {
+            let lacks = match entry {
+                Some(entry) => {
+                    aspect_filter::unsupported(properties, entry).map_err(Failure::job)?
+                }
+                None => None,
+            };
+            if lacks.is_none() {
+                rows.push(row.clone());
+            }
+        }
         FileTable {
             has_properties: self.line.properties,
             has_symbols: self.line.symbols,
-            rows: self.rows().values().cloned().collect(),
+            rows,
         }
         .to_text()
         .map_err(Failure::job)
     }
 
     fn remove(&self) {
-        for row in self.rows().values() {
+        for (row, _) in self.rows().values() {
             for file in [&row.code, &row.properties, &row.symbols] {
                 // What was not written yet can't be removed, and need not be.
                 let _ = fs::remove_file(file);
@@ -131,7 +220,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn rows(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, Row>> {
+    fn rows(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, (Row, PropertySets)>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use offload_formats::property_set::{
 
 use super::facts::{FunctionFacts, GlobalId, ModuleFacts};
 
-/// Writes the work-group sizes of functions, and the symbol of each device global by the name that
+/// Writes the work-group and sub-group sizes of functions, and the symbol of each device global by the name that
 /// the host knows it by.
 pub fn describe(facts: &ModuleFacts, members: &[GlobalId], sets: &mut PropertySets) {
     let globals = || members.iter().filter_map(|&id| facts.global(id));
@@ -37,6 +37,7 @@ fn sizes(function: &FunctionFacts) -> Vec<(&'static str, PropertyValue)> {
             "work_group_num_dim",
             number(required.and_then(|size| size.written_dimensions)),
         ),
+        ("reqd_sub_group_size", number(function.sub_group_size)),
         (
             "max_work_group_size",
             function.max_work_group_size.as_ref().map(array),
@@ -61,12 +62,7 @@ pub fn describe_parameters(facts: &ModuleFacts, entries: &[GlobalId], sets: &mut
         let Some(omitted) = omitted.filter(|omitted| !omitted.is_empty()) else {
             continue;
         };
-        let byte = |bits: &[bool]| {
-            bits.iter()
-                .rev()
-                .fold(0, |byte, &bit| byte << 1 | u8::from(bit))
-        };
-        let value = PropertyValue::Bytes(omitted.chunks(8).map(byte).collect());
+        let value = PropertyValue::bits(omitted);
         sets.insert(KERNEL_PARAM_OPT, facts.name(entry), value);
     }
 }

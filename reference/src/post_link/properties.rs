@@ -6,15 +6,16 @@ use std::collections::BTreeSet;
 use offload_formats::property_set::{
     DEVICE_REQUIREMENTS, KERNEL_FUNCTORS, MISC_PROPERTIES, PropertySets, PropertyValue,
 };
-use offload_formats::targets;
+use offload_formats::{aspects, targets};
 
 use super::error::PostLinkError;
 use super::facts::{GlobalId, ModuleFacts};
 use super::options::{Dialect, Options};
 use super::requirements::Requirements;
-use super::{device_globals, origins, program_metadata, symbols};
+use super::{device_globals, device_libraries, origins, program_metadata, symbols};
 
-/// The property sets of an image with these entry points and members.
+/// The property sets of an image with these entry points, these members, which it defines where the
+/// module does, and these functions that it takes from other images of the module.
 ///
 /// # Errors
 /// For a fixed target that is no known architecture.
@@ -22,6 +23,7 @@ pub fn properties(
     facts: &ModuleFacts,
     entries: &[GlobalId],
     members: &[GlobalId],
+    imports: &[GlobalId],
     found: &Requirements,
     options: &Options,
 ) -> Result<PropertySets, PostLinkError> {
@@ -41,7 +43,8 @@ pub fn properties(
     if let Some(level) = found.opt_level {
         sets.insert(MISC_PROPERTIES, "optLevel", PropertyValue::U32(level));
     }
-    symbols::describe(facts, entries, members, options, &mut sets);
+    symbols::describe(facts, entries, members, imports, options, &mut sets);
+    device_libraries::describe(facts, members, &mut sets);
     if options.device_globals {
         device_globals::describe(facts, members, &mut sets);
     }
@@ -137,6 +140,7 @@ fn target_aspects(
         };
         targets::find(name)
             .map(targets::Target::aspect)
+            .or_else(|| aspects::number(name))
             .ok_or_else(unknown)
     };
     let aspects: BTreeSet<u32> = names.iter().map(aspect).collect::<Result<_, _>>()?;
@@ -153,7 +157,7 @@ mod tests {
             dialect,
             ..Options::default()
         };
-        properties(&ModuleFacts::default(), &[], &[], found, &options)
+        properties(&ModuleFacts::default(), &[], &[], &[], found, &options)
             .unwrap()
             .to_text()
             .unwrap()
@@ -209,6 +213,7 @@ mod tests {
             };
             properties(
                 &ModuleFacts::default(),
+                &[],
                 &[],
                 &[],
                 &found,

@@ -35,7 +35,10 @@ pub fn requirements(
         .filter(|id| !entries.contains(id))
         .filter_map(|&id| Some((facts.name(id), facts.function(id)?)));
     match &mut found.fixed_targets {
-        None => check_features(functions, &mut found, &mut warnings),
+        None => {
+            let entries = entries.iter().filter_map(|&id| facts.function(id));
+            check_features(entries, functions, &mut found, &mut warnings);
+        }
         Some(targets) => check_targets(functions, targets, &mut warnings),
     }
     (found, warnings)
@@ -48,12 +51,12 @@ fn of_entries(
     warnings: &mut Vec<Warning>,
 ) -> Requirements {
     let mut found = Requirements::default();
-    let mut levels: Vec<(u32, GlobalId)> = Vec::new();
+    let mut levels: Vec<(Option<u32>, GlobalId)> = Vec::new();
     for &entry in entries {
         let Some(function) = facts.function(entry) else {
             continue;
         };
-        levels.extend(function.opt_level.map(|level| (level, entry)));
+        levels.push((function.opt_level, entry));
         match &function.fixed_targets {
             Some(targets) if !targets.is_empty() => found.fixed_targets = Some(targets.clone()),
             _ => {
@@ -65,15 +68,18 @@ fn of_entries(
             }
         }
     }
-    // Fixed targets alone bring several levels together (FEAT forbids to part them, OPT to mix them:
-    // see `split`). The lowest keeps what it was chosen for, that the code can be debugged; what was
-    // to be fast still runs right.
-    if let (Some(low), Some(high)) = (levels.iter().min(), levels.iter().max()) {
-        found.opt_level = Some(low.0);
-        if low.0 != high.0 {
+    // Fixed targets alone bring several levels together (see `split`). The lowest that was asked for
+    // keeps what it was chosen for, that the code can be debugged; what was to be fast still runs
+    // right. Code without a level asks for none.
+    let given = || levels.iter().filter(|(level, _)| level.is_some());
+    if let Some(&(Some(level), low)) = given().min() {
+        found.opt_level = Some(level);
+        let other = given().max().filter(|high| high.0 != Some(level));
+        let without = levels.iter().find(|(level, _)| level.is_none());
+        if let Some(&(_, other)) = other.or(without) {
             warnings.push(Warning::MixedOptLevels {
-                entries: [low.1, high.1].map(|id| facts.name(id).to_owned()),
-                level: low.0,
+                entries: [low, other].map(|id| facts.name(id).to_owned()),
+                level,
             });
         }
     }
@@ -81,12 +87,13 @@ fn of_entries(
 }
 
 fn check_features<'f>(
+    entries: impl Iterator<Item = &'f FunctionFacts>,
     functions: impl Iterator<Item = (&'f str, &'f FunctionFacts)>,
     found: &mut Requirements,
     warnings: &mut Vec<Warning>,
 ) {
     let expected = found.aspects.clone();
-    let expected_sizes = found.sub_group_sizes.clone();
+    let mut sizes: BTreeSet<(&str, u32)> = entries.flat_map(called_sizes).collect();
     for (name, function) in functions {
         for aspect in &function.all_aspects() - &expected {
             found.aspects.insert(aspect);
@@ -95,9 +102,13 @@ fn check_features<'f>(
                 aspect,
             });
         }
-        if let Some(size) = function.sub_group_size
-            && !expected_sizes.contains(&size)
-        {
+        sizes.extend(function.sub_group_size.map(|size| (name, size)));
+        sizes.extend(called_sizes(function));
+    }
+    // One function may be there and be told of by those that it was inlined into.
+    let expected_sizes = found.sub_group_sizes.clone();
+    for (name, size) in sizes {
+        if !expected_sizes.contains(&size) {
             found.sub_group_sizes.insert(size);
             warnings.push(Warning::SubGroup {
                 function: name.to_owned(),
@@ -105,6 +116,12 @@ fn check_features<'f>(
             });
         }
     }
+}
+
+/// The sizes of functions that one was compiled with and that may be inlined by now.
+fn called_sizes(function: &FunctionFacts) -> impl Iterator<Item = (&str, u32)> {
+    let sizes = function.called_sub_group_sizes.iter();
+    sizes.map(|(name, &size)| (name.as_str(), size))
 }
 
 fn check_targets<'f>(
@@ -201,6 +218,48 @@ mod tests {
                  kernel. Missing [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?"
             ]
         );
+    }
+
+    #[test]
+    fn sizes_of_inlined_functions_count_once() {
+        let inner = || ("inner".to_owned(), 8);
+        let kernel = with(|f| f.called_sub_group_sizes = [inner()].into());
+        let (found, inlined) = check(&[("k", kernel.clone())]);
+        assert_eq!(found.sub_group_sizes, [8].into());
+        let still_there = with(|f| f.sub_group_size = Some(8));
+        let (_, called) = check(&[("k", kernel), ("inner", still_there)]);
+        assert_eq!(inlined, called);
+        assert_eq!(inlined.len(), 1);
+    }
+
+    #[test]
+    fn one_image_of_fixed_targets_has_the_lowest_level_and_a_warning() {
+        let entry = |level| {
+            with(|f| {
+                f.kernel = true;
+                f.opt_level = level;
+                f.fixed_targets = Some(["x".to_owned()].into());
+            })
+        };
+        let level = |levels: &[Option<u32>]| {
+            let facts = ModuleFacts {
+                globals: levels
+                    .iter()
+                    .map(|&level| GlobalFacts {
+                        function: Some(entry(level)),
+                        ..GlobalFacts::default()
+                    })
+                    .collect(),
+                ..ModuleFacts::default()
+            };
+            let entries: Vec<_> = (0..levels.len() as u32).map(GlobalId).collect();
+            let (found, warnings) = requirements(&facts, &entries, &entries);
+            (found.opt_level, warnings.len())
+        };
+        assert_eq!(level(&[None, None]), (None, 0));
+        assert_eq!(level(&[Some(2), Some(2)]), (Some(2), 0));
+        assert_eq!(level(&[Some(2), None]), (Some(2), 1));
+        assert_eq!(level(&[None, Some(2), Some(0)]), (Some(0), 1));
     }
 
     #[test]

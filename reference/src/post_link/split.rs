@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::entry_points::is_entry_point;
 use super::facts::{FunctionFacts, GlobalFacts, GlobalId, ModuleFacts};
 use super::options::{Options, SplitMode};
+use super::reach::{self, Needs};
 
 /// The entry points of one image.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub struct Group {
 /// names in the keys decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey {
+    /// The set of functions that are called through pointers, for functions of such a set: one image
+    /// holds them, however the code is split.
+    pub indirect_set: Option<String>,
     /// Targets of `-fsycl-fixed-targets`; empty without.
     pub fixed_targets: BTreeSet<String>,
     /// What the user asked to split by: a translation unit, a function, or nothing.
@@ -42,17 +46,27 @@ pub struct Features {
     pub sub_group_size: Option<u32>,
     /// The optimization level.
     pub opt_level: Option<u32>,
+    /// Aspects and sub-group sizes of functions that they call, beyond their own ([`reach`]).
+    pub called_aspects: BTreeSet<u32>,
+    /// See `called_aspects`.
+    pub called_sub_group_sizes: BTreeSet<u32>,
+    /// DPC++'s marks.
+    pub marks: BTreeSet<i32>,
 }
 
 /// The groups of a module, in the order of the images; at least one.
 #[must_use]
 pub fn groups(facts: &ModuleFacts, options: &Options) -> Vec<Group> {
     let mut groups: BTreeMap<GroupKey, Vec<GlobalId>> = BTreeMap::new();
+    let needs = reach::needs(facts);
     for (id, global, function) in facts.functions() {
         if is_entry_point(global, function, options.only_kernels_as_entry_points) {
             let key = match options.whole {
                 true => GroupKey::default(),
-                false => key(global, function, options.split),
+                false => {
+                    let needs = needs.get(id.0 as usize).cloned().unwrap_or_default();
+                    key(global, function, options.split, &needs)
+                }
             };
             groups.entry(key).or_default().push(id);
         }
@@ -67,9 +81,15 @@ pub fn groups(facts: &ModuleFacts, options: &Options) -> Vec<Group> {
         .collect()
 }
 
-fn key(global: &GlobalFacts, function: &FunctionFacts, split: SplitMode) -> GroupKey {
+fn key(
+    global: &GlobalFacts,
+    function: &FunctionFacts,
+    split: SplitMode,
+    needs: &Needs,
+) -> GroupKey {
     let fixed_targets = function.fixed_targets.clone().unwrap_or_default();
     let scope = match split {
+        _ if function.indirect_set.is_some() => String::new(),
         SplitMode::Off => String::new(),
         SplitMode::PerSource | SplitMode::Auto => function.module_id.clone().unwrap_or_default(),
         SplitMode::PerKernel => global.name.clone(),
@@ -78,8 +98,10 @@ fn key(global: &GlobalFacts, function: &FunctionFacts, split: SplitMode) -> Grou
     // guarantees them an image exactly as asked for, since what does not share an image cannot be
     // on an FPGA at once, while a level that OPT would part them by changes only how the image is
     // built (`requirements` says with which level, and warns).
-    let filtered = split != SplitMode::PerKernel && fixed_targets.is_empty();
+    let alone = split == SplitMode::PerKernel && function.indirect_set.is_none();
+    let filtered = !alone && fixed_targets.is_empty();
     GroupKey {
+        indirect_set: function.indirect_set.clone(),
         fixed_targets,
         scope,
         features: filtered.then(|| Features {
@@ -90,8 +112,16 @@ fn key(global: &GlobalFacts, function: &FunctionFacts, split: SplitMode) -> Grou
                 .map(|size| size.dimensions.clone()),
             sub_group_size: function.sub_group_size,
             opt_level: function.opt_level,
+            called_aspects: &needs.aspects - &function.all_aspects(),
+            called_sub_group_sizes: without(&needs.sub_group_sizes, function.sub_group_size),
+            marks: function.marks.clone(),
         }),
     }
+}
+
+fn without(sizes: &BTreeSet<u32>, own: Option<u32>) -> BTreeSet<u32> {
+    let other = sizes.iter().copied().filter(|&size| Some(size) != own);
+    other.collect()
 }
 
 #[cfg(test)]
@@ -165,6 +195,71 @@ mod tests {
             kernel("other", "a", |f| f.opt_level = Some(0)),
         ] {
             assert_eq!(split(vec![plain(), other], SplitMode::Off).len(), 2);
+        }
+    }
+
+    #[test]
+    fn what_called_functions_need_parts_what_the_user_put_together() {
+        let mut plain = kernel("plain", "a", |_| {});
+        plain.needs = vec![GlobalId(3)];
+        let mut caller = kernel("caller", "a", |_| {});
+        caller.needs = vec![GlobalId(2), GlobalId(3)];
+        for change in [
+            (|f| f.used_aspects = [6].into()) as fn(&mut FunctionFacts),
+            |f| f.declared_aspects = [6].into(),
+            |f| f.sub_group_size = Some(16),
+            |f| f.called_sub_group_sizes = [("inlined".to_owned(), 16)].into(),
+        ] {
+            let function = |name, change: fn(&mut FunctionFacts)| {
+                kernel(name, "b", |f| {
+                    f.kernel = false;
+                    change(f);
+                })
+            };
+            let called = function("called", change);
+            let innocent = function("innocent", |_| {});
+            let module = || {
+                vec![
+                    plain.clone(),
+                    caller.clone(),
+                    called.clone(),
+                    innocent.clone(),
+                ]
+            };
+            for mode in [SplitMode::Off, SplitMode::PerSource, SplitMode::Auto] {
+                let groups = split(module(), mode);
+                assert_eq!(groups, [["caller"], ["plain"]], "{mode:?}");
+            }
+        }
+        // Said by the kernel itself, it is no more than that.
+        let same = kernel("same", "a", |f| f.used_aspects = [6].into());
+        let mut caller = same.clone();
+        caller.needs = vec![GlobalId(0)];
+        assert_eq!(split(vec![same, caller], SplitMode::Off).len(), 1);
+    }
+
+    #[test]
+    fn sets_of_functions_for_indirect_calls_have_images_of_their_own() {
+        let of_set = |name: &str, set: &str| {
+            kernel(name, "a", |f| {
+                f.kernel = false;
+                f.indirect_set = Some(set.to_owned());
+            })
+        };
+        let module = || {
+            vec![
+                kernel("k", "a", |_| {}),
+                of_set("f", "one"),
+                of_set("g", "two"),
+                of_set("h", "two"),
+            ]
+        };
+        for mode in [SplitMode::Off, SplitMode::PerSource, SplitMode::PerKernel] {
+            assert_eq!(
+                split(module(), mode),
+                [vec!["g", "h"], vec!["f"], vec!["k"]],
+                "{mode:?}"
+            );
         }
     }
 

@@ -1,7 +1,10 @@
 //! What an image says of its symbols: kernels, exported and imported functions, use of `assert`.
 
+use std::collections::BTreeSet;
+
 use offload_formats::property_set::{
     ASSERT_USED, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, KERNEL_NAMES, PropertySets, PropertyValue,
+    VIRTUAL_FUNCTIONS,
 };
 
 use super::entry_points::is_builtin;
@@ -17,6 +20,7 @@ pub fn describe(
     facts: &ModuleFacts,
     entries: &[GlobalId],
     members: &[GlobalId],
+    imports: &[GlobalId],
     options: &Options,
     sets: &mut PropertySets,
 ) {
@@ -32,12 +36,42 @@ pub fn describe(
         }
     }
     if options.imported_symbols {
-        for &id in members.iter().filter(|&&id| is_imported(facts, id)) {
+        let undefined = members.iter().filter(|&&id| is_imported(facts, id));
+        for &id in undefined.chain(imports) {
             list(IMPORTED_SYMBOLS, facts.name(id));
         }
     }
     for kernel in kernels_that_assert(facts, entries, members) {
         list(ASSERT_USED, facts.name(kernel));
+    }
+    describe_sets(facts, entries, members, sets);
+}
+
+/// Writes which set of functions for calls through pointers an image holds, and which sets its code
+/// calls.
+fn describe_sets<'f>(
+    facts: &'f ModuleFacts,
+    entries: &'f [GlobalId],
+    members: &'f [GlobalId],
+    sets: &mut PropertySets,
+) {
+    let functions = |ids: &'f [GlobalId]| ids.iter().filter_map(|&id| facts.function(id));
+    let held: BTreeSet<&str> = functions(entries)
+        .filter_map(|function| function.indirect_set.as_deref())
+        .collect();
+    let called: BTreeSet<&str> = functions(members)
+        .flat_map(|function| &function.called_sets)
+        .map(String::as_str)
+        .collect();
+    for (key, names) in [
+        ("virtual-functions-set", held),
+        ("uses-virtual-functions-set", called),
+    ] {
+        if !names.is_empty() {
+            let names: Vec<_> = names.into_iter().collect();
+            let value = PropertyValue::Bytes(names.join(",").into_bytes());
+            sets.insert(VIRTUAL_FUNCTIONS, key, value);
+        }
     }
 }
 

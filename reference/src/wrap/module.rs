@@ -11,7 +11,7 @@ use inkwell::targets::{TargetMachine, TargetTriple};
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{BasicValueEnum, FunctionValue, GlobalValue, PointerValue, StructValue};
 
-use offload_formats::property_set::{PropertySet, PropertyValue, with_length};
+use offload_formats::property_set::{PropertySet, PropertyValue};
 use offload_formats::registration as layout;
 
 use super::{DeviceImage, HostTarget, WrapError};
@@ -172,10 +172,12 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
     }
 
     fn property(&self, key: &str, value: &PropertyValue) -> Result<StructValue<'ctx>, WrapError> {
-        let (address, kind, size) = match value {
-            PropertyValue::U32(number) => (self.null(), layout::PROPERTY_U32, u64::from(*number)),
-            PropertyValue::Bytes(bytes) => {
-                let wire = with_length(bytes);
+        let (address, kind, size) = match value.to_wire() {
+            None => {
+                let number = value.as_u32().unwrap_or_default();
+                (self.null(), layout::PROPERTY_U32, u64::from(number))
+            }
+            Some(wire) => {
                 let data = self.context.const_string(&wire, false);
                 let global = self.constant(".sycl_offloading.property", data.into());
                 let address = global.as_pointer_value().into();

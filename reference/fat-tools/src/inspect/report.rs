@@ -177,13 +177,17 @@ impl Registration {
 fn property_values(sets: &PropertySets) -> PropertyReport {
     let value = |set: &str, key: &str, value: &PropertyValue| match value {
         PropertyValue::U32(number) => Value::from(*number),
-        PropertyValue::Bytes(bytes) => match (text(set, key, bytes), value.as_u32_array()) {
-            (Some(chain), _) if set == ASPECT_ORIGINS => Value::from_iter(chain.lines()),
-            (Some(text), _) => Value::from(text),
-            (None, Some(numbers)) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
-            _ if set == FALLBACK_LIBRARIES => Value::from(format!("SPIR-V, {} bytes", bytes.len())),
-            _ => Value::from(hexadecimal(bytes)),
-        },
+        PropertyValue::Bytes(bytes) | PropertyValue::Bits { bytes, .. } => {
+            match (text(set, key, bytes), value.as_u32_array()) {
+                (Some(chain), _) if set == ASPECT_ORIGINS => Value::from_iter(chain.lines()),
+                (Some(text), _) => Value::from(text),
+                (None, Some(numbers)) if set == DEVICE_REQUIREMENTS => requirement(key, &numbers),
+                _ if set == FALLBACK_LIBRARIES => {
+                    Value::from(format!("SPIR-V, {} bytes", bytes.len()))
+                }
+                _ => Value::from(hexadecimal(bytes)),
+            }
+        }
     };
     let sets = sets.iter().map(|(name, set)| {
         let properties = set.iter().map(|(k, v)| (k.clone(), value(name, k, v)));

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::Malformed;
 use crate::le::View;
-use crate::property_set::{PropertySets, PropertyValue, without_length};
+use crate::property_set::{PropertySets, PropertyValue};
 
 /// The symbol that wrappers give the descriptor.
 pub const DESCRIPTOR_SYMBOL: &str = ".sycl_offloading.descriptor";
@@ -402,11 +402,11 @@ impl Reader<'_> {
                 let value = self.pointer(property + 8, "property value")?;
                 let offset = self.offset(value, size, "property value")?;
                 let wire = self.view().slice(offset, size, "a property value")?;
-                let bytes = without_length(wire).map_err(fail)?;
-                let left = self.text_left.checked_sub(bytes.len() as u64);
+                let value = PropertyValue::from_wire(wire).map_err(fail)?;
+                let left = self.text_left.checked_sub(wire.len() as u64);
                 let too_much = || fail("the property values repeat too many bytes".to_owned());
                 self.text_left = left.ok_or_else(too_much)?;
-                Ok(PropertyValue::Bytes(bytes))
+                Ok(value)
             }
             other => Err(fail(format!("unknown property type {other}"))),
         }

@@ -7,7 +7,7 @@ use super::layout::{
     IMAGE_VERSION, Image, ImageFormat, ImageHead, ImageTail, ImageWithManifest, OldEntry,
     PROPERTY_BYTES, PROPERTY_U32, Property, PropertySet,
 };
-use crate::property_set::{PropertySets, PropertyValue, without_length};
+use crate::property_set::{PropertySets, PropertyValue};
 
 /// A registered image, read from a descriptor.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,8 +181,7 @@ unsafe fn read_property(property: &Property) -> Result<(String, PropertyValue), 
             let size = usize::try_from(property.size).map_err(|e| e.to_string())?;
             // SAFETY: a byte array has `size` bytes at `value`.
             let wire = unsafe { range(begin, begin.wrapping_add(size), "property")? };
-            let bytes = without_length(wire).map_err(|r| format!("property '{key}': {r}"))?;
-            PropertyValue::Bytes(bytes)
+            PropertyValue::from_wire(wire).map_err(|r| format!("property '{key}': {r}"))?
         }
         other => return Err(format!("property '{key}' has unknown type {other}")),
     };
@@ -246,7 +245,7 @@ mod tests {
     }
 
     fn property_sets() -> (*const PropertySet, *const PropertySet) {
-        let wire: &'static [u8] = Vec::leak(crate::property_set::with_length(&[7, 0, 0, 0]));
+        let wire: &'static [u8] = Vec::leak(PropertyValue::u32_array(&[7]).to_wire().unwrap());
         let (begin, end) = leak(vec![
             Property {
                 name: c"aspect".as_ptr(),

@@ -9,11 +9,13 @@ use super::scan::{Function, FunctionId};
 use crate::llvm::location::{self, Location};
 use crate::llvm::{demangle, values};
 
-/// A chain of calls that ends in a use.
+/// A chain of calls that ends in a use, or in a function that declares the aspect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// Where the last function uses the aspect.
     pub place: Option<UsePlace>,
+    /// The last function does not use the aspect: its `device_has` lists it.
+    pub declared: bool,
     /// The functions from the first to the last, each with the place of the call that leads to it.
     pub steps: Vec<(String, Option<Location>)>,
 }
@@ -43,8 +45,26 @@ impl UsePlace {
 pub struct Chains<'a, 'ctx> {
     functions: &'a [Function<'ctx>],
     callers: Option<Vec<Vec<(FunctionId, LLVMValueRef)>>>,
-    /// For each aspect, the next step of each function that uses it through a call.
-    steps: HashMap<u8, Vec<Option<(FunctionId, LLVMValueRef)>>>,
+    /// For each end of chains, the next step of each function that gets there through a call.
+    steps: HashMap<End, Vec<Option<(FunctionId, LLVMValueRef)>>>,
+}
+
+/// What chains lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum End {
+    /// A function that uses the aspect by itself.
+    Use(u8),
+    /// A function that lists it in its `device_has`.
+    Declaration(u8),
+}
+
+impl End {
+    fn is(self, function: &Function<'_>) -> bool {
+        match self {
+            End::Use(aspect) => function.own.contains(aspect),
+            End::Declaration(aspect) => function.declared.contains(aspect),
+        }
+    }
 }
 
 impl<'a, 'ctx> Chains<'a, 'ctx> {
@@ -59,9 +79,18 @@ impl<'a, 'ctx> Chains<'a, 'ctx> {
     }
 
     /// The chain from a function that uses an aspect.
-    pub fn chain(&mut self, from: FunctionId, aspect: u8) -> Chain {
+    pub fn to_use(&mut self, from: FunctionId, aspect: u8) -> Chain {
+        self.chain(from, aspect, End::Use(aspect))
+    }
+
+    /// The chain from a function that has an aspect only from what functions that it calls declare.
+    pub fn to_declaration(&mut self, from: FunctionId, aspect: u8) -> Chain {
+        self.chain(from, aspect, End::Declaration(aspect))
+    }
+
+    fn chain(&mut self, from: FunctionId, aspect: u8, end: End) -> Chain {
         let functions = self.functions;
-        let steps = self.steps_of(aspect);
+        let steps = self.steps_of(end);
         let name = |id: FunctionId| {
             functions
                 .get(id as usize)
@@ -85,20 +114,21 @@ impl<'a, 'ctx> Chains<'a, 'ctx> {
                     .and_then(|f| location::of_function(f.value).map(UsePlace::Function))
                     .or_else(|| Some(UsePlace::Call(chain.last()?.1.clone()?))),
             },
+            declared: matches!(end, End::Declaration(_)),
             steps: chain,
         }
     }
 
-    /// From every function that uses the aspect by itself, up through the callers, nearest first.
-    fn steps_of(&mut self, aspect: u8) -> &[Option<(FunctionId, LLVMValueRef)>] {
+    /// From every function that is such an end, up through the callers, nearest first.
+    fn steps_of(&mut self, end: End) -> &[Option<(FunctionId, LLVMValueRef)>] {
         let functions = self.functions;
         let callers = self.callers.get_or_insert_with(|| callers(functions));
-        self.steps.entry(aspect).or_insert_with(|| {
+        self.steps.entry(end).or_insert_with(|| {
             let mut steps = vec![None; functions.len()];
-            let mut reached: Vec<bool> = functions.iter().map(|f| f.own.contains(aspect)).collect();
+            let mut reached: Vec<bool> = functions.iter().map(|f| end.is(f)).collect();
             let mut open: VecDeque<_> = (0..)
                 .zip(functions)
-                .filter(|(_, f)| f.own.contains(aspect))
+                .filter(|(_, f)| end.is(f))
                 .map(|(id, _): (FunctionId, _)| id)
                 .collect();
             while let Some(callee) = open.pop_front() {

@@ -7,6 +7,7 @@ pub mod origins;
 mod propagate;
 pub(super) mod scan;
 mod set;
+pub mod sub_groups;
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
@@ -32,7 +33,9 @@ pub struct Propagated<'ctx> {
     aspects: Aspects,
 }
 
-/// Works out what each function uses and writes it as `!intel_used_aspects`.
+/// Works out what each function uses and writes it as `!intel_used_aspects`, and with it what the
+/// functions that it calls declare: an image needs that of a device, whether the call is inlined
+/// later or not.
 ///
 /// # Errors
 /// When the module speaks of too many aspects.
@@ -41,7 +44,7 @@ pub fn propagate<'ctx>(module: &Module<'ctx>) -> Result<Propagated<'ctx>, TooMan
     let functions = scan::functions(module, &mut aspects)?;
     let reach = propagate::propagate(&functions);
     let context = module.get_context();
-    for (function, used) in functions.iter().zip(&reach.used) {
+    for (function, used) in functions.iter().zip(&reach.needed) {
         if !used.is_empty() && function.value.count_basic_blocks() > 0 {
             let operands: Vec<_> = aspects
                 .numbers(used)
@@ -89,7 +92,7 @@ impl<'ctx> Propagated<'ctx> {
                         chains::displayed(function),
                         known::display_name(aspect)
                     );
-                    let chain = chains.chain(id, index);
+                    let chain = chains.to_use(id, index);
                     found.push(with_chain(Warning::DeviceHas, message, chain));
                 }
             }
@@ -107,13 +110,13 @@ impl<'ctx> Propagated<'ctx> {
                 continue;
             }
             let name = chains::displayed(function);
-            for (index, aspect) in self.used_by(id) {
+            for (index, aspect) in self.needed_by(id) {
                 if let Some(lacking) = lacking(targets, |t| config.has_aspect(t, aspect)) {
                     let aspect = known::display_name(aspect);
                     let message = format!(
                         "function '{name}' uses aspect '{aspect}' not supported by {lacking}"
                     );
-                    let chain = chains.chain(id, index);
+                    let chain = self.chain(&mut chains, id, index);
                     found.push(with_chain(Warning::FixedTargets, message, chain));
                 }
             }
@@ -125,13 +128,26 @@ impl<'ctx> Propagated<'ctx> {
 
     /// The aspects that a function uses, ascending, with their indices.
     fn used_by(&self, id: FunctionId) -> Vec<(u8, u32)> {
-        let used = self
-            .reach
-            .used
-            .get(id as usize)
-            .copied()
-            .unwrap_or_default();
-        let mut aspects: Vec<_> = used
+        self.listed(&self.reach.used, id)
+    }
+
+    /// The aspects that a function uses or that functions declare which it calls.
+    fn needed_by(&self, id: FunctionId) -> Vec<(u8, u32)> {
+        self.listed(&self.reach.needed, id)
+    }
+
+    /// Where a function has an aspect from: a use, or else a declaration.
+    fn chain(&self, chains: &mut Chains<'_, 'ctx>, id: FunctionId, aspect: u8) -> Chain {
+        let used = self.reach.used.get(id as usize);
+        match used.is_some_and(|used| used.contains(aspect)) {
+            true => chains.to_use(id, aspect),
+            false => chains.to_declaration(id, aspect),
+        }
+    }
+
+    fn listed(&self, sets: &[set::AspectSet], id: FunctionId) -> Vec<(u8, u32)> {
+        let set = sets.get(id as usize).copied().unwrap_or_default();
+        let mut aspects: Vec<_> = set
             .iter()
             .map(|index| (index, self.aspects.number(index)))
             .collect();

@@ -43,8 +43,8 @@ impl<'ctx> Propagated<'ctx> {
                 continue;
             }
             let mut list = Vec::new();
-            for (index, aspect) in self.used_by(id) {
-                let lines = lines(&chains.chain(id, index), with_places);
+            for (index, aspect) in self.needed_by(id) {
+                let lines = lines(&self.chain(&mut chains, id, index), with_places);
                 list.push(chain_node(context, Operand::u32(aspect), lines));
             }
             if elsewhere.contains(&true) {
@@ -121,6 +121,10 @@ fn lines(chain: &Chain, with_places: bool) -> Vec<String> {
     let mut lines: Vec<_> = steps
         .map(|(name, call)| step(name, call.clone(), with_places))
         .collect();
+    if chain.declared {
+        lines.push("declared by its [[sycl::device_has()]]".to_owned());
+        return lines;
+    }
     match chain.place.as_ref().filter(|_| with_places) {
         Some(UsePlace::Instruction(at)) => lines.push(format!("used at {at}")),
         Some(UsePlace::Function(at)) => lines.push(format!("used in the function defined at {at}")),

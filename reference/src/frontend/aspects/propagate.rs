@@ -1,14 +1,20 @@
 //! Aspects up the static call graph: each function uses what the functions it calls use. One walk
 //! that finds the cycles of the graph callees first, so that every call is looked at once.
+//!
+//! What a function declares without using it binds its callers too: a device must have it before
+//! the function may be called. That is a second walk, of modules that declare anything, since a
+//! warning is about what is used and about nothing else.
 
 use super::scan::{Function, FunctionId};
 use super::set::AspectSet;
 
-/// What the walk finds out about each function.
+/// What the walks find out about each function.
 #[derive(Debug)]
 pub struct Reach {
     /// What it uses, by itself or through calls.
     pub used: Vec<AspectSet>,
+    /// The same, and what the functions declare that it calls, directly or not.
+    pub needed: Vec<AspectSet>,
     /// The number of the cycle that it is part of; functions of one number reach each other.
     pub cycle: Vec<u32>,
 }
@@ -16,11 +22,42 @@ pub struct Reach {
 /// Walks the call graph.
 #[must_use]
 pub fn propagate(functions: &[Function<'_>]) -> Reach {
+    let (used, cycle) = walk(functions, |f| f.own);
+    let needed = match functions.iter().all(|f| f.declared.is_empty()) {
+        true => used.clone(),
+        false => needed(functions, &used),
+    };
+    Reach {
+        used,
+        needed,
+        cycle,
+    }
+}
+
+/// What each function uses, and what its callees use or declare.
+fn needed(functions: &[Function<'_>], used: &[AspectSet]) -> Vec<AspectSet> {
+    let (bound, _) = walk(functions, |f| f.own.united(&f.declared));
+    functions
+        .iter()
+        .zip(used)
+        .map(|(function, used)| {
+            let callees = function.calls.iter();
+            let sets = callees.filter_map(|&(callee, _)| bound.get(callee as usize));
+            sets.fold(*used, |all, set| all.united(set))
+        })
+        .collect()
+}
+
+/// What each function has, by itself or through calls, and its cycle.
+fn walk<'ctx>(
+    functions: &[Function<'ctx>],
+    own: impl Fn(&Function<'ctx>) -> AspectSet,
+) -> (Vec<AspectSet>, Vec<u32>) {
     let mut walk = Walk {
         functions,
         order: vec![None; functions.len()],
         low: vec![0; functions.len()],
-        used: functions.iter().map(|f| f.own).collect(),
+        used: functions.iter().map(own).collect(),
         component: Vec::new(),
         in_component: vec![false; functions.len()],
         next: 0,
@@ -30,10 +67,7 @@ pub fn propagate(functions: &[Function<'_>]) -> Reach {
     for id in 0..u32::try_from(functions.len()).unwrap_or(u32::MAX) {
         walk.from(id);
     }
-    Reach {
-        used: walk.used,
-        cycle: walk.cycle,
-    }
+    (walk.used, walk.cycle)
 }
 
 /// Tarjan's algorithm, without recursion.

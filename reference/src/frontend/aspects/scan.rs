@@ -10,14 +10,18 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue};
+use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
 use offload_formats::aspects as known;
 use rustc_hash::FxHashMap;
 
 use super::set::{AspectSet, Aspects, TooManyAspects};
-use crate::frontend::features::{TYPES_THAT_USE_ASPECTS, USED_ASPECTS};
+use crate::frontend::features::{DECLARED_ASPECTS, TYPES_THAT_USE_ASPECTS, USED_ASPECTS};
 use crate::llvm::metadata::{self, Operand};
 use crate::llvm::{calls, values};
+
+/// Metadata that lists the aspects which an instruction uses: the documents' own name for those of
+/// functions, and the one that DPC++ writes today.
+const USED_ASPECTS_OF_INSTRUCTIONS: [&str; 2] = [USED_ASPECTS, "sycl_used_aspects"];
 
 /// A function by its place among the module's functions.
 pub type FunctionId = u32;
@@ -29,6 +33,8 @@ pub struct Function<'ctx> {
     pub value: FunctionValue<'ctx>,
     /// What it uses by itself.
     pub own: AspectSet,
+    /// What its `device_has` lists.
+    pub declared: AspectSet,
     /// For each aspect that it uses by itself, the first instruction that does; none when an
     /// attribute or its signature says so.
     pub uses: Vec<(u8, Option<LLVMValueRef>)>,
@@ -55,6 +61,7 @@ pub fn functions<'ctx>(
             .collect(),
         seen_by: vec![FunctionId::MAX; values.len()],
         by_value: ["byval", "sret"].map(Attribute::get_named_enum_kind_id),
+        kinds: USED_ASPECTS_OF_INSTRUCTIONS.map(|kind| metadata::kind_in(module, kind)),
     };
     (0..)
         .zip(values)
@@ -68,6 +75,8 @@ struct Scan {
     /// For each function, the last one that was seen to name it.
     seen_by: Vec<FunctionId>,
     by_value: [u32; 2],
+    /// Kinds of metadata that list the aspects of an instruction.
+    kinds: [u32; 2],
 }
 
 impl Scan {
@@ -80,15 +89,12 @@ impl Scan {
         let mut function = Function {
             value,
             own: AspectSet::default(),
+            declared: aspects.set(&numbers(value, DECLARED_ASPECTS))?,
             uses: Vec::new(),
             vague: AspectSet::default(),
             calls: Vec::new(),
         };
-        let attributed = metadata::of_global(value.as_global_value(), USED_ASPECTS);
-        let attributed = attributed
-            .and_then(metadata::Node::u32s)
-            .unwrap_or_default();
-        function.add(aspects.set(&attributed)?, None);
+        function.add(aspects.set(&numbers(value, USED_ASPECTS))?, None);
         if values::is_declaration(value.as_global_value()) {
             return Ok(function);
         }
@@ -103,12 +109,26 @@ impl Scan {
                 let mut instruction = LLVMGetFirstInstruction(block);
                 while !instruction.is_null() {
                     self.instruction(id, instruction, &mut function);
+                    for numbers in self.listed(instruction) {
+                        function.add_placed(aspects.set(&numbers)?, instruction);
+                    }
                     instruction = LLVMGetNextInstruction(instruction);
                 }
                 block = LLVMGetNextBasicBlock(block);
             }
         }
         Ok(function)
+    }
+
+    /// The aspects that metadata of an instruction lists.
+    ///
+    /// # Safety
+    /// `instruction` is an instruction.
+    unsafe fn listed(&self, instruction: LLVMValueRef) -> impl Iterator<Item = Vec<u32>> + use<> {
+        // SAFETY: by contract.
+        let instruction = unsafe { InstructionValue::new(instruction) };
+        let nodes = self.kinds.into_iter();
+        nodes.filter_map(move |kind| metadata::of_instruction(instruction, kind)?.u32s())
     }
 
     /// Parameters and results that travel behind pointers.
@@ -348,6 +368,13 @@ impl Types {
             set
         }
     }
+}
+
+/// The numbers of a function's metadata of one kind; none where it has none.
+fn numbers(function: FunctionValue<'_>, kind: &str) -> Vec<u32> {
+    metadata::of_global(function.as_global_value(), kind)
+        .and_then(metadata::Node::u32s)
+        .unwrap_or_default()
 }
 
 /// The function as a global, for metadata.

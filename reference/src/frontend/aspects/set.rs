@@ -34,6 +34,14 @@ impl AspectSet {
         *self != before
     }
 
+    /// The aspects that are in either set.
+    #[must_use]
+    pub fn united(&self, other: &AspectSet) -> AspectSet {
+        let mut all = *self;
+        all.join(other);
+        all
+    }
+
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
