@@ -79,12 +79,12 @@ impl<'a, 'ctx> Chains<'a, 'ctx> {
     }
 
     /// The chain from a function that uses an aspect.
-    pub fn to_use(&mut self, from: FunctionId, aspect: u8) -> Chain {
+    pub fn leading_to_use(&mut self, from: FunctionId, aspect: u8) -> Chain {
         self.chain(from, aspect, End::Use(aspect))
     }
 
     /// The chain from a function that has an aspect only from what functions that it calls declare.
-    pub fn to_declaration(&mut self, from: FunctionId, aspect: u8) -> Chain {
+    pub fn leading_to_declaration(&mut self, from: FunctionId, aspect: u8) -> Chain {
         self.chain(from, aspect, End::Declaration(aspect))
     }
 

@@ -92,7 +92,7 @@ impl<'ctx> Propagated<'ctx> {
                         chains::displayed(function),
                         known::display_name(aspect)
                     );
-                    let chain = chains.to_use(id, index);
+                    let chain = chains.leading_to_use(id, index);
                     found.push(with_chain(Warning::DeviceHas, message, chain));
                 }
             }
@@ -140,8 +140,8 @@ impl<'ctx> Propagated<'ctx> {
     fn chain(&self, chains: &mut Chains<'_, 'ctx>, id: FunctionId, aspect: u8) -> Chain {
         let used = self.reach.used.get(id as usize);
         match used.is_some_and(|used| used.contains(aspect)) {
-            true => chains.to_use(id, aspect),
-            false => chains.to_declaration(id, aspect),
+            true => chains.leading_to_use(id, aspect),
+            false => chains.leading_to_declaration(id, aspect),
         }
     }
 
