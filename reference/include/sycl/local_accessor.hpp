@@ -40,7 +40,8 @@ public:
     describe(sycl::range<1>(1));
   }
   template <int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
-  local_memory_view(sycl::range<Dims> size, handler &, const property_list & = {}) {
+  local_memory_view(sycl::range<(Dimensions > 0 ? Dimensions : 1)> size, handler &,
+                    const property_list & = {}) {
     describe(size);
   }
 
