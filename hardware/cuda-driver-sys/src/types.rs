@@ -96,6 +96,14 @@ pub const CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: CUfunction_attribute 
 
 /// An option for loading a module.
 pub type CUjit_option = c_int;
+/// The most registers of a thread.
+pub const CU_JIT_MAX_REGISTERS: CUjit_option = 0;
+/// How much the compiler optimizes, from 0 to 4.
+pub const CU_JIT_OPTIMIZATION_LEVEL: CUjit_option = 7;
+/// Whether it writes debug information.
+pub const CU_JIT_GENERATE_DEBUG_INFO: CUjit_option = 11;
+/// Whether it writes line numbers.
+pub const CU_JIT_GENERATE_LINE_INFO: CUjit_option = 12;
 /// Where the compiler's errors go.
 pub const CU_JIT_ERROR_LOG_BUFFER: CUjit_option = 5;
 /// The room there.

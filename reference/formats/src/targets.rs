@@ -74,6 +74,38 @@ pub fn find(name: &str) -> Option<&'static Target> {
         .find(|target| target.name == name || target.aliases.contains(&name))
 }
 
+/// The target of `kind` that `name` stands for: a name or an alias of it with the vendor or without, or
+/// the name that its compiler has for it, with `-`, `_` or `.` between the parts, as others' packagers
+/// write them (`bmg_g21`, `acm-g10`, `12.60.7`).
+#[must_use]
+pub fn architecture(kind: Kind, name: &str) -> Option<&'static Target> {
+    if name.is_empty() {
+        return None;
+    }
+    let plain = |name: &str| name.replace(['_', '.'], "-");
+    let wanted = plain(name);
+    let vendor = match kind {
+        Kind::IntelGpu => "intel_gpu_",
+        Kind::Nvidia => "nvidia_gpu_",
+        Kind::Amd => "amd_gpu_",
+        Kind::Cpu => "x86_64_",
+        Kind::Jit | Kind::Fpga => "",
+    };
+    let is_meant = |known: &str| {
+        plain(known) == wanted || known.strip_prefix(vendor).map(plain).as_ref() == Some(&wanted)
+    };
+    let mut of_kind = TARGETS.iter().filter(|target| target.kind == kind);
+    let named = of_kind.find(|target| {
+        let mut names = target.aliases.iter().chain([&target.name, &target.device]);
+        names.any(|known| !known.is_empty() && is_meant(known))
+    });
+    named.or_else(|| {
+        let mut processors = PROCESSORS.iter().filter(|_| kind == Kind::Cpu);
+        let found = processors.find(|(_, names)| names.contains(&wanted.as_str()));
+        found.and_then(|(target, _)| find(target))
+    })
+}
+
 /// The target that an aspect number stands for.
 #[must_use]
 pub fn by_aspect(aspect: u32) -> Option<&'static Target> {
@@ -158,7 +190,7 @@ const fn amd(name: &'static str, device: &'static str) -> Target {
 /// Append only: a target's place is its aspect number.
 #[rustfmt::skip]
 static TARGETS: &[Target] = &[
-    generic("spir64", &["spir64-unknown-unknown"], Kind::Jit, "", "Generic 64-bit SPIR-V"),
+    generic("spir64", &["spir64-unknown-unknown", "spirv64", "spirv64-unknown-unknown"], Kind::Jit, "", "Generic 64-bit SPIR-V"),
     generic("spir64_gen", &["intel_gpu", "spir64_gen-unknown-unknown"], Kind::IntelGpu, "", "Generic Intel graphics"),
     generic("spir64_x86_64", &["x86_64", "spir64_x86_64-unknown-unknown"], Kind::Cpu, "", "Generic 64-bit x86"),
     generic("spir64_fpga", &["spir64_fpga-unknown-unknown"], Kind::Fpga, "", "Generic FPGA"),
@@ -262,6 +294,38 @@ static TARGETS: &[Target] = &[
     amd("amd_gpu_gfx1201", "gfx1201"),
 ];
 
+/// Processors by the names that compilers have for them, each under the instruction set that it is
+/// compiled for.
+static PROCESSORS: &[(&str, &[&str])] = &[
+    ("x86_64_sse42", &["corei7", "westmere"]),
+    ("x86_64_avx", &["corei7-avx", "sandybridge", "ivybridge"]),
+    (
+        "x86_64_avx2",
+        &[
+            "core-avx2",
+            "haswell",
+            "broadwell",
+            "skylake",
+            "coffeelake",
+            "alderlake",
+        ],
+    ),
+    (
+        "x86_64_avx512",
+        &[
+            "skylake-avx512",
+            "skx",
+            "cascadelake",
+            "icelake-client",
+            "icelake-server",
+            "icelakeclient",
+            "icelakeserver",
+            "sapphirerapids",
+            "graniterapids",
+        ],
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,6 +340,28 @@ mod tests {
             }
             assert_eq!(by_aspect(target.aspect()), Some(target));
         }
+    }
+
+    #[test]
+    fn architectures_are_known_as_others_spell_them() {
+        let name = |kind, name| architecture(kind, name).map(|target| target.name);
+        for (spelled, known) in [
+            ("bmg_g21", "intel_gpu_bmg_g21"),
+            ("acm-g10", "intel_gpu_acm_g10"),
+            ("dg2_g10", "intel_gpu_acm_g10"),
+            ("adl_s", "intel_gpu_adl_s"),
+            ("12.60.7", "intel_gpu_pvc"),
+            ("intel_gpu_tgl", "intel_gpu_tgllp"),
+            ("spir64_gen", "spir64_gen"),
+        ] {
+            assert_eq!(name(Kind::IntelGpu, spelled), Some(known), "{spelled}");
+        }
+        assert_eq!(name(Kind::Nvidia, "sm_52"), Some("nvidia_gpu_sm_52"));
+        assert_eq!(name(Kind::Cpu, "graniterapids"), Some("x86_64_avx512"));
+        assert_eq!(name(Kind::Cpu, "core-avx2"), Some("x86_64_avx2"));
+        assert_eq!(name(Kind::Cpu, "skylake_avx512"), Some("x86_64_avx512"));
+        assert_eq!(name(Kind::IntelGpu, "sm_52"), None);
+        assert_eq!(name(Kind::IntelGpu, ""), None);
     }
 
     #[test]

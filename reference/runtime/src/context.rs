@@ -109,7 +109,7 @@ impl Context {
         let key = ProgramKey {
             image: image.id,
             device: device.place,
-            options: select::build_options(image, device.platform().driver.as_ref())?,
+            options: select::build_options(image, device)?,
             spec_values: spec_values.to_vec(),
         };
         let mut programs = self.programs.lock().unwrap_or_else(|e| e.into_inner());
@@ -128,6 +128,14 @@ impl Context {
         let program = Arc::new(Program {
             driver: self.driver.build(device.place, &input)?,
             kernels: Mutex::default(),
+        });
+        trace(|| {
+            let log = program.driver.build_log();
+            format!(
+                "the driver says of image {}: {}",
+                image.id,
+                log.replace('\n', "; ")
+            )
         });
         programs.insert(key, Arc::clone(&program));
         Ok(program)

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use offload_formats::demangle::{demangled, named};
 use offload_formats::property_set::{FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue};
+use offload_formats::targets;
 
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::Platform;
+use crate::plugin::Backend;
 use crate::registry::{self, Image, Origin};
 use crate::requirements;
 use crate::trace::trace;
@@ -204,14 +205,65 @@ impl<'a> Dropped<'a> {
 ///
 /// # Errors
 /// When the image says a level that the backend does not know.
-pub fn build_options(image: &Image, platform: &dyn Platform) -> Result<String> {
+pub fn build_options(image: &Image, device: &Device) -> Result<String> {
+    let backend = device.platform().driver.backend();
     let own = image.content.compile_options.trim();
+    let own = in_backend_words(own, backend, |aspect| device.has(aspect))?;
     let level = image.content.properties.get(MISC_PROPERTIES, "optLevel");
     let level = match level.and_then(PropertyValue::as_u32) {
-        Some(level) => platform.backend().option(&format!("-O{level}"))?,
+        Some(level) => backend.option(&format!("-O{level}"))?,
         None => "",
     };
-    let words = [own, image.content.link_options.trim(), level];
+    let words = [own.as_str(), image.content.link_options.trim(), level];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     Ok(words.join(" "))
+}
+
+/// Options of the front end that concern the device's compiler alone, and whose meaning depends on it.
+const FRONT_END: &str = "-ftarget-";
+
+/// An image's compile options with those of the front end in the backend's spelling. One for an
+/// architecture that the device is not of goes.
+fn in_backend_words(words: &str, backend: Backend, has: impl Fn(u32) -> bool) -> Result<String> {
+    if !words.contains(FRONT_END) {
+        return Ok(words.to_owned());
+    }
+    let mut kept = Vec::new();
+    for word in words.split(' ').filter(|word| !word.is_empty()) {
+        if !word.starts_with(FRONT_END) {
+            kept.push(word);
+            continue;
+        }
+        let architecture = word
+            .split_once('=')
+            .and_then(|(_, value)| value.split_once(':'));
+        let is_for_device = architecture.is_none_or(|(name, _)| {
+            let target = targets::architecture(targets::Kind::IntelGpu, name);
+            target.is_some_and(|target| has(target.aspect()))
+        });
+        let translated = backend.option(word)?;
+        if is_for_device && !translated.is_empty() {
+            kept.push(translated);
+        }
+    }
+    Ok(kept.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_the_front_end_are_the_backend_s_for_devices_that_they_are_for() {
+        let words = "-g -ftarget-compile-fast -ftarget-register-alloc-mode=pvc:large";
+        let pvc = targets::find("intel_gpu_pvc").unwrap().aspect();
+        let on_pvc = |backend| in_backend_words(words, backend, |aspect| aspect == pvc).unwrap();
+        assert_eq!(
+            on_pvc(Backend::LevelZero),
+            "-g -igc_opts 'PartitionUnit=1,SubroutineThreshold=50000' -ze-opt-large-register-file"
+        );
+        assert_eq!(on_pvc(Backend::OpenCl), "-g -cl-intel-256-GRF-per-thread");
+        let elsewhere = in_backend_words(words, Backend::OpenCl, |_| false).unwrap();
+        assert_eq!(elsewhere, "-g");
+    }
 }

@@ -4,7 +4,7 @@
 pub mod opencl;
 mod tool;
 
-pub use tool::{AotTool, FpgaTool, fpga_tool, is_for_hardware};
+pub use tool::{AotTool, FpgaTool, fpga_tool, is_for_hardware, with_build_options};
 
 use std::path::PathBuf;
 

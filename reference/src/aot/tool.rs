@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use components::process::Job;
+use offload_formats::targets::Kind;
 
 /// An ahead-of-time compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +29,18 @@ impl AotTool {
         }
     }
 
-    /// The options for a module that was compiled with `-O0`, where the compiler takes OpenCL's: what
+    /// `options` for a module that was compiled with `-O0`, where the compiler takes OpenCL's: with what
     /// the runtime says to that back end (`OPT`, "Requirements").
     /// Besides, the FPGA emulator vectorizes such code wrongly: what it computes is right again with
     /// `CL_CONFIG_USE_VECTORIZER=False`.
     #[must_use]
-    pub fn for_unoptimized(&self) -> &'static [&'static str] {
-        match self {
-            AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => &["--bo=-cl-opt-disable"],
-            AotTool::Ocloc(_) | AotTool::Aoc(_) => &[],
-        }
+    pub fn for_unoptimized(&self, options: Vec<String>) -> Vec<String> {
+        let kind = match self {
+            AotTool::Ocloc(_) => Kind::IntelGpu,
+            AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => Kind::Cpu,
+            AotTool::Aoc(_) => return options,
+        };
+        with_build_options(kind, options, &["-cl-opt-disable"])
     }
 
     /// The start of the compiler over the SPIR-V `input`, writing `output`.
@@ -57,6 +60,29 @@ impl AotTool {
                 .args(options),
         }
     }
+}
+
+/// The words of the offline compiler of a kind of target with build options added: `ocloc` takes all of
+/// them in one word after `-options`, of which the last counts, and `opencl-aot` in any number of
+/// `--bo=`. The user's own stand behind.
+#[must_use]
+pub fn with_build_options(kind: Kind, mut words: Vec<String>, more: &[&str]) -> Vec<String> {
+    if more.is_empty() {
+        return words;
+    }
+    let more = more.join(" ");
+    match kind {
+        Kind::IntelGpu => {
+            let at = words.iter().rposition(|word| word == "-options");
+            match at.and_then(|at| words.get_mut(at + 1)) {
+                Some(given) => *given = format!("{more} {given}"),
+                None => words.extend(["-options".to_owned(), more]),
+            }
+        }
+        Kind::Cpu => words.insert(0, format!("--bo={more}")),
+        Kind::Jit | Kind::Fpga | Kind::Nvidia | Kind::Amd => {}
+    }
+    words
 }
 
 fn opencl_aot(
@@ -101,4 +127,25 @@ pub enum FpgaTool {
     Aoc,
     /// `opencl-aot` over the emulator.
     Emulator,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn build_options_join_those_that_are_there() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let with = |kind, line| with_build_options(kind, words(line), &["-g", "-x"]);
+        assert_eq!(
+            with(Kind::IntelGpu, "-device pvc -options -a -q"),
+            ["-device", "pvc", "-options", "-g -x -a", "-q"]
+        );
+        assert_eq!(
+            with(Kind::IntelGpu, "-device pvc"),
+            ["-device", "pvc", "-options", "-g -x"]
+        );
+        assert_eq!(with(Kind::Cpu, "--bo=-a"), ["--bo=-g -x", "--bo=-a"]);
+        assert_eq!(with(Kind::Fpga, "-hardware"), ["-hardware"]);
+    }
 }

@@ -4,9 +4,52 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::clang_words::without_values;
-use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
+use super::options::{CodeSplit, Note, Options, OptionsError, Phase, Side};
 
 impl Options {
+    /// Whether the command only shows what it would do.
+    #[must_use]
+    pub fn only_prints(&self) -> bool {
+        self.print_only || self.print_form.is_some()
+    }
+
+    /// What follows from options about the halves: FPGA and device code alone need no `-fsycl`, and
+    /// with it clang's own options say which half is asked for.
+    pub(super) fn settle_sides(&mut self) {
+        self.sycl |= self.fpga || self.side == Side::Device;
+        if !self.sycl {
+            return;
+        }
+        if let Some(side) = self.offload_side {
+            self.side = side;
+            self.clang.retain(|word| !is_about_halves(word));
+        }
+        self.drop_sanitizers();
+    }
+
+    /// Device code cannot be instrumented: with the words for it, it would only look so.
+    fn drop_sanitizers(&mut self) {
+        let mut dropped = Vec::new();
+        let mut keep = |word: &str| {
+            let sanitizes = word.starts_with("-fsanitize");
+            if sanitizes {
+                dropped.push(word.to_owned());
+            }
+            !sanitizes
+        };
+        self.device_words
+            .retain(|word| word.to_str().is_none_or(&mut keep));
+        for given in &mut self.frontend {
+            given.words.retain(|word| keep(word));
+        }
+        let notes = dropped.into_iter().map(|word| {
+            Note::Warning(format!(
+                "'{word}' is not used: there are no sanitizers for device code"
+            ))
+        });
+        self.notes.extend(notes);
+    }
+
     /// Whether the link has words that name something to link, be it not as an input.
     #[must_use]
     pub fn links_words(&self) -> bool {
@@ -67,9 +110,7 @@ impl Options {
             (!self.fixed_targets.is_empty(), "-fsycl-fixed-targets="),
             (self.fpga_link.is_some(), "-fsycl-link"),
             (self.host_compiler.is_some(), "-fsycl-host-compiler="),
-            (self.side == Side::Device, "-fsycl-device-only"),
             (self.split.is_some(), "-fsycl-device-code-split"),
-            (self.fpga, "-fintelfpga"),
             (self.thin_lto, "-foffload-lto=thin"),
         ];
         for (given, option) in needs_sycl {
@@ -85,9 +126,6 @@ impl Options {
                 option: "-fsycl-host-compiler-options=",
                 with: "-fsycl-host-compiler=",
             });
-        }
-        if !self.targets.is_empty() && !self.offload_arch.is_empty() {
-            return Err(OptionsError::Conflict("-fsycl-targets=", "--offload-arch="));
         }
         if !self.targets.is_empty() && self.fpga {
             return Err(OptionsError::Conflict("-fsycl-targets=", "-fintelfpga"));
@@ -124,6 +162,12 @@ impl Options {
     }
 }
 
+fn is_about_halves(word: &OsStr) -> bool {
+    ["device-only", "host-only", "host-device"]
+        .iter()
+        .any(|half| word.to_str().and_then(|w| w.strip_prefix("--offload-")) == Some(half))
+}
+
 /// Whether a file is for the linker by its name: a command that only compiles has no use for it, and
 /// clang says so.
 fn is_for_linking(input: &Path) -> bool {
@@ -147,10 +191,6 @@ mod tests {
                 "-fsycl-targets=spir64 a.cpp",
                 "in conjunction with '-fsycl'",
             ),
-            (
-                "-fsycl -fsycl-targets=spir64 --offload-arch=pvc a.cpp",
-                "together",
-            ),
             ("-c a.cpp b.cpp -o x.o", "multiple output files"),
             ("-fsycl -fsycl-device-only h.hpp", "-x c++-header"),
             ("-fsycl -fsycl-host-compiler=g++ h.hpp", "-x c++-header"),
@@ -158,6 +198,27 @@ mod tests {
             let reason = parse(line).unwrap_err().to_string();
             assert!(reason.contains(said), "{line}: {reason}");
         }
+    }
+
+    #[test]
+    fn options_about_halves_bring_and_need_sycl() {
+        for line in ["-fsycl-device-only a.cpp", "-fintelfpga a.cpp"] {
+            assert!(parse(line).unwrap().sycl, "{line}");
+        }
+        let options = parse("-fsycl --offload-device-only -c a.cpp").unwrap();
+        assert_eq!(options.side, Side::Device);
+        assert_eq!(options.clang, ["-c", "a.cpp"]);
+        let options = parse("--offload-host-only -c a.cpp").unwrap();
+        assert_eq!((options.sycl, options.side), (false, Side::Both));
+        assert!(options.clang.contains(&"--offload-host-only".into()));
+    }
+
+    #[test]
+    fn sanitizers_of_device_code_are_dropped_with_a_word() {
+        let line = "-fsycl -Xarch_device -fsanitize=address -Xarch_device -DX a.cpp";
+        let options = parse(line).unwrap();
+        assert_eq!(options.device_words, ["-DX"]);
+        assert_eq!(options.notes.len(), 1);
     }
 
     #[test]

@@ -15,7 +15,7 @@ struct Group {
 }
 
 /// What there is to choose from. The order is the order on the wrapper's command line.
-const GROUPS: [Group; 4] = [
+const GROUPS: [Group; 8] = [
     Group {
         name: "libc",
         files: &["libsycl-crt.bc", crate::link::ASSERT_FALLBACK],
@@ -32,7 +32,16 @@ const GROUPS: [Group; 4] = [
         name: "libm-bfloat16",
         files: &["libsycl-bfloat16.bc"],
     },
+    // DPC++'s own, for which there are no files here.
+    without_files("libimf-fp32"),
+    without_files("libimf-fp64"),
+    without_files("libimf-bf16"),
+    without_files("internal"),
 ];
+
+const fn without_files(name: &'static str) -> Group {
+    Group { name, files: &[] }
+}
 
 impl Default for DeviceLibraries {
     fn default() -> Self {
@@ -78,7 +87,8 @@ impl DeviceLibraries {
                 }
             }
             if !known {
-                let expected = "libc, libm-fp32, libm-fp64, libm-bfloat16 or all";
+                let expected = "libc, libm-fp32, libm-fp64, libm-bfloat16, libimf-fp32, \
+                                libimf-fp64, libimf-bf16, internal or all";
                 return Err(OptionsError::value(option, name, expected));
             }
         }
@@ -105,6 +115,8 @@ mod tests {
                 "libsycl-complex-fp64.bc"
             ]
         );
+        libraries.leave_out("libc,libimf-fp32,internal").unwrap();
+        assert_eq!(libraries.files().count(), 2);
         assert!(libraries.leave_out("libfoo").is_err());
     }
 }

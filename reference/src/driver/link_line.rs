@@ -7,12 +7,13 @@ use std::ffi::OsString;
 use components::process::Job;
 use offload_formats::targets::{Kind, Target};
 
-use super::clang_plan::value_of;
-use super::device_target::DeviceTargets;
+use super::clang_plan::{ClangPlan, value_of};
+use super::device_target::{DeviceTargets, architecture_word};
 use super::options::Options;
 use super::plan::{Action, Node};
-use super::target_words::TargetWords;
+use super::target_words::{TargetWords, words_for};
 use super::warnings::warning_options;
+use crate::aot;
 use crate::frontend::diagnostics::{Treatment, Warning, treatment};
 use crate::layout::Layout;
 
@@ -28,19 +29,20 @@ pub fn wrapper_words(
     let mut words = Words::default();
     words.value("--host-triple=", host_triple);
     words.value("--linker-path=", linker.program.as_os_str());
-    device_words(&mut words, options, layout);
+    device_words(&mut words, options, targets, layout);
     aot_words(&mut words, options, targets);
-    let jit = targets.compiled.iter().filter(|t| t.kind == Kind::Jit);
-    let for_jit = jit.flat_map(|target| words_for(&options.backend, target));
-    words.joined("--sycl-backend-compile-options=", for_jit);
-    let all = targets.compiled.iter();
-    let for_linker = all.flat_map(|target| words_for(&options.linker, target));
-    words.joined("--sycl-target-link-options=", for_linker);
+    run_time_words(&mut words, options, targets);
     let named = !options.targets.is_empty() || !options.offload_arch.is_empty();
     let asked = named || options.fpga;
     if asked {
         let names: Vec<&str> = targets.compiled.iter().map(|target| target.name).collect();
         words.value("--sycl-expected-targets=", names.join(","));
+    }
+    if let Some(target) = &options.force_target {
+        words.value("--sycl-force-target=", target);
+    }
+    if let Some(folder) = &options.dump_device_code {
+        words.value("--sycl-dump-device-code=", folder.as_os_str());
     }
     if let Some(archive) = options.fpga_link {
         words.value("--fpga-link-type=", archive.name());
@@ -82,6 +84,29 @@ pub fn wrapper_words(
     words.0
 }
 
+/// `-fsycl-link` makes archives of FPGA binaries alone. What objects hold, the link will find out.
+///
+/// # Errors
+/// When the command compiles for another target, or names one.
+pub(super) fn check_fpga_archive(
+    options: &Options,
+    targets: &DeviceTargets,
+    host: &ClangPlan,
+) -> Result<(), String> {
+    let named = !options.targets.is_empty() || !options.offload_arch.is_empty();
+    if options.fpga_link.is_none() || !named && host.compiles.is_empty() {
+        return Ok(());
+    }
+    match targets.compiled.iter().find(|t| t.kind != Kind::Fpga) {
+        Some(other) => Err(format!(
+            "'-fsycl-link' makes an archive of FPGA binaries and of nothing else: it cannot be used \
+             with target '{}'; '-fintelfpga' or '-fsycl-targets=spir64_fpga' compiles for FPGA",
+            other.name
+        )),
+        None => Ok(()),
+    }
+}
+
 /// The link of `--sycl-link`.
 ///
 /// # Errors
@@ -108,7 +133,7 @@ pub fn sycl_link(options: &Options) -> Result<Node, &'static str> {
 }
 
 /// The options of the device link that do not depend on a target.
-fn device_words(words: &mut Words, options: &Options, layout: &Layout) {
+fn device_words(words: &mut Words, options: &Options, targets: &DeviceTargets, layout: &Layout) {
     let files: Vec<_> = options.device_libraries.files().collect();
     if !files.is_empty() {
         words.value("--sycl-device-libraries=", files.join(","));
@@ -119,21 +144,50 @@ fn device_words(words: &mut Words, options: &Options, layout: &Layout) {
     let split = options.split.filter(|_| !options.thin_lto);
     let split = split.map(|split| split.post_link_value());
     let split = split.map(|value| format!("-split={value}"));
-    let post_link = split.into_iter().chain(options.post_link.iter().cloned());
-    words.joined("--sycl-post-link-options=", post_link);
-    words.joined("--llvm-spirv-options=", options.spirv.iter().cloned());
+    let mut post_link: Vec<String> = split.into_iter().collect();
+    let mut spirv = Vec::new();
+    let shared = [
+        (&options.post_link, &mut post_link, "--device-post-link="),
+        (&options.spirv, &mut spirv, "--device-spirv-writer="),
+    ];
+    let mut of_one_target = Vec::new();
+    for (given, of_all, option) in shared {
+        match targets.compiled.as_slice() {
+            [target] => of_all.extend(words_for(given, target)),
+            several => {
+                let for_all = given.iter().filter(|words| words.target.is_none());
+                of_all.extend(for_all.flat_map(|words| words.words.iter().cloned()));
+                let named = given.iter().filter(|words| words.target.is_some());
+                let named: Vec<TargetWords> = named.cloned().collect();
+                of_one_target.extend(several.iter().map(|target| {
+                    let own: Vec<String> = words_for(&named, target).collect();
+                    (option, *target, own)
+                }));
+            }
+        }
+    }
+    words.joined("--sycl-post-link-options=", post_link.into_iter());
+    words.joined("--llvm-spirv-options=", spirv.into_iter());
+    for (option, target, own) in of_one_target {
+        words.of_target(option, target, own.into_iter());
+    }
     if let Some(writer) = &options.spirv_writer {
         words.value("--spirv-writer=", writer);
     }
 }
 
 /// The options of the offline compilers: a `--gen-tool-arg` an architecture, each a call of its
-/// own.
+/// own. What is for a target's linker is theirs too: they link what they compile.
 fn aot_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
     let is_cpu = |target: &&&Target| target.kind == Kind::Cpu;
     let several_cpus = targets.compiled.iter().filter(is_cpu).count() > 1;
     for target in &targets.compiled {
-        let given = words_for(&options.backend, target);
+        let given = words_for(&options.backend, target).chain(words_for(&options.linker, target));
+        let given: Vec<String> = given.collect();
+        let implied = options
+            .implied
+            .build_options(&options.clang, target, &given);
+        let given = aot::with_build_options(target.kind, given, &implied);
         match target.kind {
             Kind::IntelGpu => {
                 let device = (!target.device.is_empty()).then_some(["-device", target.device]);
@@ -142,7 +196,6 @@ fn aot_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
             }
             // Each has code of its own, whose architecture the link knows.
             Kind::Cpu if several_cpus => {
-                let given: Vec<String> = given.collect();
                 let named = (!given.is_empty()).then(|| target.name.to_owned());
                 words.joined("--cpu-tool-arg=", named.into_iter().chain(given));
             }
@@ -151,21 +204,43 @@ fn aot_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
                     (!target.device.is_empty()).then(|| format!("--march={}", target.device));
                 words.joined("--cpu-tool-arg=", march.into_iter().chain(given));
             }
-            Kind::Fpga => words.joined("--fpga-tool-arg=", given),
+            Kind::Fpga => {
+                let reuse = options.reuse_exe.iter();
+                let reuse = reuse.map(|program| format!("-reuse-exe={program}"));
+                words.joined("--fpga-tool-arg=", given.into_iter().chain(reuse));
+            }
             Kind::Jit | Kind::Nvidia | Kind::Amd => {}
         }
     }
 }
 
-/// All words given for `target`.
-fn words_for<'a>(
-    given: &'a [TargetWords],
-    target: &'a Target,
-) -> impl Iterator<Item = String> + 'a {
-    given
-        .iter()
-        .filter(|words| words.is_for(target))
-        .flat_map(|words| words.words.iter().cloned())
+/// The options of what is compiled and linked when the program runs: SPIR-V for any device, and PTX.
+fn run_time_words(words: &mut Words, options: &Options, targets: &DeviceTargets) {
+    for target in &targets.compiled {
+        let given: Vec<String> = words_for(&options.backend, target).collect();
+        let linker = words_for(&options.linker, target);
+        match target.kind {
+            Kind::Jit => {
+                let implied = options
+                    .implied
+                    .build_options(&options.clang, target, &given);
+                let implied = implied.into_iter().map(str::to_owned);
+                words.joined(
+                    "--sycl-backend-compile-options=",
+                    given.into_iter().chain(implied),
+                );
+                words.joined("--sycl-target-link-options=", linker);
+            }
+            Kind::Nvidia => {
+                let given = given
+                    .into_iter()
+                    .filter(|word| architecture_word(word).is_none());
+                words.of_target("--device-compiler=", target, given);
+                words.of_target("--device-linker=", target, linker);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What `-Xlinker` and `-Wl,` name, in order.
@@ -200,6 +275,18 @@ impl Words {
         if !words.is_empty() {
             self.value(option, words.join(" "));
         }
+    }
+}
+
+impl Words {
+    /// The same for one target, by its triple and architecture.
+    fn of_target(&mut self, option: &str, target: &Target, words: impl Iterator<Item = String>) {
+        let arch = match target.device {
+            "" => String::new(),
+            device => format!("-{device}"),
+        };
+        let option = format!("{option}sycl:{}{arch}=", target.triple());
+        self.joined(&option, words);
     }
 }
 
@@ -267,6 +354,52 @@ mod tests {
         assert_eq!(made[5..], ["--", "-o", "out", "a.o"]);
         let none = line(&["-fsycl", "-fno-sycl-device-lib=all", "a.o"]);
         assert!(!none.iter().any(|word| word.contains("device-librar")));
+    }
+
+    #[test]
+    fn each_target_s_linker_gets_its_own_words() {
+        let made = line(&[
+            "-fsycl",
+            "-fsycl-targets=spir64,nvptx64-nvidia-cuda,intel_gpu_skl",
+            "-Xsycl-target-linker=spir64",
+            "-for-jit",
+            "-Xsycl-target-linker=nvptx64-nvidia-cuda",
+            "-maxrregcount=32",
+            "-Xsycl-target-linker=intel_gpu_skl",
+            "-for-skl",
+            "-Xsycl-target-backend=nvptx64-nvidia-cuda",
+            "--offload-arch=sm_86 -O1",
+            "a.o",
+        ]);
+        for word in [
+            "--sycl-target-link-options=-for-jit",
+            "--device-linker=sycl:nvptx64-nvidia-cuda-sm_86=-maxrregcount=32",
+            "--device-compiler=sycl:nvptx64-nvidia-cuda-sm_86=-O1",
+            "--gen-tool-arg=-device skl -for-skl",
+            "--sycl-expected-targets=spir64,nvidia_gpu_sm_86,intel_gpu_skl",
+        ] {
+            assert!(made.contains(&word.to_owned()), "{word}: {made:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_compiler_was_told_is_implied_for_device_compilers() {
+        let made = line(&[
+            "-fsycl",
+            "-g",
+            "-ftarget-compile-fast",
+            "-fsycl-targets=spir64,spir64_x86_64,intel_gpu_skl",
+            "-Xsycl-target-backend=intel_gpu_skl",
+            "-options -cl-mad-enable -q",
+            "a.o",
+        ]);
+        for word in [
+            "--sycl-backend-compile-options=-g -ftarget-compile-fast",
+            "--cpu-tool-arg=--bo=-g",
+            "--gen-tool-arg=-device skl -options '-g -igc_opts '\\''PartitionUnit=1,SubroutineThreshold=50000'\\'' -cl-mad-enable' -q",
+        ] {
+            assert!(made.contains(&word.to_owned()), "{word}: {made:?}");
+        }
     }
 
     #[test]

@@ -17,13 +17,15 @@ mod elsewhere;
 pub mod execute;
 mod halves;
 mod help;
-mod hints;
 mod host_compiler;
 mod host_words;
+mod implied;
+mod level;
 pub mod link_line;
 mod option_table;
 pub mod options;
 mod options_error;
+mod phases;
 pub mod plan;
 mod precompiled;
 mod questions;
@@ -50,7 +52,7 @@ use self::clang_plan::{ClangPlan, ClangPlanError};
 use self::device_target::DeviceTargets;
 use self::elsewhere::Elsewhere;
 use self::execute::Executor;
-use self::options::{Options, OptionsError, Phase, Side};
+use self::options::{Note, Options, OptionsError, Phase, Side};
 use self::plan::{Action, Node};
 use self::unit::{Shared, Unit};
 use self::warnings::warn;
@@ -88,6 +90,10 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
     let options = Options::parse(&words).map_err(Failure::usage)?;
     let layout = Layout::here().map_err(Failure::job)?;
     let components = Components::here().map_err(Failure::job)?;
+    say_notes(&options)?;
+    if let Some(tools) = options.help_of_tools {
+        return tools.show(&components).map(|()| None);
+    }
     let clang = components.clang().map_err(Failure::job)?;
     if options.verbose {
         let program = clang.program.display();
@@ -105,6 +111,22 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
         return Err(Failure::usage(OptionsError::NoInputs(options.taken)));
     }
     compile_and_link(&clang.program, &options, &layout, start).map(|()| None)
+}
+
+/// Says what the user should know of single words.
+fn say_notes(options: &Options) -> Result<(), Failure> {
+    for note in &options.notes {
+        match note {
+            Note::WithoutEffect { word, because } if options.verbose => {
+                say(&format!(
+                    "{TOOL}: note: '{word}' changes nothing: {because}\n"
+                ));
+            }
+            Note::WithoutEffect { .. } => {}
+            Note::Warning(text) => warn(options, Warning::Unused, text)?,
+        }
+    }
+    Ok(())
 }
 
 /// Everything by clang: no SYCL asked for, a question, the host's half alone, or preprocessing, which
@@ -166,19 +188,20 @@ fn compile_and_link(
     if let Some(words) = halves::without_host_words(&words) {
         halves::follow(&mut host, ask(clang, &words)?);
     }
+    link_line::check_fpga_archive(options, &targets, &host).map_err(Failure::usage)?;
     warn_of_lost_halves(options, &host)?;
     refuse_lost_headers(options, &host)?;
-    if options.thin_lto && !host.compiles.is_empty() {
-        unit::check_thin_lto(&options.clang).map_err(Failure::usage)?;
+    if options.thin_lto {
+        unit::check_thin_lto(&host.compiles, options, &targets).map_err(Failure::usage)?;
     }
     let scratch = Scratch::new(options)?;
-    if !options.print_only {
+    if !options.only_prints() {
         compilation_database::write(options, &host, layout)?;
         for compile in &mut host.compiles {
             stdin::spool(compile, &scratch.folder)?;
         }
     }
-    let elsewhere = match options.print_only {
+    let elsewhere = match options.only_prints() {
         true => None,
         false => Elsewhere::of(options, &mut host)?,
     };
@@ -256,6 +279,9 @@ fn carry_out(
     start: Instant,
 ) -> Result<(), Failure> {
     let tools = layout.tools();
+    if let Some(form) = options.print_form {
+        return tool::write_whole(Path::new("-"), phases::text(node, form).as_bytes());
+    }
     if options.print_only {
         execute::print(node, &tools);
         return Ok(());
@@ -339,11 +365,12 @@ fn default_colours(words: &[OsString]) -> Option<OsString> {
 /// The words that clang plans the host half with.
 fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
     let mut words = words_of_clang(options);
+    if options.fpga {
+        // In front: what the user says of debug information counts.
+        words.insert(0, "-g".into());
+    }
     words.extend(include_words(layout));
     words.extend(default_colours(&words));
-    if options.fpga {
-        words.push("-g".into());
-    }
     if options.links_runtime() {
         let mut folder = OsString::from("-L");
         folder.push(layout.lib());
@@ -406,7 +433,7 @@ impl Scratch {
                 temporary: None,
             });
         }
-        if options.print_only {
+        if options.only_prints() {
             // The folder is there, so that the steps can be pasted; others share it.
             let unique = RandomState::new().build_hasher().finish();
             return Ok(Scratch {

@@ -6,9 +6,11 @@ use std::str::FromStr;
 
 use super::clang_words::CLANG_SEPARATE;
 use super::device_libraries::DeviceLibraries;
-use super::hints;
-use super::option_table::{OPTIONS, SHARED, Shape, Spec};
+use super::help::ToolHelp;
+use super::implied::Implied;
+use super::option_table::{OPTIONS, SHARED, Shape, Spec, refused, without_effect};
 pub use super::options_error::{OptionsError, Taken};
+use super::phases::PlanForm;
 use super::save_temps::SaveTemps;
 use super::target_words::TargetWords;
 
@@ -117,6 +119,20 @@ pub enum Side {
     Host,
 }
 
+/// What the user should know of a word of the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    /// The word changes nothing.
+    WithoutEffect {
+        /// The word.
+        word: String,
+        /// Why.
+        because: &'static str,
+    },
+    /// Something that may surprise.
+    Warning(String),
+}
+
 /// The whole command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -147,9 +163,17 @@ pub struct Options {
     /// `-Xarch_device`.
     pub device_words: Vec<OsString>,
     /// `-Xdevice-post-link`.
-    pub post_link: Vec<String>,
+    pub post_link: Vec<TargetWords>,
     /// `-Xspirv-translator`.
-    pub spirv: Vec<String>,
+    pub spirv: Vec<TargetWords>,
+    /// What device compilers are told without the user's own words for them.
+    pub implied: Implied,
+    /// `-reuse-exe=`.
+    pub reuse_exe: Option<String>,
+    /// `-fsycl-force-target=`, as written.
+    pub force_target: Option<String>,
+    /// `-fsycl-dump-device-code=`.
+    pub dump_device_code: Option<PathBuf>,
     /// `-fno-sycl-device-lib=`.
     pub device_libraries: DeviceLibraries,
     /// `-fsycl-link`.
@@ -166,6 +190,8 @@ pub struct Options {
     pub host_compiler_options: Vec<String>,
     /// `-fsycl-device-only`, `-fsycl-host-only`.
     pub side: Side,
+    /// `--offload-device-only` and its kin, which count with `-fsycl` alone.
+    pub offload_side: Option<Side>,
     /// Whether the SYCL runtime library is linked (not with `-nolibsycl`).
     pub link_runtime: bool,
     /// `-foffload-lto=thin`.
@@ -178,6 +204,10 @@ pub struct Options {
     pub timing: bool,
     /// `-###`.
     pub print_only: bool,
+    /// `-ccc-print-phases`, `-ccc-print-bindings`.
+    pub print_form: Option<PlanForm>,
+    /// `-fsycl-help`.
+    pub help_of_tools: Option<ToolHelp>,
     /// `-v`.
     pub verbose: bool,
     /// `-save-temps`.
@@ -188,6 +218,8 @@ pub struct Options {
     pub inputs: Vec<PathBuf>,
     /// The last value that looks like an input.
     pub taken: Option<Taken>,
+    /// What the user should know of all this.
+    pub notes: Vec<Note>,
 }
 
 impl Default for Options {
@@ -208,6 +240,10 @@ impl Default for Options {
             device_words: Vec::new(),
             post_link: Vec::new(),
             spirv: Vec::new(),
+            implied: Implied::default(),
+            reuse_exe: None,
+            force_target: None,
+            dump_device_code: None,
             device_libraries: DeviceLibraries::default(),
             fpga_link: None,
             fpga: false,
@@ -216,17 +252,21 @@ impl Default for Options {
             host_compiler: None,
             host_compiler_options: Vec::new(),
             side: Side::default(),
+            offload_side: None,
             link_runtime: true,
             thin_lto: false,
             compress: false,
             spirv_writer: None,
             timing: false,
             print_only: false,
+            print_form: None,
+            help_of_tools: None,
             verbose: false,
             save_temps: None,
             clang: Vec::new(),
             inputs: Vec::new(),
             taken: None,
+            notes: Vec::new(),
         }
     }
 }
@@ -251,13 +291,21 @@ impl Options {
                 options.take_input(name);
             } else if text == "--" {
                 only_inputs = true;
-            } else if let Some((spec, target, value)) = find(OPTIONS, text) {
+            } else if let Some((spec, target, value)) = find_own(text) {
                 if value.is_none() {
                     options.taken = taken(spec, rest.as_slice()).or(options.taken);
                 }
                 let value = own_value(spec, value, &mut rest)?;
                 (spec.apply)(&mut options, target, &value)?;
-            } else if !hints::is_hint(text) {
+            } else if let Some(because) = refused::reason(text) {
+                let word = text.to_owned();
+                return Err(OptionsError::Refused { word, because });
+            } else if let Some(note) = without_effect::note(text)? {
+                options.notes.push(note);
+            } else if let Some(note) = for_front_end(text, rest.as_slice())? {
+                rest.next();
+                options.notes.push(note);
+            } else {
                 options.take_clang_word(word, text, &mut rest)?;
             }
         }
@@ -266,7 +314,8 @@ impl Options {
         Ok(options)
     }
 
-    fn take_input(&mut self, input: OsString) {
+    /// Adds an input, which clang sees too.
+    pub(super) fn take_input(&mut self, input: OsString) {
         self.inputs.push(PathBuf::from(&input));
         self.clang.push(input);
     }
@@ -274,6 +323,7 @@ impl Options {
     /// Where a command stops that says nothing of it: device code alone is not linked, and headers
     /// are not.
     fn settle(&mut self) {
+        self.settle_sides();
         if !self.sycl || self.sycl_link || self.phase != Phase::Link {
             return;
         }
@@ -318,6 +368,20 @@ impl Options {
         let lists = |word: &OsString| word == "-M" || word == "-MM";
         self.phase == Phase::Preprocess && !self.clang.iter().any(lists)
     }
+}
+
+/// What is said of `-Xclang WORD` when the word changes nothing here: clang's own front end would not
+/// know it.
+fn for_front_end(text: &str, rest: &[OsString]) -> Result<Option<Note>, OptionsError> {
+    match rest.first().and_then(|next| next.to_str()) {
+        Some(next) if text == "-Xclang" => without_effect::note(next),
+        _ => Ok(None),
+    }
+}
+
+/// The option that does not go to clang and that `text` spells, as [`find`] has it.
+fn find_own(text: &str) -> Option<(&'static Spec, Option<&str>, Option<&str>)> {
+    OPTIONS.iter().find_map(|theme| find(theme, text))
 }
 
 /// The option that `text` spells, the target after its `=` (of [`Shape::ForTarget`]), and the value

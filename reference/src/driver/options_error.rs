@@ -16,6 +16,24 @@ pub enum OptionsError {
         /// What the option takes.
         expected: &'static str,
     },
+    /// A value that is none of those that there are.
+    #[error("invalid value '{value}' in '{option}': expected {}", alternatives(.expected))]
+    UnknownValue {
+        /// The option, with its `=`.
+        option: &'static str,
+        /// The value found.
+        value: String,
+        /// The values that there are.
+        expected: &'static [&'static str],
+    },
+    /// An option of DPC++'s driver that this one cannot do.
+    #[error("'{word}' is not supported: {because}")]
+    Refused {
+        /// The word found.
+        word: String,
+        /// Why not.
+        because: &'static str,
+    },
     /// A word of the driver's own options that is no text.
     #[error("'{0}' is not valid UTF-8")]
     NotText(String),
@@ -60,6 +78,15 @@ pub struct Taken {
     pub option: &'static str,
     /// The word.
     pub word: String,
+}
+
+/// `a, b or c`.
+fn alternatives(values: &[&str]) -> String {
+    match values.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// The rest of the message about missing inputs, where an option may have taken them.

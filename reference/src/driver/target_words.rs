@@ -1,6 +1,6 @@
 //! Words of the command line that are for the tools of one target.
 
-use offload_formats::targets::{self, Target};
+use offload_formats::targets::{self, Kind, Target};
 
 use super::TOOL;
 use super::device_target::DeviceTargets;
@@ -25,14 +25,29 @@ impl TargetWords {
         }
     }
 
-    /// Whether the words are for `target`.
+    /// Whether the words are for `target`. Those for NVIDIA's GPUs at large are for each of them:
+    /// words among them say which it is.
     #[must_use]
     pub fn is_for(&self, target: &Target) -> bool {
-        match &self.target {
-            Some(name) => targets::find(name) == Some(target),
-            None => true,
-        }
+        let Some(name) = &self.target else {
+            return true;
+        };
+        targets::find(name).is_some_and(|named| {
+            let at_large = named.device.is_empty() && named.kind == Kind::Nvidia;
+            named == target || at_large && target.kind == Kind::Nvidia
+        })
     }
+}
+
+/// All words in `given` for `target`.
+pub(super) fn words_for<'a>(
+    given: &'a [TargetWords],
+    target: &'a Target,
+) -> impl Iterator<Item = String> + 'a {
+    given
+        .iter()
+        .filter(|words| words.is_for(target))
+        .flat_map(|words| words.words.iter().cloned())
 }
 
 /// Words for no particular target need a command line with one target; words for a target that the
@@ -46,11 +61,17 @@ pub(super) fn check(options: &Options, targets: &DeviceTargets) -> Result<(), Fa
         (&options.linker, "-Xsycl-target-linker"),
         (&options.frontend, "-Xsycl-target-frontend"),
     ];
-    for (list, option) in lists {
+    let shared = [
+        (&options.post_link, "-Xdevice-post-link"),
+        (&options.spirv, "-Xspirv-translator"),
+    ];
+    for (list, option) in lists.into_iter().chain(shared) {
+        // These tools are the same for every target.
+        let needs_target = !shared.iter().any(|(_, name)| *name == option);
         for words in list {
             let known = targets.compiled.iter().any(|target| words.is_for(target));
             match &words.target {
-                None if targets.compiled.len() > 1 => {
+                None if needs_target && targets.compiled.len() > 1 => {
                     return Err(Failure::Usage(format!(
                         "'{option}' with several targets needs one of them: '{option}=<target>'"
                     )));
@@ -102,7 +123,7 @@ mod tests {
                 (None, "-hardware".to_owned()),
             ]
         );
-        assert_eq!(options.spirv, ["-spirv-ext=+all"]);
+        assert_eq!(options.spirv[0].words, ["-spirv-ext=+all"]);
         assert!(options.clang.is_empty());
     }
 }

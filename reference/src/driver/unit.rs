@@ -9,8 +9,9 @@ use components::process::Job;
 use offload_formats::targets::Target;
 
 use super::clang_plan::{HostCompile, replace_value, value_of};
-use super::device_target::{DeviceTargets, clang_triple, macro_definition};
+use super::device_target::{DeviceTargets, clang_triple, macro_definitions};
 use super::host_compiler;
+use super::level::{level, without_levels};
 use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
 use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
 use super::precompiled;
@@ -245,7 +246,7 @@ impl<'a> Unit<'a> {
             options: LowerOptions {
                 source: self.host.source(),
                 module_id: self.module_id(),
-                opt_level: opt_level(&options.clang),
+                opt_level: device_level(&self.host, options, target),
                 debug: self.debug(),
                 fixed_targets: self.shared.targets.fixed.clone(),
                 device_config: options.device_config.clone(),
@@ -275,17 +276,13 @@ impl<'a> Unit<'a> {
             plugin: self.shared.layout.clang_plugin(),
             include: self.shared.layout.device_include(),
             output: self.raw_module(target),
-            opt_level: opt_level(&options.clang),
+            opt_level: device_level(&self.host, options, target),
         };
         let host = precompiled::with_header_text(&self.host.device_words(), options);
         let mut words = device_cc1(&host, &device);
         let at = words.iter().rposition(|word| word == "-x").unwrap_or(1);
-        let for_target = options.frontend.iter().filter(|given| given.is_for(target));
-        let own = macro_definition(target)
-            .into_iter()
-            .chain(for_target.flat_map(|given| given.words.iter().cloned()))
-            .map(OsString::from);
-        let own = own.chain(options.device_words.iter().cloned());
+        let own = macro_definitions(target).into_iter().map(OsString::from);
+        let own = own.chain(without_levels(&own_words(options, target)));
         let own = own.chain(host_compiler::device_words(options));
         let own: Vec<OsString> = own.chain(self.dependency_words(target)).collect();
         words.splice(at..at, own);
@@ -315,7 +312,9 @@ impl<'a> Unit<'a> {
             host.set_output(&self.file(".host.o"));
         }
         let object = host.output().map(PathBuf::from).unwrap_or_default();
-        let mut forced = Vec::new();
+        let targets = self.shared.targets.compiled.iter();
+        let macros = targets.flat_map(|target| macro_definitions(target));
+        let mut forced: Vec<OsString> = macros.map(OsString::from).collect();
         if both {
             forced.extend(["-include".into(), self.header().into_os_string()]);
         }
@@ -437,25 +436,37 @@ pub(super) fn host_words(layout: &Layout) -> [OsString; 4] {
     ]
 }
 
-/// The last `-O` of a command line.
-fn opt_level(words: &[OsString]) -> Option<OptLevel> {
-    words.iter().rev().find_map(|word| match word.to_str()? {
-        "-O0" => Some(OptLevel::O0),
-        "-O" | "-O1" | "-Og" => Some(OptLevel::O1),
-        "-O2" | "-Os" | "-Oz" => Some(OptLevel::O2),
-        "-O3" | "-O4" | "-Ofast" => Some(OptLevel::O3),
-        _ => None,
-    })
+/// The level of a source's device code for `target`.
+fn device_level(host: &HostCompile, options: &Options, target: &Target) -> Option<OptLevel> {
+    let mut words = host.device_words();
+    words.extend(own_words(options, target));
+    level(&words)
 }
 
-/// Whether a source can be compiled for ThinLTO (THIN, "Current limitations").
+/// The words that the command line has for the device compilation for `target` alone.
+fn own_words(options: &Options, target: &Target) -> Vec<OsString> {
+    let given = options.frontend.iter().filter(|given| given.is_for(target));
+    let given = given.flat_map(|given| given.words.iter().map(OsString::from));
+    given.chain(options.device_words.iter().cloned()).collect()
+}
+
+/// Whether the sources can be compiled for ThinLTO (THIN, "Current limitations").
 ///
 /// # Errors
-/// When the level is `-O0`, at which clang writes no summaries.
-pub(super) fn check_thin_lto(words: &[OsString]) -> Result<(), OptionsError> {
-    match opt_level(words) {
-        Some(OptLevel::O0) => Err(OptionsError::Conflict("-foffload-lto=thin", "-O0")),
-        _ => Ok(()),
+/// When the level of one is `-O0`, at which clang writes no summaries.
+pub(super) fn check_thin_lto(
+    host: &[HostCompile],
+    options: &Options,
+    targets: &DeviceTargets,
+) -> Result<(), OptionsError> {
+    let mut sources = host.iter().filter(|host| host.language() == Some("c++"));
+    let unoptimized = |host: &HostCompile| {
+        let mut targets = targets.compiled.iter();
+        targets.any(|target| device_level(host, options, target) == Some(OptLevel::O0))
+    };
+    match options.side != Side::Host && sources.any(unoptimized) {
+        true => Err(OptionsError::Conflict("-foffload-lto=thin", "-O0")),
+        false => Ok(()),
     }
 }
 
@@ -480,14 +491,6 @@ pub fn stems<'s>(sources: impl IntoIterator<Item = &'s Path>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_optimization_level_counts() {
-        let words = |line: &str| -> Vec<OsString> { line.split(' ').map(Into::into).collect() };
-        assert_eq!(opt_level(&words("-O0 -g -O2")), Some(OptLevel::O2));
-        assert_eq!(opt_level(&words("-O2 -O0")), Some(OptLevel::O0));
-        assert_eq!(opt_level(&words("-g")), None);
-    }
 
     #[test]
     fn stems_are_told_apart() {

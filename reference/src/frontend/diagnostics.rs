@@ -16,6 +16,8 @@ pub enum Warning {
     Target,
     /// `-Wsycl-host-half`: a source that only the host's half can be made of.
     HostHalf,
+    /// `-Wunused-command-line-argument`, which is clang's too: a word that has no effect.
+    Unused,
 }
 
 impl Warning {
@@ -26,6 +28,7 @@ impl Warning {
             Warning::FixedTargets => "sycl-fixed-targets",
             Warning::Target => "sycl-target",
             Warning::HostHalf => "sycl-host-half",
+            Warning::Unused => "unused-command-line-argument",
         }
     }
 
@@ -91,7 +94,8 @@ pub fn is_about_looks(word: &str) -> bool {
 }
 
 /// Every warning option of ours; `sycl-aspects` stands for all of the lowering.
-const GROUPS: [(&str, &[Warning]); 5] = [
+const GROUPS: [(&str, &[Warning]); 6] = [
+    ("unused-command-line-argument", &[Warning::Unused]),
     ("sycl-target", &[Warning::Target]),
     ("sycl-host-half", &[Warning::HostHalf]),
     ("sycl-device-has", &[Warning::DeviceHas]),
@@ -107,7 +111,8 @@ pub fn is_own_word(word: &str) -> bool {
     };
     let rest = rest.strip_prefix("no-").unwrap_or(rest);
     let rest = rest.strip_prefix("error=").unwrap_or(rest);
-    GROUPS.iter().any(|(name, _)| *name == rest)
+    let mut own = GROUPS.iter().filter(|(name, _)| name.starts_with("sycl-"));
+    own.any(|(name, _)| *name == rest)
 }
 
 /// How bad a diagnostic is.

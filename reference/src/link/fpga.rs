@@ -256,6 +256,40 @@ pub fn write_archive(
     super::trace::write(&line.output, &bytes)
 }
 
+/// What [`write_archive`] starts, for a link that is only printed; the member with the FPGA binaries
+/// is made without an outside tool.
+///
+/// # Errors
+/// When a tool is missing, or an input cannot be read.
+pub fn archive_jobs(line: &LinkerLine, tools: &Tools<'_>) -> Result<Vec<Job>, LinkError> {
+    let (mut jobs, mut members) = (Vec::new(), Vec::new());
+    for input in &line.inputs {
+        for (name, _) in host_objects(&input.path)? {
+            let member = format!("{}-{name}", members.len());
+            let objcopy = tools.helper(Component::LlvmObjcopy)?;
+            jobs.push(without_device_code(
+                objcopy,
+                Path::new(&name),
+                Path::new(&member),
+            ));
+            members.push(member);
+        }
+    }
+    members.push(DEVICE_MEMBER.to_owned());
+    let ar = tools.helper(Component::LlvmAr)?;
+    jobs.push(Job::new(ar).arg("rcs").arg(&line.output).args(members));
+    Ok(jobs)
+}
+
+fn without_device_code(objcopy: PathBuf, fat: &Path, member: &Path) -> Job {
+    Job::new(objcopy)
+        .arg(format!(
+            "--remove-section={}",
+            container::OFFLOADING_SECTION
+        ))
+        .args([fat, member])
+}
+
 /// Copies of the line's host objects that come with device code, without it.
 fn stripped_objects(
     line: &LinkerLine,
@@ -270,12 +304,7 @@ fn stripped_objects(
             let member = folder.join(format!("{}-{name}", members.len()));
             super::trace::write(&fat, &bytes)?;
             let objcopy = tools.helper(Component::LlvmObjcopy)?;
-            let job = Job::new(objcopy)
-                .arg(format!(
-                    "--remove-section={}",
-                    container::OFFLOADING_SECTION
-                ))
-                .args([&fat, &member]);
+            let job = without_device_code(objcopy, &fat, &member);
             trace.job(&job);
             job.run()?;
             members.push(member);

@@ -33,10 +33,13 @@ pub struct LinkGroup {
     /// Architectures for which the link has the same code in groups of their own; only a group for
     /// no architecture has such.
     pub covered: Vec<&'static Target>,
+    /// Calls of `ocloc` for architectures that no group has code for are made over this group's code.
+    pub takes_other_calls: bool,
 }
 
 impl LinkGroup {
-    fn new(target: DeviceTarget) -> Self {
+    /// An empty group.
+    pub(super) fn new(target: DeviceTarget) -> Self {
         LinkGroup {
             target,
             bitcode: Vec::new(),
@@ -45,6 +48,7 @@ impl LinkGroup {
             lazy_spirv: Vec::new(),
             native: Vec::new(),
             covered: Vec::new(),
+            takes_other_calls: false,
         }
     }
 
@@ -106,7 +110,26 @@ pub fn group(collected: Collected) -> Result<Grouped, LinkError> {
     for (group, covered) in grouped.groups.iter_mut().zip(covered) {
         group.covered = covered;
     }
+    choose_for_other_calls(&mut grouped.groups);
     Ok(grouped)
+}
+
+/// Has every group of code for Intel GPUs of no architecture take the calls for architectures without
+/// code of their own, or else the first group of any; that one leaves the others their own.
+fn choose_for_other_calls(groups: &mut [LinkGroup]) {
+    let is_gpu = |group: &LinkGroup| group.target.kind() == Some(Kind::IntelGpu);
+    let specific = |group: &LinkGroup| !group.target.arch.is_empty();
+    let mut generic = false;
+    let mut known = Vec::new();
+    for group in groups.iter_mut().filter(|group| is_gpu(group)) {
+        group.takes_other_calls = !specific(group);
+        generic |= !specific(group);
+        known.extend(group.target.architecture());
+    }
+    if let Some(first) = groups.iter_mut().find(|group| is_gpu(group) && !generic) {
+        first.takes_other_calls = true;
+        first.covered = known;
+    }
 }
 
 /// The architectures of `groups` that have code from every file of `group`, which is for none.

@@ -5,6 +5,7 @@ use offload_formats::property_set::{
     PropertySets, PropertyValue,
 };
 use offload_formats::registration::ImageFormat;
+use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
 use super::fpga::FpgaInputs;
@@ -126,15 +127,11 @@ impl ImageMaker<'_> {
                     _ => Default::default(),
                 };
                 let level = properties.get(MISC_PROPERTIES, "optLevel");
-                let unoptimized: Vec<String> = match level.and_then(PropertyValue::as_u32) {
-                    Some(0) => tool
-                        .for_unoptimized()
-                        .iter()
-                        .map(|o| (*o).to_owned())
-                        .collect(),
-                    _ => Vec::new(),
+                let options = match level.and_then(PropertyValue::as_u32) {
+                    Some(0) => tool.for_unoptimized(options.clone()),
+                    _ => options.clone(),
                 };
-                let options = [&unoptimized, options.as_slice(), &more].concat();
+                let options = [options, more].concat();
                 let request = AotRequest {
                     tool: &tool,
                     code: &spirv,
@@ -165,8 +162,9 @@ impl ImageMaker<'_> {
         entries: Vec<String>,
         properties: PropertySets,
     ) -> Result<DeviceImage, LinkError> {
-        let jit = |options: &str| match format {
+        let run_time = |options: &str| match format {
             ImageFormat::SpirV => options.to_owned(),
+            ImageFormat::Native if self.target.kind() == Some(Kind::Nvidia) => options.to_owned(),
             _ => String::new(),
         };
         let compressed = match self.compression {
@@ -185,8 +183,8 @@ impl ImageMaker<'_> {
             bytes: if smaller { compressed } else { bytes },
             entries,
             properties,
-            compile_options: jit(self.compile_options),
-            link_options: jit(self.link_options),
+            compile_options: run_time(self.compile_options),
+            link_options: run_time(self.link_options),
         })
     }
 
@@ -239,6 +237,7 @@ impl ImageMaker<'_> {
         self.trace.job(&writer.job(&options));
         let spirv = spirv::translate(writer, bitcode, &options, origin, module.entries)?;
         self.trace.keep(&format!("{name}.spv"), &spirv)?;
+        self.trace.dump(name, &spirv)?;
         Ok(spirv)
     }
 

@@ -18,8 +18,10 @@ pub mod builtins;
 pub mod collect;
 mod dependency_list;
 pub mod device;
+pub mod device_words;
 mod error;
 mod expected;
+mod force;
 pub mod fpga;
 pub mod group;
 pub mod host;
@@ -101,6 +103,9 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let mut collected = pool.install(|| collect::collect(&line, |image| writers.seen(image)))?;
     host_link.before = collected.first_word;
     host_link.left_out = std::mem::take(&mut collected.bare);
+    if let Some(from) = options.sycl_force_target {
+        force::retarget(&mut collected, from, &options.sycl_expected_targets)?;
+    }
     let mut fpga = FpgaInputs::take(&mut collected);
     let group::Grouped {
         mut groups,
@@ -127,7 +132,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         return plain(&host_link, options, &trace);
     }
     if options.dry_run {
-        return dry_run(&groups, options, &host_link);
+        return dry_run(&groups, &fpga, options, &host_link);
     }
     let ahead = WrapAhead::new(host_target(options));
     let set_up = || ahead.set_up();
@@ -160,11 +165,17 @@ fn plain(
 /// Prints what a link would do.
 fn dry_run(
     groups: &[LinkGroup],
+    fpga: &FpgaInputs,
     options: &WrapperOptions,
     host_link: &host::HostLink<'_>,
 ) -> Result<(), LinkError> {
     let output = &host_link.line.output;
-    plan::print(groups, options, output)?;
+    let tools = Tools::new(options)?;
+    plan::print(groups, fpga, options, &tools, output)?;
+    if options.fpga_link_type.is_some() {
+        let jobs = fpga::archive_jobs(host_link.line, &tools)?;
+        return jobs.iter().try_for_each(trace::print);
+    }
     let object = trace::with_suffix(output, "wrapper.o");
     let wrapper = Job::new("clang-offload-wrapper").arg("-kind=sycl");
     trace::print(&wrapper.arg("-o").arg(&object))?;
@@ -198,15 +209,15 @@ fn group_images(
     trace: &Trace,
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let variants = variant::variants(&group.target, &group.covered, options)?;
-    let spirv = options.spirv_options()?;
+    let variants = variant::variants(group, options)?;
+    let spirv = options.spirv_options(&group.target)?;
     let maker = ImageMaker {
         target: &group.target,
         variants: &variants,
         tools,
         spirv: &spirv,
-        compile_options: &options.sycl_backend_compile_options,
-        link_options: &options.sycl_target_link_options,
+        compile_options: &options.run_time_compile_words(&group.target),
+        link_options: &options.run_time_link_words(&group.target),
         fpga,
         compression: options.compress.then_some(options.compression_level),
         trace,
@@ -260,7 +271,7 @@ fn linked_images(
         let name = format!("{}.linked.bc", group.target.file_name());
         maker.trace.keep(&name, &write::bitcode(&linked))?;
     }
-    split::images(linked, maker, &options.sycl_post_link_options)
+    split::images(linked, maker, &options.post_link_words(&group.target))
 }
 
 /// The machine that the wrapped images are emitted for.

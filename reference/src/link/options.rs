@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use offload_formats::targets::{self, Target, UnknownTarget};
+use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 
-use super::LinkError;
+use super::device_words::{DeviceWords, as_tool_words, words_for};
+use super::{DeviceTarget, LinkError};
 use crate::driver::response;
 use crate::frontend::diagnostics::Treatment;
 use crate::translate::{SpirvOptions, WriterChoice};
@@ -82,6 +83,28 @@ pub struct WrapperOptions {
     /// Options of aoc, or of opencl-aot for the emulator.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub fpga_tool_arg: Vec<Words>,
+    /// [KIND:][TRIPLE[-ARCH]=]OPTIONS: options of the compiler of the target's device code: ocloc,
+    /// opencl-aot or aoc, or the one that compiles when the program runs.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub device_compiler: Vec<DeviceWords>,
+    /// The same for the device linker, which for ahead-of-time targets is their compiler.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub device_linker: Vec<DeviceWords>,
+    /// The same for the post-link stage.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub device_post_link: Vec<DeviceWords>,
+    /// The same for the SPIR-V writer.
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub device_spirv_writer: Vec<DeviceWords>,
+    /// Take device code that inputs hold for this target as being for the one that is expected.
+    #[arg(long, value_name = "TARGET", value_parser = known_target)]
+    pub sycl_force_target: Option<&'static Target>,
+    /// Write the SPIR-V modules into this folder too.
+    #[arg(long, value_name = "FOLDER")]
+    pub sycl_dump_device_code: Option<PathBuf>,
+    /// Link a shared library, as the host linker is told too.
+    #[arg(long)]
+    pub shared: bool,
     /// Make an FPGA archive instead of a program.
     #[arg(long, value_name = "TYPE", value_enum, alias = "fpga-link")]
     pub fpga_link_type: Option<FpgaLinkType>,
@@ -208,25 +231,71 @@ impl WrapperOptions {
             }
         }
         let mut options = Self::from_arg_matches(&command.try_get_matches_from(own)?)?;
+        if options.shared {
+            linker.insert(0, "-shared".into());
+        }
         options.linker = linker;
+        options.hand_out_device_words();
         // An empty list has one empty name.
         let libraries = &mut options.sycl_device_libraries;
         libraries.retain(|name| !name.as_os_str().is_empty());
         Ok(options)
     }
 
-    /// The options of the SPIR-V writer, read.
+    /// Gives the words for the tools of ahead-of-time targets to the options that these tools have.
+    fn hand_out_device_words(&mut self) {
+        let given = self.device_compiler.iter().chain(&self.device_linker);
+        let tools = [
+            (Kind::IntelGpu, &mut self.gen_tool_arg),
+            (Kind::Cpu, &mut self.cpu_tool_arg),
+            (Kind::Fpga, &mut self.fpga_tool_arg),
+        ];
+        for (kind, tool) in tools {
+            tool.extend(given.clone().filter_map(|words| as_tool_words(words, kind)));
+        }
+    }
+
+    /// The options of the SPIR-V writer for a target, read.
     ///
     /// # Errors
     /// When one is no option of a writer.
-    pub fn spirv_options(&self) -> Result<SpirvOptions, LinkError> {
+    pub fn spirv_options(&self, target: &DeviceTarget) -> Result<SpirvOptions, LinkError> {
         let mut options = SpirvOptions::default();
-        for words in &self.llvm_spirv_options {
-            options
-                .add(words.0.iter().map(String::as_str))
-                .map_err(|e| LinkError::Usage(e.to_string()))?;
-        }
+        let shared = self.llvm_spirv_options.iter().flat_map(|words| &words.0);
+        let words = shared.chain(words_for(&self.device_spirv_writer, target));
+        options
+            .add(words.map(String::as_str))
+            .map_err(|e| LinkError::Usage(e.to_string()))?;
         Ok(options)
+    }
+
+    /// The options of the post-link stage for a target.
+    #[must_use]
+    pub fn post_link_words(&self, target: &DeviceTarget) -> Vec<Words> {
+        let own: Vec<String> = words_for(&self.device_post_link, target).cloned().collect();
+        let own = Some(Words(own)).filter(|words| !words.0.is_empty());
+        self.sycl_post_link_options
+            .iter()
+            .cloned()
+            .chain(own)
+            .collect()
+    }
+
+    /// What the images of a target are compiled with when the program runs. Ahead of time nothing of
+    /// it is left to do.
+    #[must_use]
+    pub fn run_time_compile_words(&self, target: &DeviceTarget) -> String {
+        run_time(
+            target,
+            &self.sycl_backend_compile_options,
+            &self.device_compiler,
+        )
+    }
+
+    /// What the images of a target are linked with when the program runs.
+    #[must_use]
+    pub fn run_time_link_words(&self, target: &DeviceTarget) -> String {
+        run_time(target, &self.sycl_target_link_options, &self.device_linker)
     }
 
     /// How many jobs run at once, at most [`MOST_JOBS`].
@@ -236,6 +305,18 @@ impl WrapperOptions {
         let jobs = self.parallel_link_sycl.or(self.wrapper_jobs);
         jobs.map_or_else(cores, NonZeroUsize::get).min(MOST_JOBS)
     }
+}
+
+/// The options for SPIR-V, or none for PTX, and those for the target's own tool.
+fn run_time(target: &DeviceTarget, for_spirv: &str, given: &[DeviceWords]) -> String {
+    let shared = match target.kind() {
+        Some(Kind::Jit) => for_spirv.trim(),
+        Some(Kind::Nvidia) => "",
+        _ => return String::new(),
+    };
+    let shared = Some(shared.to_owned()).filter(|words| !words.is_empty());
+    let own = words_for(given, target).cloned();
+    shared.into_iter().chain(own).collect::<Vec<_>>().join(" ")
 }
 
 /// The words with those of response files in their place. What follows the separator is the host

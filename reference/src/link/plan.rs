@@ -5,11 +5,14 @@
 use std::path::Path;
 
 use components::process::Job;
+use offload_formats::device_input::DeviceInput;
+use offload_formats::targets::Kind;
 
+use super::fpga::FpgaInputs;
 use super::group::LinkGroup;
 use super::tools::Tools;
 use super::trace::{self, with_suffix};
-use super::variant::{self, Step, Variant};
+use super::variant::{self, AheadOfTime, Step, Variant};
 use super::{LinkError, WrapperOptions, spirv_link};
 
 /// Prints the stages that make the images of `groups`; files are named as `--save-temps` keeps
@@ -19,12 +22,13 @@ use super::{LinkError, WrapperOptions, spirv_link};
 /// When an option does not fit a target, or a tool is missing.
 pub fn print(
     groups: &[LinkGroup],
+    fpga: &FpgaInputs,
     options: &WrapperOptions,
+    tools: &Tools<'_>,
     output: &Path,
 ) -> Result<(), LinkError> {
-    let tools = Tools::new(options)?;
     for group in groups {
-        for job in stages(group, options, &tools, output)? {
+        for job in stages(group, fpga, options, tools, output)? {
             trace::print(&job)?;
         }
     }
@@ -33,6 +37,7 @@ pub fn print(
 
 fn stages(
     group: &LinkGroup,
+    fpga: &FpgaInputs,
     options: &WrapperOptions,
     tools: &Tools<'_>,
     output: &Path,
@@ -55,10 +60,8 @@ fn stages(
         }
     }
     if !group.bitcode.is_empty() {
-        let words = options
-            .sycl_post_link_options
-            .iter()
-            .flat_map(|words| words.0.clone());
+        let words = options.post_link_words(&group.target);
+        let words = words.iter().flat_map(|words| words.0.clone());
         let job = Job::new("sycl-post-link").args(words);
         jobs.push(job.arg(name(".linked.bc")).arg("-o").arg(name(".table")));
     }
@@ -69,11 +72,14 @@ fn stages(
             jobs.push(spirv_link::job(tools, &group.target, inputs, &linked)?);
         }
     }
+    if group.target.kind() == Some(Kind::Fpga) {
+        jobs.extend(finishing(fpga, group, tools, &name)?);
+    }
     if group.bitcode.is_empty() && group.spirv.is_empty() {
         return Ok(jobs);
     }
-    let spirv = options.spirv_options()?;
-    for variant in variant::variants(&group.target, &group.covered, options)? {
+    let spirv = options.spirv_options(&group.target)?;
+    for variant in variant::variants(group, options)? {
         if let (Some(device), Some(file)) = (variant.device, &options.sycl_device_config_file) {
             let job = Job::new("sycl-aspect-filter").arg(format!("-target={}", device.name));
             let job = job.arg(format!("-device-config-file={}", file.display()));
@@ -87,7 +93,7 @@ fn stages(
             let writer = tools.spirv_writer(&group.target)?;
             jobs.push(writer.job(&variant.spirv_options(&spirv)));
         }
-        jobs.extend(last_stage(group, &variant, tools, &name)?);
+        jobs.extend(last_stage(group, fpga, &variant, tools, &name)?);
     }
     Ok(jobs)
 }
@@ -114,8 +120,26 @@ fn thin_link(
     ])
 }
 
+/// `aoc` over each half-finished FPGA binary.
+fn finishing(
+    fpga: &FpgaInputs,
+    group: &LinkGroup,
+    tools: &Tools<'_>,
+    name: &impl Fn(&str) -> std::path::PathBuf,
+) -> Result<Vec<Job>, LinkError> {
+    let image = name("_aocr.bin");
+    let job = |input: &DeviceInput| {
+        let (input, image) = (input.origin.to_string(), image.to_string_lossy());
+        Ok(tools
+            .aoc(&group.target)?
+            .job(&tools.fpga_options(), &input, &image))
+    };
+    fpga.aocr.iter().map(job).collect()
+}
+
 fn last_stage(
     group: &LinkGroup,
+    fpga: &FpgaInputs,
     variant: &Variant,
     tools: &Tools<'_>,
     name: &impl Fn(&str) -> std::path::PathBuf,
@@ -131,7 +155,12 @@ fn last_stage(
         Step::Aot(step, words) => {
             let (input, image) = (name("_0.spv"), name("_0.bin"));
             let tool = tools.aot(*step, &group.target)?;
-            Some(tool.job(words, &input.to_string_lossy(), &image.to_string_lossy()))
+            let more = match step {
+                AheadOfTime::Fpga => fpga.side_files(words).0,
+                _ => Vec::new(),
+            };
+            let words = [words.as_slice(), &more].concat();
+            Some(tool.job(&words, &input.to_string_lossy(), &image.to_string_lossy()))
         }
     })
 }

@@ -12,7 +12,7 @@ use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind
 use offload_formats::property_set::PROPERTY_SETS;
 use offload_formats::registration::ImageFormat;
 use offload_formats::symbols;
-use offload_formats::targets::Kind;
+use offload_formats::targets::{self, Kind};
 use offload_formats::{Bytes, TextError};
 
 use super::collect::{Collected, extract_bytes};
@@ -96,6 +96,52 @@ impl SyclLinkOptions {
         Self::try_parse_from([name].into_iter().chain(double_dashed(words)))
     }
 
+    /// The target that device images are made for: an architecture that is compiled ahead of time has
+    /// a triple of its own, also where the triple given is that of SPIR-V, as upstream's linker takes it.
+    ///
+    /// # Errors
+    /// When there are words for a compiler that makes nothing of this target.
+    fn target(&self) -> Result<DeviceTarget, LinkError> {
+        let asked = DeviceTarget::new(&self.triple, &self.arch);
+        let ahead = [Kind::IntelGpu, Kind::Cpu]
+            .into_iter()
+            .filter(|_| asked.kind() == Some(Kind::Jit))
+            .find_map(|kind| targets::architecture(kind, &self.arch));
+        let target = match ahead {
+            Some(known) => DeviceTarget::new(known.triple(), known.device),
+            None => asked,
+        };
+        let words = [
+            (
+                &self.ocloc_options,
+                "--ocloc-options",
+                Kind::IntelGpu,
+                "spir64_gen",
+            ),
+            (
+                &self.opencl_aot_options,
+                "--opencl-aot-options",
+                Kind::Cpu,
+                "spir64_x86_64",
+            ),
+        ];
+        for (given, option, kind, triple) in words {
+            if !given.is_empty() && target.kind() != Some(kind) {
+                return Err(LinkError::Usage(format!(
+                    "'{option}' is not for {target}: name an architecture by '-arch=', or \
+                     '-triple={triple}'"
+                )));
+            }
+        }
+        Ok(target)
+    }
+
+    /// Whether device code in a container is for what is linked, by the words of the command line or by
+    /// the target that they mean.
+    fn is_meant(&self, own: &DeviceTarget, target: &DeviceTarget) -> bool {
+        own.is_same(target) || own.is_same(&DeviceTarget::new(&self.triple, &self.arch))
+    }
+
     /// The same wishes in the wrapper's terms.
     fn as_wrapper(&self) -> Result<WrapperOptions, LinkError> {
         let options = WrapperOptions::parse_words(&[]);
@@ -126,20 +172,21 @@ impl SyclLinkOptions {
 /// When an input is bad, a tool is missing or fails, or the output cannot be written. Nothing is
 /// left under the output's name then.
 pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
-    let target = DeviceTarget::new(&options.triple, &options.arch);
+    let target = options.target()?;
     let wrapper = options.as_wrapper()?;
     let groups = group::group(collect(options, &target)?)?.groups;
+    let no_fpga = FpgaInputs::default();
+    let tools = tools::Tools::new(&wrapper)?;
     if options.dry_run {
-        return super::plan::print(&groups, &wrapper, &options.output);
+        return super::plan::print(&groups, &no_fpga, &wrapper, &tools, &options.output);
     }
     super::trace::check(&options.output)?;
     let trace = Trace {
         verbose: options.verbose,
         temps: options.save_temps.then(|| options.output.clone()),
+        dump: None,
     };
     trace.found(&groups);
-    let tools = tools::Tools::new(&wrapper)?;
-    let no_fpga = FpgaInputs::default();
     let images = pool(wrapper.jobs())?
         .install(|| images(&groups, &no_fpga, &wrapper, &tools, &trace, &|| ()))?;
     let images: Result<Vec<OffloadImage>, LinkError> = images
@@ -160,12 +207,12 @@ fn collect(options: &SyclLinkOptions, target: &DeviceTarget) -> Result<Collected
         })?;
         let origin = Origin::file(path);
         if identify(&bytes) != Format::Archive {
-            let code = device_code(bytes, origin, target, &mut others)?;
+            let code = device_code(bytes, origin, (options, target), &mut others)?;
             collected.whole.extend(code);
             continue;
         }
         for member in members(&bytes, &origin)? {
-            let code = device_code(member.bytes, member.origin, target, &mut others)?;
+            let code = device_code(member.bytes, member.origin, (options, target), &mut others)?;
             collected.lazy.extend(code);
         }
     }
@@ -187,7 +234,7 @@ fn collect(options: &SyclLinkOptions, target: &DeviceTarget) -> Result<Collected
 fn device_code(
     bytes: Bytes,
     origin: Origin,
-    target: &DeviceTarget,
+    (options, target): (&SyclLinkOptions, &DeviceTarget),
     others: &mut BTreeSet<DeviceTarget>,
 ) -> Result<Vec<DeviceInput>, LinkError> {
     let kind = match identify(&bytes) {
@@ -197,7 +244,7 @@ fn device_code(
             let mut fitting = Vec::new();
             for image in extract_bytes(&bytes, &origin)? {
                 let own = DeviceTarget::new(&image.triple, &image.arch);
-                match own.is_same(target) {
+                match options.is_meant(&own, target) {
                     true => fitting.push(DeviceInput {
                         triple: target.triple.clone(),
                         arch: target.arch.clone(),

@@ -86,7 +86,7 @@ impl DeviceTarget {
     /// compiler has for it.
     #[must_use]
     pub fn architecture(&self) -> Option<&'static Target> {
-        architecture(self.kind()?, &self.arch)
+        targets::architecture(self.kind()?, &self.arch)
     }
 }
 
@@ -110,16 +110,6 @@ fn whole_triple(triple: &str) -> String {
     let more = written.iter().skip(2).copied();
     let parts: Vec<&str> = std::iter::once(first).chain(parts).chain(more).collect();
     parts.join("-")
-}
-
-/// The architecture that `name` stands for among those of `kind`.
-#[must_use]
-pub fn architecture(kind: Kind, name: &str) -> Option<&'static Target> {
-    let known = targets::all().iter().filter(|target| target.kind == kind);
-    let mut named = known.filter(|t| !name.is_empty() && (t.device == name || t.name == name));
-    named
-        .next()
-        .or_else(|| targets::find(name).filter(|target| target.kind == kind))
 }
 
 impl fmt::Display for DeviceTarget {
@@ -176,15 +166,5 @@ mod tests {
         assert!(!gen_target("pvc").is_same(&gen_target("skl")));
         assert!(!gen_target("").is_same(&gen_target("skl")));
         assert!(!gen_target("").is_same(&DeviceTarget::new("spir64", "")));
-    }
-
-    #[test]
-    fn an_architecture_is_known_by_every_name_it_has() {
-        for name in ["pvc", "intel_gpu_pvc", "intel_gpu_12_60_7"] {
-            let target = architecture(Kind::IntelGpu, name).unwrap();
-            assert_eq!(target.device, "pvc");
-        }
-        assert_eq!(architecture(Kind::IntelGpu, "sm_52"), None);
-        assert_eq!(architecture(Kind::IntelGpu, ""), None);
     }
 }

@@ -147,7 +147,7 @@ impl<'a> ThinLink<'a> {
             options: Options {
                 whole: true,
                 thin_lto_optimize: true,
-                ..split::options(group.target.kind(), &options.sycl_post_link_options)?
+                ..split::options(group.target.kind(), &options.post_link_words(&group.target))?
             },
             claimed: Mutex::default(),
             kernels: SameKernels::default(),

@@ -18,6 +18,8 @@ pub struct Trace {
     pub verbose: bool,
     /// Where results of stages are kept: the beginning of their names.
     pub temps: Option<PathBuf>,
+    /// The folder that SPIR-V modules are written into besides.
+    pub dump: Option<PathBuf>,
 }
 
 impl Trace {
@@ -27,6 +29,7 @@ impl Trace {
         Trace {
             verbose: options.verbose,
             temps: options.save_temps.then(|| line.output.clone()),
+            dump: options.sycl_dump_device_code.clone(),
         }
     }
 
@@ -84,6 +87,25 @@ impl Trace {
             Some(prefix) => write(&with_suffix(prefix, suffix), bytes),
             None => Ok(()),
         }
+    }
+}
+
+impl Trace {
+    /// Writes a SPIR-V module into the folder for them, when there is one.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or the module cannot be written.
+    pub fn dump(&self, name: &str, spirv: &[u8]) -> Result<(), LinkError> {
+        let Some(folder) = &self.dump else {
+            return Ok(());
+        };
+        std::fs::create_dir_all(folder).map_err(|error| {
+            LinkError::Write(format!(
+                "cannot make the folder '{}': {error}",
+                folder.display()
+            ))
+        })?;
+        write(&folder.join(format!("{name}.spv")), spirv)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Into what the split modules of a target are made: one variant for each image that a module
 //! becomes. A target for Intel GPUs has one variant an `ocloc` call.
 
-use offload_formats::targets::{self, Kind, Target};
+use offload_formats::targets::{self, Kind, Target, architecture};
 
+use super::group::LinkGroup;
 use super::options::Words;
-use super::target::architecture;
 use super::{DeviceTarget, FpgaLinkType, LinkError, WrapperOptions};
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::translate::{SpirvOptions, ptx};
@@ -54,19 +54,15 @@ impl Variant {
     }
 }
 
-/// The variants of a target under the wrapper's options. Of the architectures in `covered` the
-/// link has the same code in groups of their own.
+/// The variants of a group's target under the wrapper's options.
 ///
 /// # Errors
 /// When a target for Intel GPUs comes with no device.
-pub fn variants(
-    target: &DeviceTarget,
-    covered: &[&'static Target],
-    options: &WrapperOptions,
-) -> Result<Vec<Variant>, LinkError> {
+pub fn variants(group: &LinkGroup, options: &WrapperOptions) -> Result<Vec<Variant>, LinkError> {
+    let target = &group.target;
     let one = |device, step| Ok(vec![Variant { device, step }]);
     match target.kind() {
-        Some(Kind::IntelGpu) => gpu_variants(target, covered, &options.gen_tool_arg),
+        Some(Kind::IntelGpu) => gpu_variants(group, &options.gen_tool_arg),
         Some(Kind::Cpu) => {
             let words = cpu_words(target, &options.cpu_tool_arg);
             let device = cpu_device(target, &words);
@@ -131,39 +127,48 @@ fn cpu_device(target: &DeviceTarget, words: &[String]) -> Option<&'static Target
         .or_else(|| targets::find("spir64_x86_64"))
 }
 
-/// One variant a call: each `--gen-tool-arg=` is one, and so is an architecture that the target
-/// itself names.
-fn gpu_variants(
-    target: &DeviceTarget,
-    covered: &[&'static Target],
-    calls: &[Words],
-) -> Result<Vec<Variant>, LinkError> {
+/// One variant a call: each `--gen-tool-arg=` is one (`MODEL`, "spir64_gen support"), and so is an
+/// architecture that the target itself names. A call for an architecture is made over the code for it,
+/// or else over code for none, or else over the first there is: no call is left out.
+fn gpu_variants(group: &LinkGroup, calls: &[Words]) -> Result<Vec<Variant>, LinkError> {
+    let target = &group.target;
     let own = target
         .architecture()
         .filter(|known| !known.device.is_empty());
     let mut variants = Vec::new();
+    let mut has_own = false;
     for Words(words) in calls {
         let (named, words) = split_architecture(Kind::IntelGpu, words);
-        let of_option = device_option(words);
-        let device = named.or(of_option).or(own);
-        // A target that names its architecture takes the calls for that one and no others.
-        let elsewhere = own.is_none() && device.is_some_and(|device| covered.contains(&device));
-        if own.is_some() && device != own || elsewhere {
-            continue;
+        let names_none = named.is_none() && of_option_is_missing(words);
+        let device = named.or(device_option(words));
+        let is_own = own.is_some() && (names_none || device == own);
+        let is_left = !is_own && (!names_none || own.is_none()) && group.takes_other_calls;
+        let elsewhere = device.is_some_and(|device| group.covered.contains(&device));
+        if is_own || is_left && !elsewhere {
+            has_own |= is_own;
+            let device = if names_none { own } else { device };
+            if names_none && own.is_none() {
+                return Err(needs_device(target));
+            }
+            variants.push(gpu_variant(device, words, of_option_is_missing(words)));
         }
-        variants.push(gpu_variant(device, words, of_option_is_missing(words)));
     }
-    if variants.is_empty() {
-        let device = own.ok_or_else(|| {
-            LinkError::Option(format!(
-                "{target} needs a device; name one with -Xsycl-target-backend=spir64_gen \
-                 \"-device NAME\" (the driver), --gen-tool-arg=\"-device NAME\" \
-                 (clang-linker-wrapper) or -arch=NAME (clang-sycl-linker)"
-            ))
-        })?;
-        variants.push(gpu_variant(Some(device), &[], true));
+    if let Some(own) = own.filter(|_| !has_own) {
+        variants.insert(0, gpu_variant(Some(own), &[], true));
+    }
+    // All of them may be for architectures that have code of their own.
+    if variants.is_empty() && calls.is_empty() {
+        return Err(needs_device(target));
     }
     Ok(variants)
+}
+
+fn needs_device(target: &DeviceTarget) -> LinkError {
+    LinkError::Option(format!(
+        "{target} needs a device; name one with -Xsycl-target-backend=spir64_gen \"-device NAME\" (the \
+         driver), --gen-tool-arg=\"-device NAME\" (clang-linker-wrapper) or -arch=NAME \
+         (clang-sycl-linker)"
+    ))
 }
 
 fn gpu_variant(device: Option<&'static Target>, words: &[String], add_device: bool) -> Variant {
@@ -220,7 +225,9 @@ mod tests {
     }
 
     fn of(triple: &str, arch: &str, words: &[&str]) -> Vec<(Option<&'static str>, Step)> {
-        variants(&DeviceTarget::new(triple, arch), &[], &options(words))
+        let mut group = LinkGroup::new(DeviceTarget::new(triple, arch));
+        group.takes_other_calls = arch.is_empty();
+        variants(&group, &options(words))
             .unwrap()
             .into_iter()
             .map(|v| (v.device.map(|d| d.name), v.step))
@@ -273,19 +280,36 @@ mod tests {
 
     #[test]
     fn a_gpu_target_without_a_device_is_an_error() {
-        let generic = DeviceTarget::new("spir64_gen", "");
-        let error = variants(&generic, &[], &options(&[])).unwrap_err();
+        let generic = LinkGroup::new(DeviceTarget::new("spir64_gen", ""));
+        let error = variants(&generic, &options(&[])).unwrap_err();
         assert!(error.to_string().contains("-device NAME"), "{error}");
     }
 
     #[test]
     fn generic_code_is_not_compiled_for_an_architecture_that_has_its_own() {
-        let generic = DeviceTarget::new("spir64_gen", "");
         let words = options(&["--gen-tool-arg=-device pvc", "--gen-tool-arg=-device skl"]);
-        let skl = targets::find("intel_gpu_skl").unwrap();
-        let left = variants(&generic, &[skl], &words).unwrap();
+        let mut generic = LinkGroup::new(DeviceTarget::new("spir64_gen", ""));
+        generic.covered.extend(targets::find("intel_gpu_skl"));
+        generic.takes_other_calls = true;
+        let left = variants(&generic, &words).unwrap();
         assert_eq!(left.len(), 1);
         assert_eq!(left[0].step, gpu(&["-device", "pvc"]));
+    }
+
+    #[test]
+    fn a_call_for_an_architecture_without_code_of_its_own_is_made_all_the_same() {
+        let words = options(&["--gen-tool-arg=-device pvc -x"]);
+        let mut skl = LinkGroup::new(DeviceTarget::new("spir64_gen", "skl"));
+        let steps = |group: &LinkGroup| -> Vec<Step> {
+            let made = variants(group, &words).unwrap();
+            made.into_iter().map(|variant| variant.step).collect()
+        };
+        assert_eq!(steps(&skl), [gpu(&["-device", "skl"])]);
+        skl.takes_other_calls = true;
+        assert_eq!(
+            steps(&skl),
+            [gpu(&["-device", "skl"]), gpu(&["-device", "pvc", "-x"])]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use components::ahead::Ahead;
 use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
 
+use super::group::LinkGroup;
 use super::tools::Tools;
 use super::variant::{self, Step};
 use super::{DeviceTarget, WrapperOptions, split};
@@ -63,10 +64,12 @@ impl<'a> Writers<'a> {
 
     fn start(&self, image: &DeviceInput) -> Option<Ahead> {
         let target = DeviceTarget::new(&image.triple, &image.arch);
-        let variants = variant::variants(&target, &[], self.options).ok()?;
+        let mut group = LinkGroup::new(target);
+        group.takes_other_calls = true;
+        let (target, variants) = (&group.target, variant::variants(&group, self.options).ok()?);
         let variant = variants.iter().find(|v| !matches!(v.step, Step::Ptx(_)))?;
-        let spirv = self.options.spirv_options().ok()?;
-        let writer = self.tools.spirv_writer(&target).ok()?;
+        let spirv = self.options.spirv_options(target).ok()?;
+        let writer = self.tools.spirv_writer(target).ok()?;
         let job = writer.job(&variant.spirv_options(&spirv));
         Some(job.start_ahead())
     }

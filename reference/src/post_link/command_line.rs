@@ -1,6 +1,6 @@
 //! The command line of `sycl-post-link`: DPC++'s option names, with one dash or two.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -98,7 +98,8 @@ impl CommandLine {
         words: impl IntoIterator<Item = W>,
     ) -> Result<Self, clap::Error> {
         let name = OsString::from("sycl-post-link");
-        Self::try_parse_from([name].into_iter().chain(double_dashed(words)))
+        let words = double_dashed(words).filter(|word| !changes_nothing(word));
+        Self::try_parse_from([name].into_iter().chain(words))
     }
 
     /// What is asked of the stage itself.
@@ -158,6 +159,25 @@ fn output(word: &str) -> Result<Output, &'static str> {
     })
 }
 
+/// Whether a word is an option of DPC++'s that this stage takes and has no use for: about ESIMD kernels,
+/// of which there are none, and about libraries, which the device link has brought by then.
+fn changes_nothing(word: &OsStr) -> bool {
+    let Some(word) = word.to_str().and_then(|word| word.strip_prefix("--")) else {
+        return false;
+    };
+    matches!(
+        word,
+        "O0" | "O1"
+            | "O2"
+            | "O3"
+            | "Os"
+            | "Oz"
+            | "split-esimd"
+            | "lower-esimd"
+            | "allow-device-image-dependencies"
+    ) || word.starts_with("device-lib-dir=")
+}
+
 fn split_mode(name: &str) -> Result<SplitMode, &'static str> {
     SplitMode::from_name(name).ok_or("one of source, kernel, auto, none is needed")
 }
@@ -211,6 +231,8 @@ mod tests {
             parse(&["-split", "source"]).unwrap().split,
             Some(SplitMode::PerSource)
         );
+        let taken = ["-O2", "-split-esimd", "--device-lib-dir=x", "in.bc"];
+        assert_eq!(parse(&taken).unwrap().input, PathBuf::from("in.bc"));
         for wrong in [
             &["-split=sideways"][..],
             &["-no-such"],

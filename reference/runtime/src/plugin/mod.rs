@@ -259,6 +259,10 @@ pub trait Program: Send + Sync {
     /// # Errors
     /// When the program has none of that name.
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>>;
+    /// What the driver's compiler said while it built, where the driver keeps that.
+    fn build_log(&self) -> String {
+        String::new()
+    }
 }
 
 /// An entry point of a built image.

@@ -18,6 +18,27 @@ impl Backend {
                     self.title()
                 ),
             )),
+            (Backend::LevelZero, "-ftarget-compile-fast") => {
+                Ok("-igc_opts 'PartitionUnit=1,SubroutineThreshold=50000'")
+            }
+            (Backend::LevelZero, "-ftarget-register-alloc-mode=pvc:auto") => {
+                Ok("-ze-intel-enable-auto-large-GRF-mode")
+            }
+            (Backend::LevelZero, "-ftarget-register-alloc-mode=pvc:large") => {
+                Ok("-ze-opt-large-register-file")
+            }
+            (Backend::LevelZero, "-ftarget-register-alloc-mode=pvc:small") => {
+                Ok("-ze-intel-128-GRF-per-thread")
+            }
+            (Backend::OpenCl, "-ftarget-register-alloc-mode=pvc:auto") => {
+                Ok("-cl-intel-enable-auto-large-GRF-mode")
+            }
+            (Backend::OpenCl, "-ftarget-register-alloc-mode=pvc:large") => {
+                Ok("-cl-intel-256-GRF-per-thread")
+            }
+            (Backend::OpenCl, "-ftarget-register-alloc-mode=pvc:small") => {
+                Ok("-cl-intel-128-GRF-per-thread")
+            }
             (Backend::OpenCl, "-O0") => Ok("-cl-opt-disable"),
             (Backend::LevelZero, "-O0") => Ok("-ze-opt-disable"),
             (Backend::LevelZero, "-O1" | "-O2" | "-O3") => Ok("-ze-opt-level=2"),

@@ -4,6 +4,7 @@ mod context;
 mod device;
 mod driver;
 mod event;
+mod jit_options;
 mod parameters;
 mod program;
 mod queue;

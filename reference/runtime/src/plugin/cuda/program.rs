@@ -12,6 +12,7 @@ use offload_formats::demangle::named;
 
 use super::device::Limits;
 use super::driver::{Module, Primary, end_if_assertion_failed, filled};
+use super::jit_options;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{BuildInput, Kernel, Program};
@@ -30,7 +31,7 @@ pub(super) struct CudaProgram {
 type RequiredGroups = HashMap<String, [usize; 3]>;
 
 impl CudaProgram {
-    /// Loads PTX, which the driver compiles, or a binary. The driver takes no options as text.
+    /// Loads PTX, which the driver compiles, or a binary.
     pub fn build(
         primary: &Arc<Primary>,
         limits: Limits,
@@ -40,15 +41,16 @@ impl CudaProgram {
         let _entered = primary.enter()?;
         let image = ending_in_nul(input.bytes);
         let mut log = vec![0_u8; LOG_SIZE];
-        let mut options = [
-            sys::CU_JIT_ERROR_LOG_BUFFER,
-            sys::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-        ];
-        let mut values = [
-            log.as_mut_ptr().cast(),
+        let mut asked = jit_options::read(input.options)?;
+        asked.extend([
+            (sys::CU_JIT_ERROR_LOG_BUFFER, log.as_mut_ptr().cast()),
             // A number in the place of a pointer, as the interface has it; the last byte stays 0.
-            (LOG_SIZE - 1) as *mut c_void,
-        ];
+            (
+                sys::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                (LOG_SIZE - 1) as *mut c_void,
+            ),
+        ]);
+        let (mut options, mut values): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
         let mut module = null_mut();
         // SAFETY: the image ends in a NUL and the log has the room that the options say; both
         // outlive the call.

@@ -127,16 +127,20 @@ fn compile_and_link(
     ))?))
 }
 
+/// What the driver's compiler said.
+fn build_log(object: &Object, device: Id) -> String {
+    let log = get_program_build_data(object.0, device.0, CL_PROGRAM_BUILD_LOG);
+    super::device::clean(String::from_utf8_lossy(&log.unwrap_or_default()).into_owned())
+}
+
 /// A failed build with its log.
 fn failed_build(object: &Object, device: Id, options: &str, error: cl_int) -> Error {
-    let log = get_program_build_data(object.0, device.0, CL_PROGRAM_BUILD_LOG);
-    let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();
     Error::new(
         Kind::Build,
         format!(
             "the device image does not build with options '{options}': {}\nbuild log:\n{}",
             ClError(error),
-            super::device::clean(log)
+            build_log(object, device)
         ),
     )
 }
@@ -169,6 +173,10 @@ fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
 }
 
 impl Program for OpenClProgram {
+    fn build_log(&self) -> String {
+        build_log(&self.object, self.device)
+    }
+
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
         let missing = format!("find kernel {} in the built image", named(name));
         let c_name =

@@ -1,0 +1,169 @@
+//! How sources are compiled, and which of their halves.
+
+use super::super::options::{Note, OptionsError, Side};
+use super::super::response::words_of;
+use super::super::target_words::TargetWords;
+use super::{Shape, Spec, option};
+
+/// The options of this theme.
+pub(super) static OPTIONS: &[Spec] = &[
+    option!(
+        "-fsycl-device-only",
+        Flag,
+        "",
+        "Compile the device code alone",
+        |o, _, _| {
+            o.side = Side::Device;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-host-only",
+        Flag,
+        "",
+        "Compile the host code alone",
+        |o, _, _| {
+            o.side = Side::Host;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-host-compiler=",
+        Joined,
+        "<program>",
+        "Compile the host code with this compiler",
+        |o, _, v| {
+            if v.is_empty() {
+                let expected = "the name or path of a compiler";
+                return Err(OptionsError::value("-fsycl-host-compiler=", v, expected));
+            }
+            o.host_compiler = Some(v.into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-host-compiler-options=",
+        Joined,
+        "<words>",
+        "Words for that compiler",
+        |o, _, v| {
+            o.host_compiler_options.extend(words_of(v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xsycl-target-frontend",
+        ForTarget,
+        "<words>",
+        "Words for the target's device compilation",
+        |o, t, v| {
+            // A source in their place would be compiled twice.
+            if !v.trim_start().starts_with('-') {
+                let expected = "options, the first of which begins with a dash";
+                return Err(OptionsError::value("-Xsycl-target-frontend", v, expected));
+            }
+            o.frontend.push(TargetWords::new(t, v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xarch_device",
+        Separate,
+        "<word>",
+        "A word for device compilations alone",
+        |o, _, v| {
+            o.device_words.push(v.into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-sycl-std=",
+        Joined,
+        "<version>",
+        "The SYCL version; this toolchain implements 2020",
+        |o, _, v| match v {
+            "2020" => Ok(()),
+            "2017" | "121" | "1.2.1" | "sycl-1.2.1" => {
+                o.notes.push(Note::Warning(format!(
+                    "'-sycl-std={v}' is of SYCL 1.2.1; this toolchain implements SYCL 2020"
+                )));
+                Ok(())
+            }
+            _ => Err(OptionsError::value("-sycl-std=", v, "2020")),
+        }
+    ),
+    option!(
+        "--offload-new-driver",
+        Flag,
+        "",
+        "Write fat objects with an embedded OffloadBinary (the default)",
+        |o, _, _| {
+            o.new_driver = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "--no-offload-new-driver",
+        Flag,
+        "",
+        "Write fat objects in clang-offload-bundler's format",
+        |o, _, _| {
+            o.new_driver = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "-qopenmp",
+        Flag,
+        "",
+        "The same as -fopenmp: OpenMP on the host",
+        |o, _, _| {
+            o.clang.push("-fopenmp".into());
+            Ok(())
+        }
+    ),
+    option!("-fiopenmp", Flag, "", "The same as -fopenmp", |o, _, _| {
+        o.clang.push("-fopenmp".into());
+        Ok(())
+    }),
+    option!(
+        "-qopenmp-simd",
+        Flag,
+        "",
+        "The same as -fopenmp-simd",
+        |o, _, _| {
+            o.clang.push("-fopenmp-simd".into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-qno-openmp",
+        Flag,
+        "",
+        "The same as -fno-openmp",
+        |o, _, _| {
+            o.clang.push("-fno-openmp".into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-fpreview-breaking-changes",
+        Flag,
+        "",
+        "Define __INTEL_PREVIEW_BREAKING_CHANGES; the runtime library is the same",
+        |o, _, _| {
+            o.clang.push("-D__INTEL_PREVIEW_BREAKING_CHANGES=1".into());
+            Ok(())
+        }
+    ),
+    option!(
+        "--target",
+        Separate,
+        "<triple>",
+        "The same as --target=<triple>",
+        |o, _, v| {
+            o.clang.push(format!("--target={v}").into());
+            Ok(())
+        }
+    ),
+];

@@ -1,0 +1,348 @@
+//! The device link, the offline compilers, and the host link.
+
+use super::super::options::{CodeSplit, FpgaLink, Note, Options, OptionsError};
+use super::super::target_words::TargetWords;
+use super::{Shape, Spec, list, option};
+
+/// The options of this theme.
+pub(super) static OPTIONS: &[Spec] = &[
+    option!(
+        "-fsycl-device-code-split",
+        Flag,
+        "",
+        "The same as -fsycl-device-code-split=auto",
+        |o, _, _| {
+            o.split = Some(CodeSplit::Auto);
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-device-code-split=",
+        Joined,
+        "<mode>",
+        "How kernels share device images: per_kernel, per_source, off, auto",
+        |o, _, v| {
+            o.split = Some(v.parse()?);
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-max-parallel-link-jobs=",
+        Joined,
+        "<N>",
+        "How many device images the link works on at a time",
+        |o, _, v| {
+            let jobs = v.parse().ok().filter(|jobs| *jobs > 0);
+            o.link_jobs = Some(jobs.ok_or_else(|| {
+                OptionsError::value("-fsycl-max-parallel-link-jobs=", v, "a number above 0")
+            })?);
+            Ok(())
+        }
+    ),
+    option!(
+        "-foffload-lto=",
+        Joined,
+        "<kind>",
+        "Optimize device code across translation units when it is linked: thin; full, the default, \
+         links it as a whole",
+        |o, _, v| match v {
+            "thin" => {
+                o.thin_lto = true;
+                Ok(())
+            }
+            "full" => {
+                whole_link(o, "-foffload-lto=full");
+                Ok(())
+            }
+            _ => Err(OptionsError::value("-foffload-lto=", v, "thin or full")),
+        }
+    ),
+    option!(
+        "-foffload-lto",
+        Flag,
+        "",
+        "The same as -foffload-lto=full",
+        |o, _, _| {
+            whole_link(o, "-foffload-lto");
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-offload-lto",
+        Flag,
+        "",
+        "Link device code as a whole (the default)",
+        |o, _, _| {
+            o.thin_lto = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xsycl-target-backend",
+        ForTarget,
+        "<words>",
+        "Words for the target's offline or run-time device compiler",
+        |o, t, v| {
+            o.backend.push(TargetWords::new(t, v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xsycl-target-linker",
+        ForTarget,
+        "<words>",
+        "Words for the target's device linker",
+        |o, t, v| {
+            o.linker.push(TargetWords::new(t, v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xs",
+        Separate,
+        "<words>",
+        "The same as -Xsycl-target-backend <words>; -Xs<word> passes -<word>",
+        |o, t, v| {
+            o.backend.push(TargetWords::new(t, v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xdevice-post-link",
+        ForTarget,
+        "<words>",
+        "Words for sycl-post-link",
+        |o, t, v| {
+            o.post_link.push(TargetWords::new(t, v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-Xspirv-translator",
+        ForTarget,
+        "<words>",
+        "Words for the SPIR-V writer",
+        |o, t, v| {
+            o.spirv.push(TargetWords::new(t, v));
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-sycl-device-lib=",
+        Joined,
+        "<L,...>",
+        "Device libraries to leave out: libc, libm-fp32, libm-fp64, libm-bfloat16, all",
+        |o, _, v| o.device_libraries.leave_out(v)
+    ),
+    option!(
+        "-fsycl-device-lib=",
+        Joined,
+        "<L,...>",
+        "Device libraries to take in again, in the same words",
+        |o, _, v| o.device_libraries.take_in(v)
+    ),
+    option!(
+        "-fsycl-link",
+        Flag,
+        "",
+        "The same as -fsycl-link=early",
+        |o, _, _| {
+            o.fpga_link = Some(FpgaLink::Early);
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-link=",
+        Joined,
+        "<stage>",
+        "Stop the FPGA device link: early (AOCR archive) or image (AOCX archive)",
+        |o, _, v| {
+            o.fpga_link = Some(v.parse()?);
+            Ok(())
+        }
+    ),
+    option!(
+        "--sycl-link",
+        Flag,
+        "",
+        "Link device code alone, with clang-sycl-linker",
+        |o, _, _| {
+            o.sycl_link = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-nolibsycl",
+        Flag,
+        "",
+        "Do not link the SYCL runtime library",
+        |o, _, _| {
+            o.link_runtime = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "--offload-compress",
+        Flag,
+        "",
+        "Compress device images in the executable",
+        |o, _, _| {
+            o.compress = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "--spirv-writer=",
+        Joined,
+        "<which>",
+        "What writes SPIR-V: translator, backend, auto",
+        |o, _, v| match v {
+            "translator" | "backend" | "auto" => {
+                o.spirv_writer = Some(v.to_owned());
+                Ok(())
+            }
+            _ => Err(OptionsError::value(
+                "--spirv-writer=",
+                v,
+                "translator, backend or auto"
+            )),
+        }
+    ),
+    option!(
+        "-fno-sycl-device-code-split",
+        Flag,
+        "",
+        "The same as -fsycl-device-code-split=off",
+        |o, _, _| {
+            o.split = Some(CodeSplit::Off);
+            Ok(())
+        }
+    ),
+    option!(
+        "--offloadlib",
+        Flag,
+        "",
+        "The same as -fsycl-device-lib=all",
+        |o, _, _| o.device_libraries.take_in("all")
+    ),
+    option!(
+        "--no-offloadlib",
+        Flag,
+        "",
+        "The same as -fno-sycl-device-lib=all",
+        |o, _, _| o.device_libraries.leave_out("all")
+    ),
+    option!(
+        "-foffload-static-lib=",
+        Joined,
+        "<archive>",
+        "Link an archive; any archive may hold device code",
+        |o, _, v| {
+            o.take_input(v.into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-foffload-whole-static-lib=",
+        Joined,
+        "<archive>",
+        "Link every member of an archive",
+        |o, _, v| {
+            o.clang.push("-Wl,--whole-archive".into());
+            o.take_input(v.into());
+            o.clang.push("-Wl,--no-whole-archive".into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-dump-device-code=",
+        Joined,
+        "<folder>",
+        "Write the SPIR-V modules that the link makes into this folder too",
+        |o, _, v| {
+            o.dump_device_code = Some(v.into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-reuse-exe=",
+        Joined,
+        "<program>",
+        "Have aoc take the FPGA image out of this program where it would make the same",
+        |o, _, v| {
+            o.reuse_exe = Some(v.to_owned());
+            Ok(())
+        }
+    ),
+    option!(
+        "-ftarget-compile-fast",
+        Flag,
+        "",
+        "Have Intel's GPU compiler spend less time on optimization",
+        |o, _, _| {
+            o.implied.compile_fast = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-target-compile-fast",
+        Flag,
+        "",
+        "Have it spend all that it takes (the default)",
+        |o, _, _| {
+            o.implied.compile_fast = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "-ftarget-register-alloc-mode=",
+        Joined,
+        "<arch:mode,...>",
+        "How many registers kernels get: pvc:auto, pvc:default, pvc:large, pvc:small",
+        |o, _, v| {
+            for mode in list("-ftarget-register-alloc-mode=", v)? {
+                o.implied.registers = Some(mode.parse()?);
+            }
+            Ok(())
+        }
+    ),
+    option!(
+        "-foffload-fp32-prec-div",
+        Flag,
+        "",
+        "Have device compilers round quotients of float correctly",
+        |o, _, _| {
+            o.implied.correct_rounding = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-foffload-fp32-prec-sqrt",
+        Flag,
+        "",
+        "Have device compilers round square roots of float correctly",
+        |o, _, _| {
+            o.implied.correct_rounding = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-fp32-prec-sqrt",
+        Flag,
+        "",
+        "The same as -foffload-fp32-prec-sqrt",
+        |o, _, _| {
+            o.implied.correct_rounding = true;
+            Ok(())
+        }
+    ),
+];
+
+/// Device code is linked and optimized as a whole, which it is without a word of it.
+fn whole_link(options: &mut Options, word: &str) {
+    options.thin_lto = false;
+    options.notes.push(Note::WithoutEffect {
+        word: word.to_owned(),
+        because: "device code is linked and optimized as a whole in any case",
+    });
+}
