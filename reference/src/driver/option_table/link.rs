@@ -98,16 +98,6 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
-        "-Xs",
-        Separate,
-        "<words>",
-        "The same as -Xsycl-target-backend <words>; -Xs<word> passes -<word>",
-        |o, t, v| {
-            o.backend.push(TargetWords::new(t, v));
-            Ok(())
-        }
-    ),
-    option!(
         "-Xdevice-post-link",
         ForTarget,
         "<words>",
@@ -333,6 +323,17 @@ pub(super) static OPTIONS: &[Spec] = &[
         "The same as -foffload-fp32-prec-sqrt",
         |o, _, _| {
             o.implied.correct_rounding = true;
+            Ok(())
+        }
+    ),
+    // Behind all others that begin so: what follows it in the word is its value.
+    option!(
+        "-Xs",
+        Separate,
+        "<words>",
+        "The same as -Xsycl-target-backend <words>; -Xs<word> passes -<word>",
+        |o, t, v| {
+            o.backend.push(TargetWords::new(t, v));
             Ok(())
         }
     ),
