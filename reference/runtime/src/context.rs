@@ -131,10 +131,12 @@ impl Context {
         });
         trace(|| {
             let log = program.driver.build_log();
+            let lines = log.lines().filter(|line| !line.starts_with("remark"));
+            let lines: Vec<&str> = lines.collect();
             format!(
                 "the driver says of image {}: {}",
                 image.id,
-                log.replace('\n', "; ")
+                lines.join("; ")
             )
         });
         programs.insert(key, Arc::clone(&program));

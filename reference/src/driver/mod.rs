@@ -138,9 +138,12 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
         return host_compiler::preprocess(compiler, options, layout);
     }
     if options.sycl {
+        let targets = DeviceTargets::of(options).map_err(Failure::usage)?;
+        let macros = targets.compiled.iter().copied();
         job = job
             .args(words_of_clang(options))
-            .args(include_words(layout));
+            .args(include_words(layout))
+            .args(macros.flat_map(device_target::macro_definitions));
     } else {
         job = job.args(options.clang.iter().cloned());
     }

@@ -17,8 +17,8 @@ use super::facts::{
 };
 use super::spec_constants::{Layout, Table, calls};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
-use crate::frontend::kernels;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
+use crate::frontend::kernels;
 use crate::llvm::graph::Graph;
 use crate::llvm::location::{self, InlinedPlace};
 use crate::llvm::metadata::{self, Node, Operand};
