@@ -101,6 +101,17 @@ interface! {
     /// Loads PTX or a binary, with options and their values.
     module_load_data_ex = "cuModuleLoadDataEx"(
         *mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void);
+    /// Begins to link modules, with options and their values, which must stay until the link ends.
+    link_create = "cuLinkCreate_v2"(
+        c_uint, *mut CUjit_option, *mut *mut c_void, *mut CUlinkState);
+    /// Adds PTX or a binary to a link, with a name for messages, options and their values.
+    link_add_data = "cuLinkAddData_v2"(
+        CUlinkState, CUjitInputType, *mut c_void, usize, *const c_char, c_uint, *mut CUjit_option,
+        *mut *mut c_void);
+    /// Links; the binary and its size stay as long as the link does.
+    link_complete = "cuLinkComplete"(CUlinkState, *mut *mut c_void, *mut usize);
+    /// Ends a link.
+    link_destroy = "cuLinkDestroy"(CUlinkState);
     /// Ends a module.
     module_unload = "cuModuleUnload"(CUmodule);
     /// A kernel of a module.

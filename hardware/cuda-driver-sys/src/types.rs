@@ -37,6 +37,8 @@ pub type CUdevice = c_int;
 pub type CUdeviceptr = u64;
 /// A context, known to the driver only.
 pub type CUcontext = *mut c_void;
+/// A link of several modules, known to the driver only.
+pub type CUlinkState = *mut c_void;
 /// A module, known to the driver only.
 pub type CUmodule = *mut c_void;
 /// A kernel, known to the driver only.
@@ -108,6 +110,13 @@ pub const CU_JIT_GENERATE_LINE_INFO: CUjit_option = 12;
 pub const CU_JIT_ERROR_LOG_BUFFER: CUjit_option = 5;
 /// The room there.
 pub const CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: CUjit_option = 6;
+
+/// What is handed to the linker.
+pub type CUjitInputType = c_int;
+/// A binary for one architecture.
+pub const CU_JIT_INPUT_CUBIN: CUjitInputType = 0;
+/// PTX, ending in a NUL.
+pub const CU_JIT_INPUT_PTX: CUjitInputType = 1;
 
 /// Managed memory that any stream may use.
 pub const CU_MEM_ATTACH_GLOBAL: u32 = 1;

@@ -5,38 +5,40 @@
 //! what their code calls: it gets the function from here. For other devices the image brings a
 //! library along that prints through the device's printf and ends the work-item by a bad access.
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use offload_formats::aspects;
-use offload_formats::property_set::{ASSERT_USED, FALLBACK_LIBRARIES, PropertyValue};
-use offload_formats::registration::RegisteredImage;
+use offload_formats::property_set::{ASSERT_USED, FALLBACK_LIBRARIES};
 
 use crate::device::Device;
+use crate::registry::Image;
 use crate::trace::{say, trace};
 
 /// The OpenCL extension of devices that report failed assertions.
 const REPORTS_ASSERTIONS: &str = "cl_intel_devicelib_assert";
 
-/// The SPIR-V libraries to link to the image for the device: those that it brings along for devices
-/// without the extensions that they are named by.
-pub fn fallback_libraries<'a>(image: &'a RegisteredImage, device: &Device) -> Vec<&'a [u8]> {
+/// The SPIR-V libraries to link to the images of a program for the device: those that they bring along
+/// for devices without the extensions that they are named by, each once.
+pub fn fallback_libraries<'a>(images: &'a [Arc<Image>], device: &Device) -> Vec<&'a [u8]> {
     let facts = device.facts();
     let emulated = aspects::number("emulated").is_some_and(|n| facts.aspects.contains(&n));
-    if emulated && image.properties.set(ASSERT_USED).is_some() {
+    let sets = || images.iter().map(|image| &image.content.properties);
+    if emulated && sets().any(|sets| sets.set(ASSERT_USED).is_some()) {
         let_kernels_find_this_library();
     }
     let brought = |extension: &str| {
         facts.has_extension(extension) || emulated && extension == REPORTS_ASSERTIONS
     };
-    let set = image.properties.set(FALLBACK_LIBRARIES);
-    set.into_iter()
-        .flatten()
+    let brought_along = sets().filter_map(|sets| sets.set(FALLBACK_LIBRARIES)).flatten();
+    let libraries: BTreeMap<&str, &[u8]> = brought_along
         .filter(|(extension, _)| !brought(extension))
-        .filter_map(|(_, library)| PropertyValue::as_bytes(library))
-        .collect()
+        .filter_map(|(extension, library)| Some((extension.as_ref(), library.as_bytes()?)))
+        .collect();
+    libraries.into_values().collect()
 }
 
 /// Ends the program for a work-item whose assertion failed. Kernels that run in this process call

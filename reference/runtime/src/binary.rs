@@ -1,6 +1,6 @@
 //! Which binary of the process, the program or one of its libraries, an address lies in.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 
 /// A program or library, by where it is loaded.
@@ -19,6 +19,23 @@ impl Binary {
         };
         base.filter(|base| *base != 0).map(Binary)
     }
+
+    /// The name of its file, as the loader was given it.
+    #[must_use]
+    pub fn file(self) -> Option<String> {
+        let mut found = MaybeUninit::<libc::Dl_info>::uninit();
+        let base = self.0 as *const c_void;
+        // SAFETY: the function takes any address, and writes the answer when it has one: a text that
+        // lives as long as the binary is loaded, and is copied at once.
+        unsafe {
+            if libc::dladdr(base, found.as_mut_ptr()) == 0 {
+                return None;
+            }
+            let name = found.assume_init().dli_fname;
+            let name = (!name.is_null()).then(|| CStr::from_ptr(name))?;
+            Some(name.to_string_lossy().into_owned())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -34,5 +51,6 @@ mod tests {
         assert_eq!(own, Binary::of(Binary::of as *const c_void));
         assert_ne!(own, Binary::of(libc::malloc as *const c_void));
         assert_eq!(Binary::of(std::ptr::null()), None);
+        assert!(own.and_then(Binary::file).is_some());
     }
 }

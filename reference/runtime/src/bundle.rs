@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::launch;
 use crate::plugin::SpecValue;
 use crate::registry::{self, Image};
-use crate::requirements;
+use crate::select;
 
 /// The states of a bundle, with the numbers of `plsycl_bundle_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,18 +57,19 @@ pub fn kernels_of(image: &Image) -> Vec<&'static CStr> {
 
 /// Whether a device can run the image's kernels.
 #[must_use]
-pub fn fits(image: &Image, device: &Device) -> bool {
+pub fn fits(image: &Arc<Image>, device: &Device) -> bool {
     rank(image, device).is_some()
 }
 
 /// How gladly a device that can run the image takes it.
-fn rank(image: &Image, device: &Device) -> Option<u32> {
+fn rank(image: &Arc<Image>, device: &Device) -> Option<u32> {
     let rank = device
         .driver()
         .accepts(image.format(), &image.content.target)?;
-    requirements::unmet(&image.content.properties, device)
-        .is_none()
-        .then_some(rank)
+    let kernel = image.content.entries.first();
+    let kernel = kernel.map_or("", String::as_str);
+    let linked = select::linked(kernel, image, device, &registry::images());
+    linked.is_ok().then_some(rank)
 }
 
 /// The images that serve some of the devices in a state. Of a kernel that a device has several images
@@ -113,13 +114,16 @@ fn can_be_compiled(image: &Image) -> bool {
 pub fn build(
     context: &Context,
     device: &Device,
-    image: &Image,
+    image: &Arc<Image>,
     constants: &[(String, Vec<u8>)],
 ) -> Result<()> {
     let kernels = kernels_of(image);
-    let values: Vec<SpecValue> = match kernels.first().and_then(|kernel| kernel.to_str().ok()) {
-        Some(kernel) => launch::spec_values(image, kernel, constants),
-        None => Vec::new(),
-    };
-    context.build(device, image, &values)
+    let kernel = kernels.first().and_then(|kernel| kernel.to_str().ok());
+    let kernel = kernel.unwrap_or_default();
+    let linked = select::linked(kernel, image, device, &registry::images())?;
+    let parts = linked.parts().iter();
+    let values: Vec<Vec<SpecValue>> = parts
+        .map(|part| launch::spec_values(part, kernel, constants))
+        .collect();
+    context.build(device, &linked, &values)
 }

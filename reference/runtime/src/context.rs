@@ -1,13 +1,15 @@
 //! Contexts, and the programs built in them.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::assertions;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::{self, BuildInput, SpecValue};
-use crate::registry::Image;
+use crate::imports::Linked;
+use crate::plugin::{self, BuildInput, Part, SpecValue};
+use crate::registry;
 use crate::select;
 use crate::trace::trace;
 
@@ -23,8 +25,14 @@ pub struct Context {
 /// What tells built programs apart.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct ProgramKey {
-    image: u64,
     device: usize,
+    parts: Vec<PartKey>,
+}
+
+/// An image of a program.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct PartKey {
+    image: u64,
     options: String,
     spec_values: Vec<SpecValue>,
 }
@@ -33,6 +41,19 @@ struct ProgramKey {
 struct Program {
     driver: Arc<dyn plugin::Program>,
     kernels: Mutex<HashMap<String, Arc<dyn plugin::Kernel>>>,
+}
+
+impl fmt::Display for ProgramKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, part) in self.parts.iter().enumerate() {
+            let verb = match number {
+                0 => "build",
+                _ => ", linked with",
+            };
+            write!(f, "{verb} image {} with options '{}'", part.image, part.options)?;
+        }
+        Ok(())
+    }
 }
 
 impl Context {
@@ -70,19 +91,20 @@ impl Context {
         }
     }
 
-    /// The kernel `name` of `image`, built for `device`. Programs are built once for each set of
-    /// options and constants.
+    /// The kernel `name` of an image, built for `device` and linked with what the image needs.
+    /// Programs are built once for each set of options and constants; `spec_values` has those of each
+    /// image, where there are some.
     ///
     /// # Errors
     /// When the image does not build or lacks the kernel.
     pub fn kernel(
         &self,
         device: &Device,
-        image: &Image,
+        linked: &Linked,
         name: &str,
-        spec_values: &[SpecValue],
+        spec_values: &[Vec<SpecValue>],
     ) -> Result<Arc<dyn plugin::Kernel>> {
-        let program = self.program(device, image, spec_values)?;
+        let program = self.program(device, linked, spec_values)?;
         let mut kernels = program.kernels.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(kernel) = kernels.get(name) {
             return Ok(Arc::clone(kernel));
@@ -96,34 +118,60 @@ impl Context {
     ///
     /// # Errors
     /// When the image does not build.
-    pub fn build(&self, device: &Device, image: &Image, spec_values: &[SpecValue]) -> Result<()> {
-        self.program(device, image, spec_values).map(drop)
+    pub fn build(
+        &self,
+        device: &Device,
+        linked: &Linked,
+        spec_values: &[Vec<SpecValue>],
+    ) -> Result<()> {
+        self.program(device, linked, spec_values).map(drop)
     }
 
     fn program(
         &self,
         device: &Device,
-        image: &Image,
-        spec_values: &[SpecValue],
+        linked: &Linked,
+        spec_values: &[Vec<SpecValue>],
     ) -> Result<Arc<Program>> {
+        let mut parts = Vec::with_capacity(linked.parts().len());
+        for (number, image) in linked.parts().iter().enumerate() {
+            parts.push(PartKey {
+                image: image.id,
+                options: select::build_options(image, device)?,
+                spec_values: spec_values.get(number).cloned().unwrap_or_default(),
+            });
+        }
         let key = ProgramKey {
-            image: image.id,
             device: device.place,
-            options: select::build_options(image, device)?,
-            spec_values: spec_values.to_vec(),
+            parts,
         };
         let mut programs = self.programs.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(program) = programs.get(&key) {
             return Ok(Arc::clone(program));
         }
-        trace(|| format!("build image {} with options '{}'", image.id, key.options));
-        let libraries = assertions::fallback_libraries(&image.content, device);
+        // What was made of images whose binaries are gone is of no use any more.
+        let is_there = |part: &PartKey| registry::is_registered(part.image);
+        programs.retain(|key, _| key.parts.iter().all(is_there));
+        trace(|| key.to_string());
+        let codes = linked.codes()?;
+        let mut parts: Vec<Part<'_>> = Vec::with_capacity(codes.len());
+        for (code, key) in codes.iter().zip(&key.parts) {
+            parts.push(Part {
+                bytes: code,
+                options: &key.options,
+                spec_values: &key.spec_values,
+            });
+        }
+        for library in assertions::fallback_libraries(linked.parts(), device) {
+            parts.push(Part {
+                bytes: library,
+                options: &key.parts[0].options,
+                spec_values: &[],
+            });
+        }
         let input = BuildInput {
-            format: image.format(),
-            bytes: image.code()?,
-            options: &key.options,
-            spec_values,
-            libraries: &libraries,
+            format: linked.image().format(),
+            parts: &parts,
         };
         let program = Arc::new(Program {
             driver: self.driver.build(device.place, &input)?,
@@ -135,7 +183,7 @@ impl Context {
             let lines: Vec<&str> = lines.collect();
             format!(
                 "the driver says of image {}: {}",
-                image.id,
+                linked.image().id,
                 lines.join("; ")
             )
         });

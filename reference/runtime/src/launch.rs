@@ -11,6 +11,7 @@ use offload_formats::registration::ImageFormat;
 use offload_formats::unit_name;
 
 use crate::error::{Error, Kind, Result};
+use crate::imports::Linked;
 use crate::memory::Memory;
 use crate::names::without_linkage;
 use crate::plugin::work_groups;
@@ -101,10 +102,10 @@ pub fn start(
 }
 
 /// The images that can serve the launch, best first.
-fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Arc<Image>>> {
+fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Linked>> {
     let mut images = select::images_for(&launch.name, launch.origin, queue.device)?;
     if let Some(bundle) = &launch.bundle {
-        images.retain(|image| bundle.contains(&image.id));
+        images.retain(|linked| bundle.contains(&linked.image().id));
         if images.is_empty() {
             let name = named(&launch.name);
             let reason = format!("no image of the kernel bundle holds kernel {name}");
@@ -188,15 +189,19 @@ fn first_that_builds(
     queue: &Queue,
     launch: &Launch,
     info: &KernelInfo,
-    images: &[Arc<Image>],
+    images: &[Linked],
 ) -> Result<(Arc<Image>, Arc<dyn plugin::Kernel>)> {
     let mut failure = None;
-    for image in images {
+    for linked in images {
+        let image = linked.image();
         check_functor(launch, info, image)?;
-        let values = spec_values(image, &launch.name, &launch.spec_constants);
+        let parts = linked.parts().iter();
+        let values: Vec<_> = parts
+            .map(|part| spec_values(part, &launch.name, &launch.spec_constants))
+            .collect();
         match queue
             .context
-            .kernel(queue.device, image, &launch.name, &values)
+            .kernel(queue.device, linked, &launch.name, &values)
         {
             Ok(kernel) => {
                 trace(|| {

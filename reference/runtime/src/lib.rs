@@ -16,6 +16,7 @@ pub mod device;
 pub mod error;
 pub mod event;
 pub mod later;
+mod imports;
 pub mod launch;
 pub mod memory;
 mod names;

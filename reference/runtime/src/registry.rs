@@ -32,6 +32,26 @@ pub struct Image {
 }
 
 impl Image {
+    /// An image of no binary, without code.
+    #[cfg(test)]
+    pub fn for_tests(id: u64, properties: offload_formats::property_set::PropertySets) -> Image {
+        Image {
+            id,
+            content: RegisteredImage {
+                format: ImageFormat::SpirV,
+                target: "spir64".to_owned(),
+                compile_options: String::new(),
+                link_options: String::new(),
+                bytes: &[],
+                entries: Vec::new(),
+                properties,
+            },
+            binary: None,
+            format: OnceLock::new(),
+            decompressed: OnceLock::new(),
+        }
+    }
+
     /// What the code is, seen through compression. It stays `Compressed` when it cannot be read.
     pub fn format(&self) -> ImageFormat {
         *self.format.get_or_init(|| match self.content.format {
@@ -264,6 +284,12 @@ pub fn images() -> Vec<Arc<Image>> {
         .iter()
         .map(|(_, image)| Arc::clone(image))
         .collect()
+}
+
+/// Whether the binary that brought the image is still loaded.
+#[must_use]
+pub fn is_registered(image: u64) -> bool {
+    read().images.iter().any(|(_, known)| known.id == image)
 }
 
 /// What is known of the functor of a kernel that code at `origin` starts.

@@ -8,20 +8,21 @@ use offload_formats::targets;
 
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
+use crate::imports::Linked;
 use crate::plugin::Backend;
 use crate::registry::{self, Image, Origin};
 use crate::requirements;
 use crate::trace::trace;
 
-/// The images that can serve the kernel on the device, best first: compiled ahead of time before
-/// SPIR-V. Where several binaries have a kernel of that name, code means that of its own binary.
+/// The images that can serve the kernel on the device, each with those that it is linked with, best
+/// first: compiled ahead of time before SPIR-V. Where several binaries have a kernel of that name, code means that of its own binary.
 /// Requirements are checked before any image is touched (FEAT, "Changes to the DPC++
 /// runtime").
 ///
 /// # Errors
 /// `KernelNotSupported` when no image has the kernel, none fits the device, or each has a
-/// requirement that the device does not meet.
-pub fn images_for(kernel: &str, origin: Origin, device: &Device) -> Result<Vec<Arc<Image>>> {
+/// requirement that the device does not meet; `Build` when none can be linked.
+pub fn images_for(kernel: &str, origin: Origin, device: &Device) -> Result<Vec<Linked>> {
     let all = registry::images();
     let has_kernel = |image: &&Arc<Image>| image.content.entries.iter().any(|e| e == kernel);
     let holders: Vec<&Arc<Image>> = all.iter().filter(has_kernel).collect();
@@ -54,21 +55,43 @@ pub fn images_for(kernel: &str, origin: Origin, device: &Device) -> Result<Vec<A
             fitting.retain(|(_, image)| image.binary == own);
         }
     }
-    let mut reason = None;
+    let mut failure = None;
     let mut usable = Vec::new();
     for (_, image) in fitting {
-        match requirements::unmet(&image.content.properties, device) {
-            None => usable.push(Arc::clone(image)),
-            Some(unmet) => reason = reason.or(Some(unmet)),
+        match linked(kernel, image, device, &all) {
+            Ok(linked) => usable.push(linked),
+            Err(error) => failure = failure.or(Some(error)),
         }
     }
-    match reason {
-        Some(reason) if usable.is_empty() => Err(not_supported(reason)),
+    match failure {
+        Some(failure) if usable.is_empty() => Err(failure),
         _ => {
             trace(|| chosen(kernel, device, &usable));
             Ok(usable)
         }
     }
+}
+
+/// An image with all that it is linked with, when the device can run all of them.
+///
+/// # Errors
+/// As [`images_for`].
+pub fn linked(
+    kernel: &str,
+    image: &Arc<Image>,
+    device: &Device,
+    all: &[Arc<Image>],
+) -> Result<Linked> {
+    let unmet = |part: &Arc<Image>| requirements::unmet(&part.content.properties, device);
+    if let Some(reason) = unmet(image) {
+        return Err(not_supported(reason));
+    }
+    let linked = Linked::new(kernel, image, device, all)?;
+    if let Some(reason) = linked.parts().iter().find_map(unmet) {
+        return Err(not_supported(reason));
+    }
+    linked.check(kernel)?;
+    Ok(linked)
 }
 
 /// Whether some image of the program is for the device, or the program has none at all.
@@ -90,10 +113,13 @@ fn not_supported(reason: String) -> Error {
     Error::new(Kind::KernelNotSupported, reason)
 }
 
-fn chosen(kernel: &str, device: &Device, images: &[Arc<Image>]) -> String {
+fn chosen(kernel: &str, device: &Device, images: &[Linked]) -> String {
     let images: Vec<String> = images
         .iter()
-        .map(|image| format!("{} ({})", image.id, image.content.target))
+        .map(|linked| {
+            let image = linked.image();
+            format!("{} ({})", image.id, image.content.target)
+        })
         .collect();
     let device = &device.facts().name;
     format!(

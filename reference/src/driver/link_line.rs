@@ -69,6 +69,10 @@ pub fn wrapper_words(
     }
     let flags = [
         (options.thin_lto, "--sycl-thin-lto"),
+        (
+            options.image_dependencies,
+            "--sycl-allow-device-image-dependencies",
+        ),
         (options.compress, "--compress"),
         (options.save_temps.is_some(), "--save-temps"),
         (options.verbose, "--wrapper-verbose"),

@@ -196,6 +196,8 @@ pub struct Options {
     pub link_runtime: bool,
     /// `-foffload-lto=thin`.
     pub thin_lto: bool,
+    /// `-fsycl-allow-device-image-dependencies`.
+    pub image_dependencies: bool,
     /// `--offload-compress`.
     pub compress: bool,
     /// `--spirv-writer=`.
@@ -255,6 +257,7 @@ impl Default for Options {
             offload_side: None,
             link_runtime: true,
             thin_lto: false,
+            image_dependencies: false,
             compress: false,
             spirv_writer: None,
             timing: false,

@@ -9,6 +9,7 @@ use inkwell::module::{Linkage, Module};
 use offload_formats::device_input::DeviceInput;
 
 use super::same_kernels::SameKernels;
+use super::shared_libraries::SharedLibraries;
 use super::undefined;
 use super::{DeviceTarget, LinkError};
 use crate::llvm::link::{Linker, Take};
@@ -24,6 +25,8 @@ pub struct DeviceLink<'a> {
     pub lazy: Vec<&'a DeviceInput>,
     /// SPIR-V of the target, which has a link of its own.
     pub spirv: &'a [DeviceInput],
+    /// Libraries whose images may be left to define a function.
+    pub shared: &'a SharedLibraries,
     /// The function that reports failed assertions is the device compiler's to bring.
     pub brings_assert: bool,
 }
@@ -33,7 +36,7 @@ impl DeviceLink<'_> {
     ///
     /// # Errors
     /// When an input is no bitcode, defines a symbol that another one defines, or refers to one
-    /// that none defines.
+    /// that none defines and no shared library exports.
     pub fn run<'ctx>(&self, context: &'ctx Context) -> Result<Module<'ctx>, LinkError> {
         let linked = context.create_module(&self.target.file_name());
         let mut linker = Linker::new(&linked);
@@ -164,7 +167,7 @@ fn strong_definitions(module: &Module<'_>) -> Vec<String> {
 }
 
 /// Symbols that a module refers to and does not define.
-pub(super) fn declared(module: &Module<'_>) -> Vec<String> {
+fn declared(module: &Module<'_>) -> Vec<String> {
     values::globals(module)
         .into_iter()
         .filter(|global| values::is_declaration(*global))

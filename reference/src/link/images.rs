@@ -9,6 +9,7 @@ use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
 use super::fpga::FpgaInputs;
+use super::shared_libraries::SharedLibraries;
 use super::tools::Tools;
 use super::trace::Trace;
 use super::variant::{AheadOfTime, Step, Variant};
@@ -55,6 +56,8 @@ pub struct ImageMaker<'a> {
     pub compile_options: &'a str,
     /// Options that the runtime links SPIR-V with.
     pub link_options: &'a str,
+    /// The shared libraries of the link.
+    pub shared: &'a SharedLibraries,
     /// FPGA binaries that the link found.
     pub fpga: &'a FpgaInputs,
     /// The zstd level that images are compressed with, when they are.

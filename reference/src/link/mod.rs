@@ -14,7 +14,6 @@
 //! | wrap | [`crate::wrap`] | → host object |
 //! | host link | [`host`] | → program |
 
-pub mod builtins;
 pub mod collect;
 mod dependency_list;
 pub mod device;
@@ -32,12 +31,12 @@ pub mod libdevice;
 mod library_folders;
 pub mod linker_line;
 mod linker_script;
-mod opencl_names;
 mod options;
 mod pieces;
 pub mod plan;
 mod ready;
 mod same_kernels;
+mod shared_libraries;
 mod spirv_link;
 pub mod split;
 pub mod sycl_link;
@@ -69,6 +68,7 @@ use fpga::FpgaInputs;
 use group::LinkGroup;
 use images::ImageMaker;
 use linker_line::LinkerLine;
+use shared_libraries::SharedLibraries;
 use tools::Tools;
 use trace::Trace;
 use writers::Writers;
@@ -134,9 +134,11 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if options.dry_run {
         return dry_run(&groups, &fpga, options, &host_link);
     }
+    let shared = SharedLibraries::of(&line, options.sycl_allow_device_image_dependencies);
     let ahead = WrapAhead::new(host_target(options));
     let set_up = || ahead.set_up();
-    let images = pool.install(|| images(&groups, &fpga, options, &tools, &trace, &set_up))?;
+    let inputs = (&*groups, &fpga, &shared);
+    let images = pool.install(|| images(inputs, options, &tools, &trace, &set_up))?;
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, &line, &tools, &trace);
     }
@@ -185,8 +187,7 @@ fn dry_run(
 /// The device images of all groups, in the order of the groups. `idle` is called when outside tools
 /// have got work.
 fn images(
-    groups: &[LinkGroup],
-    fpga: &FpgaInputs,
+    (groups, fpga, shared): (&[LinkGroup], &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
     tools: &Tools<'_>,
     trace: &Trace,
@@ -195,15 +196,14 @@ fn images(
     // Of several failures the first group's is told, whichever came first.
     let images: Vec<Result<Vec<DeviceImage>, LinkError>> = groups
         .par_iter()
-        .map(|group| group_images(group, fpga, options, tools, trace, idle))
+        .map(|group| group_images((group, fpga, shared), options, tools, trace, idle))
         .collect();
     let images: Vec<_> = images.into_iter().collect::<Result<_, _>>()?;
     Ok(images.concat())
 }
 
 fn group_images(
-    group: &LinkGroup,
-    fpga: &FpgaInputs,
+    (group, fpga, shared): (&LinkGroup, &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
     tools: &Tools<'_>,
     trace: &Trace,
@@ -218,6 +218,7 @@ fn group_images(
         spirv: &spirv,
         compile_options: &options.run_time_compile_words(&group.target),
         link_options: &options.run_time_link_words(&group.target),
+        shared,
         fpga,
         compression: options.compress.then_some(options.compression_level),
         trace,
@@ -257,6 +258,7 @@ fn linked_images(
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
         spirv: &group.spirv,
+        shared: maker.shared,
         brings_assert: maker.tools.compiler_brings_assert(&group.target),
     };
     maker.trace.stage(|| {

@@ -140,6 +140,10 @@ pub struct WrapperOptions {
     /// others what it lacks.
     #[arg(long)]
     pub sycl_thin_lto: bool,
+    /// Leave device functions that no input defines, and no shared library exports, to images of
+    /// binaries that are loaded when the program runs.
+    #[arg(long)]
+    pub sycl_allow_device_image_dependencies: bool,
     /// Compress the images with zstd.
     #[arg(long, alias = "offload-compress")]
     pub compress: bool,

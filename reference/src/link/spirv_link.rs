@@ -15,9 +15,10 @@ use offload_formats::{Bytes, Malformed, spirv};
 use super::group::LinkGroup;
 use super::tools::{ASSERT_FAIL, Tools};
 use super::trace::Trace;
-use super::{DeviceTarget, LinkError, builtins};
+use super::{DeviceTarget, LinkError};
 use crate::llvm::{demangle, read};
 use crate::temporary::Temporary;
+use crate::translate::builtins;
 
 /// SPIR-V modules that become one.
 pub(super) struct Part<'a> {

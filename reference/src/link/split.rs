@@ -179,6 +179,9 @@ pub(super) fn options(kind: Option<Kind>, words: &[Words]) -> Result<Options, Li
         options.split = SplitMode::Auto;
     }
     options.for_spirv_writer = kind != Some(Kind::Nvidia);
+    // Code that was compiled ahead of time is linked with no other.
+    options.exported_symbols |= matches!(kind, Some(Kind::Jit | Kind::Nvidia));
+    options.imported_symbols = true;
     options.spec_constants.get_or_insert(match kind {
         Some(Kind::Jit) => SpecConstants::Native,
         _ => SpecConstants::Emulation,

@@ -18,6 +18,7 @@ use offload_formats::{Bytes, TextError};
 use super::collect::{Collected, extract_bytes};
 use super::fpga::FpgaInputs;
 use super::options::Words;
+use super::shared_libraries::SharedLibraries;
 use super::trace::{self, Trace};
 use super::{DeviceTarget, LinkError, WrapperOptions, group, images, pool, tools};
 use crate::tool::double_dashed;
@@ -187,8 +188,10 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
         dump: None,
     };
     trace.found(&groups);
+    let no_libraries = SharedLibraries::default();
+    let inputs = (&*groups, &no_fpga, &no_libraries);
     let images = pool(wrapper.jobs())?
-        .install(|| images(&groups, &no_fpga, &wrapper, &tools, &trace, &|| ()))?;
+        .install(|| images(inputs, &wrapper, &tools, &trace, &|| ()))?;
     let images: Result<Vec<OffloadImage>, LinkError> = images
         .into_iter()
         .map(|image| offload_image(image, &target))

@@ -162,6 +162,7 @@ impl<'a> ThinLink<'a> {
             whole: once(input).chain(self.whole).collect(),
             lazy: self.lazy.clone(),
             spirv: self.spirv,
+            shared: self.maker.shared,
             brings_assert: self.maker.tools.compiler_brings_assert(self.maker.target),
         };
         let module = read::module(&context, &input.bytes, &input.origin.to_string())?;

@@ -6,31 +6,45 @@ use offload_formats::device_input::DeviceInput;
 use offload_formats::spirv::linkage::{self, Linkage};
 use offload_formats::targets::Kind;
 
-use super::device::{DeviceLink, declared};
+use super::device::DeviceLink;
 use super::tools::ASSERT_FAIL;
-use super::{LinkError, builtins, libdevice};
+use super::shared_libraries::Undefined;
+use super::{LinkError, libdevice};
 use crate::llvm::graph::Graph;
 use crate::llvm::{self, demangle, read, values};
+use crate::translate::builtins;
 
-/// Fails when `linked` refers to symbols that neither an input nor the device compiler defines;
-/// `why` may have more to say of one.
+/// Fails when `linked` refers to symbols that neither an input nor the device compiler defines, and no
+/// image of a shared library will; `why` may have more to say of one.
 pub(super) fn refuse(
     link: &DeviceLink<'_>,
     linked: &Module<'_>,
     why: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(), LinkError> {
     let nvidia = link.target.kind() == Some(Kind::Nvidia);
-    let undefined: Vec<String> = declared(linked)
-        .into_iter()
-        .filter(|symbol| !builtins::is_builtin(symbol, nvidia))
-        .filter(|symbol| !(link.brings_assert && symbol == ASSERT_FAIL))
-        .collect();
+    let mut undefined: Vec<(String, Option<String>)> = Vec::new();
+    for global in values::globals(linked) {
+        let symbol = values::name(global);
+        let is_known = symbol.starts_with("llvm.")
+            || builtins::is_builtin(&symbol, nvidia)
+            || link.brings_assert && symbol == ASSERT_FAIL;
+        if !values::is_declaration(global) || is_known {
+            continue;
+        }
+        let found = match values::as_function(global) {
+            Some(_) => link.shared.undefined(&symbol, link.target),
+            None => Undefined::Missing(None),
+        };
+        if let Undefined::Missing(of_libraries) = found {
+            undefined.push((symbol, of_libraries));
+        }
+    }
     if undefined.is_empty() {
         return Ok(());
     }
     let mut graph = Graph::new(linked);
     let mut symbols = Vec::with_capacity(undefined.len());
-    for symbol in &undefined {
+    for (symbol, of_libraries) in &undefined {
         let kernel = match kernel_of(&mut graph, symbol)? {
             Some(kernel) => format!("needed by kernel '{}'", demangle::demangled(&kernel)),
             None => "needed by no kernel".to_owned(),
@@ -40,17 +54,19 @@ pub(super) fn refuse(
             None => String::new(),
         };
         let why = why(symbol).or_else(|| in_spirv(link, symbol));
+        let why = why.or_else(|| of_libraries.clone());
         let why = why.unwrap_or_default();
         symbols.push(format!(
             "  {}, {kernel}{place}{why}",
             demangle::named(symbol)
         ));
     }
-    if nvidia && undefined.iter().any(|s| s.starts_with(libdevice::PREFIX)) {
+    if nvidia && undefined.iter().any(|(s, _)| s.starts_with(libdevice::PREFIX)) {
         let hint = "  (CUDA's libdevice has such functions; none was found: name an installation \
                     with --cuda-path=)";
         symbols.push(hint.to_owned());
     }
+    symbols.extend(link.shared.hint(link.target));
     Err(LinkError::Undefined {
         target: link.target.to_string(),
         symbols,

@@ -13,6 +13,8 @@ use crate::llvm::location::{InlinedPlace, Location};
 pub struct ModuleFacts {
     /// The module's identifier, for messages.
     pub origin: String,
+    /// Whether it is for NVIDIA's GPUs.
+    pub nvidia: bool,
     /// Its globals; a [`GlobalId`] is a place in this list.
     pub globals: Vec<GlobalFacts>,
     /// Its specialization constants, when they are to be lowered.

@@ -7,10 +7,9 @@ use offload_formats::property_set::{
     VIRTUAL_FUNCTIONS,
 };
 
-use super::entry_points::is_builtin;
 use super::facts::{GlobalId, ModuleFacts};
 use super::options::Options;
-use crate::llvm::demangle::demangled;
+use crate::translate::builtins;
 
 /// The functions that a failed `assert` ends in.
 const ASSERT_FAIL: [&str; 2] = ["__devicelib_assert_fail", "__assert_fail"];
@@ -75,17 +74,12 @@ fn describe_sets<'f>(
     }
 }
 
-/// Whether another image must define a function: a declaration that neither LLVM nor the
-/// implementation, whose names begin with two underscores, stands for.
+/// Whether another image must define a function.
 fn is_imported(facts: &ModuleFacts, id: GlobalId) -> bool {
     let (Some(global), Some(_)) = (facts.global(id), facts.function(id)) else {
         return false;
     };
-    let reserved = ["llvm.", "__"]
-        .iter()
-        .any(|prefix| global.name.starts_with(prefix));
-    let own = reserved || is_builtin(&global.name) || demangled(&global.name).starts_with("__");
-    global.declaration && !own
+    global.declaration && builtins::may_be_imported(&global.name, facts.nvidia)
 }
 
 fn kernels_that_assert(

@@ -1,7 +1,9 @@
 //! From a split device module to what a device runtime takes: SPIR-V through an outside writer,
 //! or PTX through LLVM's own back end.
 
+pub mod builtins;
 pub mod legalise;
+mod opencl_names;
 pub mod ptx;
 pub mod spirv;
 mod spirv_words;

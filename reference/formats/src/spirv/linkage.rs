@@ -3,9 +3,11 @@
 
 use crate::Malformed;
 
-use super::{literal, malformed, preamble, words};
+use super::{OP_ENTRY_POINT, OP_EXECUTION_MODE, literal, malformed, preamble, words};
 
 const OP_DECORATE: u32 = 71;
+/// What says that a function is a kernel, and how it runs: entry points and execution modes.
+const OF_KERNELS: [u32; 3] = [OP_ENTRY_POINT, OP_EXECUTION_MODE, 331];
 const LINKAGE_ATTRIBUTES: u32 = 41;
 const EXPORT: u32 = 0;
 const IMPORT: u32 = 1;
@@ -77,6 +79,42 @@ pub fn for_link(
         words.drain(range);
     }
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+}
+
+/// The module as it is linked with one that has the kernels that are wanted: without kernels of its own,
+/// and with nothing defined for others but those symbols for which `exports` says so.
+///
+/// # Errors
+/// When the words before the first function are no SPIR-V.
+pub fn for_program(
+    module: &[u8],
+    mut exports: impl FnMut(&str) -> bool,
+) -> Result<Vec<u8>, Malformed> {
+    let mut words = words(module)?;
+    let mut dropped = Vec::new();
+    for instruction in preamble(&words) {
+        let instruction = instruction?;
+        if OF_KERNELS.contains(&instruction.opcode) {
+            dropped.push(instruction.at..instruction.at + 1 + instruction.operands.len());
+        }
+    }
+    for Decoration { at, end, symbol } in decorations(&words)? {
+        match symbol.linkage {
+            Linkage::Import => {}
+            _ if exports(&symbol.name) => words[end - 1] = EXPORT,
+            _ => dropped.push(at..end),
+        }
+    }
+    dropped.sort_by_key(|range| range.start);
+    let mut dropped = dropped.into_iter().peekable();
+    let mut kept = Vec::with_capacity(words.len());
+    for (at, word) in words.into_iter().enumerate() {
+        while dropped.next_if(|range| range.end <= at).is_some() {}
+        if dropped.peek().is_none_or(|range| at < range.start) {
+            kept.push(word);
+        }
+    }
+    Ok(kept.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 
 /// The instruction that gives a module a symbol.
@@ -165,6 +203,23 @@ mod tests {
         assert_eq!(symbols(&linked).unwrap(), expected);
         assert_eq!(version(&linked).unwrap(), 0x0001_0400);
         assert_eq!(linked.len(), module.len() - 5 * 4);
+    }
+
+    #[test]
+    fn a_module_that_helps_another_has_no_kernels_and_gives_what_is_wanted() {
+        let mut plain = module(&[(b"abc", EXPORT), (b"def", IMPORT), (b"ghi", LINK_ONCE)]);
+        let helper = for_program(&plain, |name| name == "ghi").unwrap();
+        let expected = [named("def", Linkage::Import), named("ghi", Linkage::Export)];
+        assert_eq!(symbols(&helper).unwrap(), expected);
+        let none = for_program(&plain, |_| false).unwrap();
+        assert_eq!(none.len(), plain.len() - 2 * 5 * 4);
+        // An entry point of four words and its mode of three before all of that.
+        let kernel = [4 << 16 | OP_ENTRY_POINT, 6, 7, 0, 3 << 16 | OP_EXECUTION_MODE, 7, 31];
+        let kernel = kernel.into_iter().flat_map(u32::to_le_bytes);
+        let header = 5 * 4;
+        plain.splice(header..header, kernel);
+        assert_eq!(for_program(&plain, |name| name == "ghi").unwrap(), helper);
+        assert!(for_program(&plain[..header + 8], |_| true).is_err());
     }
 
     #[test]

@@ -336,10 +336,10 @@ pub unsafe extern "C" fn plsycl_kernel_query(
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
         let name = registry::kernel_name(name);
         let images = select::images_for(name, Origin::UNKNOWN, device)?;
-        let image = images
+        let linked = images
             .first()
             .ok_or_else(|| invalid("no image holds the kernel"))?;
-        let kernel = context.kernel(device, image, name, &[])?;
+        let kernel = context.kernel(device, linked, name, &[])?;
         let answer = match what {
             codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
                 let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;

@@ -182,14 +182,18 @@ pub struct SpecValue {
 pub struct BuildInput<'a> {
     /// What the bytes are.
     pub format: ImageFormat,
-    /// The image.
+    /// The image, and what it is linked with; at least one.
+    pub parts: &'a [Part<'a>],
+}
+
+/// A module of a program.
+pub struct Part<'a> {
+    /// The code.
     pub bytes: &'a [u8],
     /// Options in the backend's own spelling.
     pub options: &'a str,
     /// Values for specialization constants.
     pub spec_values: &'a [SpecValue],
-    /// SPIR-V libraries to link to an image that is SPIR-V too.
-    pub libraries: &'a [&'a [u8]],
 }
 
 /// Kinds of unified shared memory, with the numbers of `plsycl_usm_kind`.

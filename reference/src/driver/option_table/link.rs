@@ -7,6 +7,26 @@ use super::{Shape, Spec, list, option};
 /// The options of this theme.
 pub(super) static OPTIONS: &[Spec] = &[
     option!(
+        "-fsycl-allow-device-image-dependencies",
+        Flag,
+        "",
+        "Leave undefined device functions to libraries that the program loads",
+        |o, _, _| {
+            o.image_dependencies = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-sycl-allow-device-image-dependencies",
+        Flag,
+        "",
+        "Leave only what shared libraries of the link export (the default)",
+        |o, _, _| {
+            o.image_dependencies = false;
+            Ok(())
+        }
+    ),
+    option!(
         "-fsycl-device-code-split",
         Flag,
         "",

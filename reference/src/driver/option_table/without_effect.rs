@@ -94,10 +94,7 @@ static TABLE: &[Group] = &[
     },
     Group {
         because: "the link finds out by itself which images others depend on",
-        switches: &[
-            "sycl-allow-device-image-dependencies",
-            "target-export-symbols",
-        ],
+        switches: &["target-export-symbols"],
         ..NONE
     },
     Group {

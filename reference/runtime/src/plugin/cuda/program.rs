@@ -11,11 +11,11 @@ use cuda_driver_sys as sys;
 use offload_formats::demangle::named;
 
 use super::device::Limits;
-use super::driver::{Module, Primary, end_if_assertion_failed, filled};
+use super::driver::{Api, Module, Primary, end_if_assertion_failed, filled};
 use super::jit_options;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::{BuildInput, Kernel, Program};
+use crate::plugin::{BuildInput, Kernel, Part, Program};
 
 /// Room for what the driver's compiler has to say.
 const LOG_SIZE: usize = 16 * 1024;
@@ -37,50 +37,160 @@ impl CudaProgram {
         limits: Limits,
         input: &BuildInput<'_>,
     ) -> Result<CudaProgram> {
-        let api = primary.api();
         let _entered = primary.enter()?;
-        let image = ending_in_nul(input.bytes);
-        let mut log = vec![0_u8; LOG_SIZE];
-        let mut asked = jit_options::read(input.options)?;
+        let module = match input.parts {
+            [] => return Err(Error::new(Kind::Build, "no image to load")),
+            [only] => load(primary.api(), &ending_in_nul(only.bytes), only.options)?,
+            parts => Link::of(primary.api(), parts)?.load()?,
+        };
+        Ok(CudaProgram {
+            // SAFETY: the driver has just made it, and nobody else has it.
+            module: Arc::new(unsafe { Module::of(primary, module) }),
+            limits,
+            required_groups: required_groups(input.parts[0].bytes),
+        })
+    }
+}
+
+/// Loads PTX that ends in a NUL, or a binary, in the context that is current.
+fn load(api: Api, image: &[u8], words: &str) -> Result<sys::CUmodule> {
+    let mut log = Log::new(words)?;
+    let mut module = null_mut();
+    // SAFETY: the image ends in a NUL or is a binary that says how long it is, and the log has the room
+    // that the options say; both outlive the call.
+    let result = unsafe {
+        (api.module_load_data_ex)(
+            &raw mut module,
+            image.as_ptr().cast(),
+            log.options.len() as u32,
+            log.options.as_mut_ptr(),
+            log.values.as_mut_ptr(),
+        )
+    };
+    log.checked(api, "load the device image", result)?;
+    Ok(module)
+}
+
+/// Several images that the driver links into one.
+struct Link {
+    api: Api,
+    state: sys::CUlinkState,
+    /// The driver writes there until the link ends.
+    log: Log,
+}
+
+impl Link {
+    /// A link of images, in the context that is current.
+    fn of(api: Api, parts: &[Part<'_>]) -> Result<Link> {
+        const WHAT: &str = "link the device images";
+        // What the driver compiles is the linked image: the first part, the kernel's own, says how.
+        let mut log = Log::new(parts.first().map_or("", |part| part.options))?;
+        let mut state = null_mut();
+        // SAFETY: the log has the room that the options say, and stays as long as the link.
+        let result = unsafe {
+            (api.link_create)(
+                log.options.len() as u32,
+                log.options.as_mut_ptr(),
+                log.values.as_mut_ptr(),
+                &raw mut state,
+            )
+        };
+        log.checked(api, WHAT, result)?;
+        let link = Link { api, state, log };
+        for part in parts {
+            let image = ending_in_nul(part.bytes);
+            let kind = match part.bytes.starts_with(b"\x7fELF") {
+                true => sys::CU_JIT_INPUT_CUBIN,
+                false => sys::CU_JIT_INPUT_PTX,
+            };
+            // SAFETY: the link is alive, the image spans its bytes for the length of the call, and
+            // there are no options.
+            let result = unsafe {
+                (api.link_add_data)(
+                    link.state,
+                    kind,
+                    image.as_ptr().cast_mut().cast(),
+                    image.len(),
+                    c"image".as_ptr(),
+                    0,
+                    null_mut(),
+                    null_mut(),
+                )
+            };
+            link.log.checked(api, WHAT, result)?;
+        }
+        Ok(link)
+    }
+
+    /// Loads what the images become.
+    fn load(self) -> Result<sys::CUmodule> {
+        let (mut binary, mut size) = (null_mut(), 0);
+        // SAFETY: the link is alive, and there are places for what it gives.
+        let result =
+            unsafe { (self.api.link_complete)(self.state, &raw mut binary, &raw mut size) };
+        self.log.checked(self.api, "link the device images", result)?;
+        // SAFETY: the driver gave the binary with its size, and keeps it as long as the link is alive.
+        let binary = unsafe { std::slice::from_raw_parts(binary.cast::<u8>(), size) };
+        // It is compiled already: options have nothing left to say.
+        load(self.api, binary, "")
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // SAFETY: the link is alive and this its owner. There is nobody to tell of a refusal.
+        let _ = unsafe { (self.api.link_destroy)(self.state) };
+    }
+}
+
+/// What the driver's compiler is told, and what it has to say.
+struct Log {
+    text: Vec<u8>,
+    options: Vec<sys::CUjit_option>,
+    /// The value of each option, one of which points to the text. A link reads them as long as it is
+    /// alive, wherever its log goes.
+    values: Vec<*mut c_void>,
+}
+
+impl Log {
+    /// A log with room, and the options that `words` ask for.
+    ///
+    /// # Errors
+    /// At a word that the driver has nothing for.
+    fn new(words: &str) -> Result<Log> {
+        let mut text = vec![0_u8; LOG_SIZE];
+        let mut asked = jit_options::read(words)?;
         asked.extend([
-            (sys::CU_JIT_ERROR_LOG_BUFFER, log.as_mut_ptr().cast()),
+            (sys::CU_JIT_ERROR_LOG_BUFFER, text.as_mut_ptr().cast()),
             // A number in the place of a pointer, as the interface has it; the last byte stays 0.
             (
                 sys::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
                 (LOG_SIZE - 1) as *mut c_void,
             ),
         ]);
-        let (mut options, mut values): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
-        let mut module = null_mut();
-        // SAFETY: the image ends in a NUL and the log has the room that the options say; both
-        // outlive the call.
-        let result = unsafe {
-            (api.module_load_data_ex)(
-                &raw mut module,
-                image.as_ptr().cast(),
-                options.len() as u32,
-                options.as_mut_ptr(),
-                values.as_mut_ptr(),
-            )
-        };
-        if result != sys::CUDA_SUCCESS {
-            end_if_assertion_failed(result);
-            let said = CStr::from_bytes_until_nul(&log).unwrap_or_default();
-            return Err(Error::new(
-                Kind::Build,
-                format!(
-                    "the driver does not load the device image: {}\nbuild log:\n{}",
-                    api.described(result),
-                    said.to_string_lossy().trim()
-                ),
-            ));
-        }
-        Ok(CudaProgram {
-            // SAFETY: the driver has just made it, and nobody else has it.
-            module: Arc::new(unsafe { Module::of(primary, module) }),
-            limits,
-            required_groups: required_groups(input.bytes),
+        let (options, values) = asked.into_iter().unzip();
+        Ok(Log {
+            text,
+            options,
+            values,
         })
+    }
+
+    /// Fails with what the driver said when it refused `what`.
+    fn checked(&self, api: Api, what: &str, result: sys::CUresult) -> Result<()> {
+        if result == sys::CUDA_SUCCESS {
+            return Ok(());
+        }
+        end_if_assertion_failed(result);
+        let said = CStr::from_bytes_until_nul(&self.text).unwrap_or_default();
+        Err(Error::new(
+            Kind::Build,
+            format!(
+                "the driver does not {what}: {}\nbuild log:\n{}",
+                api.described(result),
+                said.to_string_lossy().trim()
+            ),
+        ))
     }
 }
 

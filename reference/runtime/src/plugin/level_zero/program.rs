@@ -52,19 +52,25 @@ impl LevelZeroProgram {
         input: &BuildInput<'_>,
     ) -> Result<LevelZeroProgram> {
         let api = context.api();
-        let options = CString::new(input.options)
+        let parts = input.parts;
+        let first = parts
+            .first()
+            .ok_or_else(|| Error::new(Kind::Build, "no image to build"))?;
+        let options: Vec<CString> = parts
+            .iter()
+            .map(|part| CString::new(part.options))
+            .collect::<Result<_, _>>()
             .map_err(|_| Error::new(Kind::Build, "build options with a NUL character"))?;
-        let mut given = Constants::of(input.spec_values);
-        let mut none = Constants::of(&[]);
-        let (given, none) = (given.raw(), none.raw());
-        // Several modules stand in lists of their own.
-        let mut parts = vec![input.bytes];
-        parts.extend(input.libraries);
-        let sizes: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-        let modules: Vec<*const u8> = parts.iter().map(|part| part.as_ptr()).collect();
-        let flags: Vec<*const c_char> = vec![options.as_ptr(); parts.len()];
-        let mut constants = vec![&raw const none; parts.len()];
-        constants[0] = &raw const given;
+        // Several modules stand in lists.
+        let sizes: Vec<usize> = parts.iter().map(|part| part.bytes.len()).collect();
+        let modules: Vec<*const u8> = parts.iter().map(|part| part.bytes.as_ptr()).collect();
+        let flags: Vec<*const c_char> = options.iter().map(|options| options.as_ptr()).collect();
+        let values = parts.iter().map(|part| Constants::of(part.spec_values));
+        let mut values: Vec<Constants> = values.collect();
+        let values: Vec<sys::ze_module_constants_t> =
+            values.iter_mut().map(Constants::raw).collect();
+        let constants: Vec<*const sys::ze_module_constants_t> =
+            values.iter().map(std::ptr::from_ref).collect();
         let several = sys::ze_module_program_exp_desc_t {
             count: parts.len() as u32,
             input_sizes: sizes.as_ptr(),
@@ -78,14 +84,14 @@ impl LevelZeroProgram {
                 ImageFormat::SpirV => sys::ZE_MODULE_FORMAT_IL_SPIRV,
                 _ => sys::ZE_MODULE_FORMAT_NATIVE,
             },
-            build_flags: options.as_ptr(),
+            build_flags: flags[0],
             ..Default::default()
         };
-        if input.libraries.is_empty() {
-            description.input_size = input.bytes.len();
-            description.input_module = input.bytes.as_ptr();
-            if !input.spec_values.is_empty() {
-                description.constants = &raw const given;
+        if parts.len() == 1 {
+            description.input_size = first.bytes.len();
+            description.input_module = first.bytes.as_ptr();
+            if !first.spec_values.is_empty() {
+                description.constants = constants[0];
             }
         } else {
             description.next = (&raw const several).cast();
@@ -106,7 +112,7 @@ impl LevelZeroProgram {
         // SAFETY: a log that the driver has just made, when it made one; nobody else has it.
         let log = (!log.is_null()).then(|| unsafe { BuildLog::of(api, log, ()) });
         if result != sys::ZE_RESULT_SUCCESS {
-            return Err(failed_build(input.options, result, log));
+            return Err(failed_build(first.options, result, log));
         }
         Ok(LevelZeroProgram {
             // SAFETY: the driver has just made it, and nobody else has it.

@@ -1,7 +1,7 @@
 //! OpenCL programs and kernels.
 
 use std::any::Any;
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
 
@@ -26,7 +26,7 @@ use super::extension::{CreateWithIl, Extensions};
 use super::refused;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::{BuildInput, Kernel, Program};
+use crate::plugin::{BuildInput, Kernel, Part, Program};
 
 // Kernels may reach USM that no argument names, through pointers in memory.
 const CL_KERNEL_EXEC_INFO_INDIRECT_ACCESS_INTEL: [cl_uint; 3] = [0x4200, 0x4201, 0x4202];
@@ -65,38 +65,24 @@ impl OpenClProgram {
         input: &BuildInput<'_>,
         extensions: &Extensions,
     ) -> Result<OpenClProgram> {
-        let from_spirv =
-            |spirv: &[u8]| create_from_spirv(context, spirv, extensions.create_with_il);
-        let created = if input.format == ImageFormat::SpirV {
-            from_spirv(input.bytes)
-        } else {
-            // SAFETY: the device is one of the context; the driver checks the binary.
-            unsafe { create_program_with_binary(context.get(), &[device.0], &[input.bytes]) }
+        let create = |part: &Part<'_>| {
+            let created = if input.format == ImageFormat::SpirV {
+                create_from_spirv(context, part.bytes, extensions.create_with_il)
+            } else {
+                // SAFETY: the device is one of the context; the driver checks the binary.
+                unsafe { create_program_with_binary(context.get(), &[device.0], &[part.bytes]) }
+            };
+            let created = created.map_err(build_failure("the driver refuses the image"));
+            Ok(Unbuilt::of(Object(created?), part)?)
         };
-        let refused = build_failure("the driver refuses the image");
-        let mut object = Object(created.map_err(&refused)?);
-        for value in input.spec_values {
-            let bytes = value.bytes.as_ptr().cast();
-            // SAFETY: `bytes` spans the value for the length of the call.
-            unsafe {
-                set_program_specialization_constant(object.0, value.id, value.bytes.len(), bytes)
+        let mut parts: Vec<Unbuilt> = input.parts.iter().map(create).collect::<Result<_>>()?;
+        let object = match (parts.pop(), parts.is_empty()) {
+            (Some(only), true) => only.build(device)?,
+            (last, _) => {
+                parts.extend(last);
+                compile_and_link(context, device, &parts)?
             }
-            .map_err(build_failure(
-                "the driver refuses a specialization constant",
-            ))?;
-        }
-        let options = CString::new(input.options)
-            .map_err(|_| Error::new(Kind::Build, "build options with a NUL character"))?;
-        if input.libraries.is_empty() {
-            build_program(object.0, &[device.0], &options, None, null_mut())
-                .map_err(|error| failed_build(&object, device, input.options, error))?;
-        } else {
-            let mut parts = vec![object];
-            for library in input.libraries {
-                parts.push(Object(from_spirv(library).map_err(&refused)?));
-            }
-            object = compile_and_link(context, device, &parts, &options)?;
-        }
+        };
         Ok(OpenClProgram {
             object,
             device,
@@ -106,19 +92,50 @@ impl OpenClProgram {
     }
 }
 
-/// One program out of several.
-fn compile_and_link(
-    context: &ClContext,
-    device: Id,
-    parts: &[Object],
-    options: &CStr,
-) -> Result<Object> {
-    let words = options.to_string_lossy();
-    for part in parts {
-        compile_program(part.0, &[device.0], options, &[], &[], None, null_mut())
-            .map_err(|error| failed_build(part, device, &words, error))?;
+/// A program with the options that it is to be built with.
+struct Unbuilt {
+    object: Object,
+    options: CString,
+}
+
+impl Unbuilt {
+    /// The program with the values of its specialization constants.
+    fn of(object: Object, part: &Part<'_>) -> Result<Unbuilt> {
+        for value in part.spec_values {
+            let bytes = value.bytes.as_ptr().cast();
+            // SAFETY: `bytes` spans the value for the length of the call.
+            unsafe {
+                set_program_specialization_constant(object.0, value.id, value.bytes.len(), bytes)
+            }
+            .map_err(build_failure(
+                "the driver refuses a specialization constant",
+            ))?;
+        }
+        let options = CString::new(part.options)
+            .map_err(|_| Error::new(Kind::Build, "build options with a NUL character"))?;
+        Ok(Unbuilt { object, options })
     }
-    let programs: Vec<cl_program> = parts.iter().map(|part| part.0).collect();
+
+    fn build(self, device: Id) -> Result<Object> {
+        build_program(self.object.0, &[device.0], &self.options, None, null_mut())
+            .map_err(|error| self.failed(device, error))?;
+        Ok(self.object)
+    }
+
+    fn failed(&self, device: Id, error: cl_int) -> Error {
+        failed_build(&self.object, device, &self.options.to_string_lossy(), error)
+    }
+}
+
+/// One program out of several. OpenCL's linker takes few options, so each is compiled with its own;
+/// what a driver leaves to its linker may be compiled without them.
+fn compile_and_link(context: &ClContext, device: Id, parts: &[Unbuilt]) -> Result<Object> {
+    for part in parts {
+        let (program, options) = (part.object.0, &part.options);
+        compile_program(program, &[device.0], options, &[], &[], None, null_mut())
+            .map_err(|error| part.failed(device, error))?;
+    }
+    let programs: Vec<cl_program> = parts.iter().map(|part| part.object.0).collect();
     // SAFETY: the device is one of the context, and so are the programs.
     let linked =
         unsafe { link_program(context.get(), &[device.0], c"", &programs, None, null_mut()) };

@@ -46,6 +46,16 @@ fn is_of_specialization(symbol: &str) -> bool {
     NAMES.iter().any(|name| symbol.contains(name))
 }
 
+/// Whether an undefined function may be another image's to define: neither LLVM, nor the device
+/// compiler, nor the implementation, whose names begin with two underscores, stands for it.
+#[must_use]
+pub fn may_be_imported(symbol: &str, nvidia: bool) -> bool {
+    let reserved = ["llvm.", "__"].iter().any(|p| symbol.starts_with(p));
+    !reserved
+        && !is_builtin(symbol, nvidia)
+        && !demangle::function_name(symbol).starts_with("__")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +85,10 @@ mod tests {
             assert!(!is_builtin(other, false), "{other}");
         }
         assert!(is_builtin("vprintf", true));
+        assert!(may_be_imported("_Z3foov", false) && may_be_imported("_Z4sqrtf", true));
+        for own in ["_Z4sqrtf", "__devicelib_assert_fail", "_Z8__helperv", "llvm.x"] {
+            assert!(!may_be_imported(own, false), "{own}");
+        }
         let constant = "_Z37__sycl_getScalar2020SpecConstantValueIiET_PKcPKvS4_";
         assert!(is_builtin(constant, true));
         assert!(!is_builtin("_Z4sqrtf", true));
