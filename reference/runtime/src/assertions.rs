@@ -33,7 +33,9 @@ pub fn fallback_libraries<'a>(images: &'a [Arc<Image>], device: &Device) -> Vec<
     let brought = |extension: &str| {
         facts.has_extension(extension) || emulated && extension == REPORTS_ASSERTIONS
     };
-    let brought_along = sets().filter_map(|sets| sets.set(FALLBACK_LIBRARIES)).flatten();
+    let brought_along = sets()
+        .filter_map(|sets| sets.set(FALLBACK_LIBRARIES))
+        .flatten();
     let libraries: BTreeMap<&str, &[u8]> = brought_along
         .filter(|(extension, _)| !brought(extension))
         .filter_map(|(extension, library)| Some((extension.as_ref(), library.as_bytes()?)))

@@ -50,7 +50,11 @@ impl fmt::Display for ProgramKey {
                 0 => "build",
                 _ => ", linked with",
             };
-            write!(f, "{verb} image {} with options '{}'", part.image, part.options)?;
+            write!(
+                f,
+                "{verb} image {} with options '{}'",
+                part.image, part.options
+            )?;
         }
         Ok(())
     }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use offload_formats::Malformed;
 use offload_formats::demangle::named;
 use offload_formats::property_set::{
-    EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, PropertySets, SPECIALIZATION_CONSTANTS_DEFAULTS,
+    EXPORTED_SYMBOLS, FILTERED_KERNELS, IMPORTED_SYMBOLS, PropertySets,
+    SPECIALIZATION_CONSTANTS_DEFAULTS,
 };
 use offload_formats::registration::ImageFormat;
 use offload_formats::spirv::linkage;
@@ -40,9 +41,10 @@ impl Linked {
         let driver = device.driver();
         let suits = |other: &&Arc<Image>| {
             let (format, target) = (other.format(), &other.content.target);
-            format == image.format()
+            // One without code was left out by the link, and tells why.
+            (format == image.format() || format == ImageFormat::None)
                 && *target == image.content.target
-                && driver.accepts(format, target).is_some()
+                && driver.accepts(image.format(), target).is_some()
         };
         let name = &device.facts().name;
         Self::out_of(image, all, suits).map_err(|missing| missing.error(kernel, name, all, suits))
@@ -61,9 +63,9 @@ impl Linked {
                 if parts.iter().any(|part| exports(part, symbol)) {
                     continue;
                 }
-                let candidates = all.iter().filter(&suits);
-                let found = candidates.into_iter().find(|other| exports(other, symbol));
-                let Some(found) = found else {
+                let exporters = || all.iter().filter(&suits).filter(|i| exports(i, symbol));
+                let with_code = exporters().find(|i| i.content.format != ImageFormat::None);
+                let Some(found) = with_code.or_else(|| exporters().next()) else {
                     return Err(Missing {
                         symbol: symbol.to_owned(),
                         of_kernel: next == 1,
@@ -122,9 +124,27 @@ impl Linked {
     /// Fails where the images cannot become one program.
     ///
     /// # Errors
-    /// `FeatureNotSupported` when a part that has not the kernel reads specialization constants that
+    /// `KernelNotSupported` when the link left one of them out for the device; `FeatureNotSupported`
+    /// when a part that has not the kernel reads specialization constants that
     /// are no part of its code: the kernel hands on the buffer of its own image's.
     pub fn check(&self, kernel: &str) -> Result<()> {
+        for part in self.parts.iter().skip(1) {
+            let reasons = part.content.properties.set(FILTERED_KERNELS);
+            let reason = reasons
+                .into_iter()
+                .flatten()
+                .find_map(|(_, reason)| reason.as_bytes());
+            if let Some(reason) = reason.filter(|_| part.format() == ImageFormat::None) {
+                let reason = format!(
+                    "kernel {} needs device functions of {}: left out for {}: {}",
+                    named(kernel),
+                    binary_of(part),
+                    part.content.target,
+                    String::from_utf8_lossy(reason)
+                );
+                return Err(Error::new(Kind::KernelNotSupported, reason));
+            }
+        }
         let reads = |part: &&Arc<Image>| {
             let properties = &part.content.properties;
             let defaults = properties.get(SPECIALIZATION_CONSTANTS_DEFAULTS, "all");
@@ -206,7 +226,10 @@ fn exports(image: &Arc<Image>, symbol: &str) -> bool {
 /// The file that brought an image.
 fn binary_of(image: &Arc<Image>) -> String {
     let file = image.binary.and_then(|binary| binary.file());
-    file.map_or_else(|| "an unknown binary".to_owned(), |file| format!("'{file}'"))
+    file.map_or_else(
+        || "an unknown binary".to_owned(),
+        |file| format!("'{file}'"),
+    )
 }
 
 #[cfg(test)]

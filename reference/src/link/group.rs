@@ -10,6 +10,7 @@ use offload_formats::targets::{Kind, Target};
 
 use super::collect::Collected;
 use super::{DeviceTarget, LinkError};
+use crate::tool::say;
 
 /// The triple under which `-fintelfpga` packages a unit's list of dependencies beside its device
 /// code (`MODEL`, "spir64_fpga support"). It is no device code; only `aoc` has a use for it.
@@ -69,17 +70,28 @@ pub struct Grouped {
     pub groups: Vec<LinkGroup>,
     /// What members of archives hold for targets that the link does not have.
     pub left_out: Vec<DeviceInput>,
+    /// What belongs to other programming models.
+    pub of_other_kinds: Vec<DeviceInput>,
 }
 
 /// Groups by target. Objects say which triples the link has; when none holds device code, the
-/// members that the host link takes do.
+/// members that the host link takes do. Beside device code of kind `sycl`, that of other programming
+/// models is left out: it has a link of its own.
 ///
 /// # Errors
-/// When an input that has to be linked is of another programming model, or of a target that nothing
-/// here compiles for.
-pub fn group(collected: Collected) -> Result<Grouped, LinkError> {
+/// When there is nothing but device code of another programming model, or an input that has to be
+/// linked is of a target that nothing here compiles for.
+pub fn group(mut collected: Collected) -> Result<Grouped, LinkError> {
     let mut grouped = Grouped::default();
     let is_code = |input: &DeviceInput| input.triple != FPGA_DEPENDENCIES;
+    let is_sycl = |input: &DeviceInput| input.kind == OffloadKind::Sycl;
+    let mut linked = collected.whole.iter().chain(&collected.taken);
+    if linked.any(|input| is_sycl(input) && is_code(input)) {
+        let whole = std::mem::take(&mut collected.whole).into_iter();
+        (collected.whole, grouped.of_other_kinds) = whole.partition(is_sycl);
+        let taken = std::mem::take(&mut collected.taken).into_iter();
+        (collected.taken, grouped.left_out) = taken.partition(is_sycl);
+    }
     for input in collected.whole.into_iter().filter(is_code) {
         let target = target(&input)?;
         grouped.add(target, input);
@@ -129,6 +141,17 @@ fn choose_for_other_calls(groups: &mut [LinkGroup]) {
     if let Some(first) = groups.iter_mut().find(|group| is_gpu(group) && !generic) {
         first.takes_other_calls = true;
         first.covered = known;
+    }
+}
+
+/// Warns of device code of other programming models that the link leaves out of what it takes.
+pub fn warn_of_other_kinds(inputs: &[DeviceInput]) {
+    for input in inputs {
+        say(&format!(
+            "clang-linker-wrapper: warning: {}: device code of kind '{}' for '{}' is left out: it is \
+             linked by the linker wrapper of its own programming model\n",
+            input.origin, input.kind, input.triple
+        ));
     }
 }
 

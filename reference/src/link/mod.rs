@@ -110,8 +110,10 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let group::Grouped {
         mut groups,
         left_out,
+        of_other_kinds,
     } = group::group(collected)?;
     trace.left_out(&left_out);
+    group::warn_of_other_kinds(&of_other_kinds);
     trace.left_out(&fpga.give_back_unexpected(&groups, options));
     if !fpga.has_no_images() {
         group::ensure(
@@ -131,10 +133,10 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if groups.is_empty() {
         return plain(&host_link, options, &trace);
     }
-    if options.dry_run {
-        return dry_run(&groups, &fpga, options, &host_link);
-    }
     let shared = SharedLibraries::of(&line, options.sycl_allow_device_image_dependencies);
+    if options.dry_run {
+        return dry_run(&groups, (&fpga, &shared), options, &host_link);
+    }
     let ahead = WrapAhead::new(host_target(options));
     let set_up = || ahead.set_up();
     let inputs = (&*groups, &fpga, &shared);
@@ -167,13 +169,13 @@ fn plain(
 /// Prints what a link would do.
 fn dry_run(
     groups: &[LinkGroup],
-    fpga: &FpgaInputs,
+    (fpga, shared): (&FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
     host_link: &host::HostLink<'_>,
 ) -> Result<(), LinkError> {
     let output = &host_link.line.output;
     let tools = Tools::new(options)?;
-    plan::print(groups, fpga, options, &tools, output)?;
+    plan::print((groups, fpga, shared), options, &tools, output)?;
     if options.fpga_link_type.is_some() {
         let jobs = fpga::archive_jobs(host_link.line, &tools)?;
         return jobs.iter().try_for_each(trace::print);
@@ -224,7 +226,7 @@ fn group_images(
         trace,
         idle,
     };
-    let parts = spirv_link::parts(group, tools)?;
+    let parts = spirv_link::parts(group, tools, shared)?;
     let mut images = linked_images(group, options, &maker)?;
     for part in &parts {
         images.extend(ready::spirv_images(&maker, part)?);

@@ -10,6 +10,7 @@ use offload_formats::targets::Kind;
 
 use super::fpga::FpgaInputs;
 use super::group::LinkGroup;
+use super::shared_libraries::SharedLibraries;
 use super::tools::Tools;
 use super::trace::{self, with_suffix};
 use super::variant::{self, AheadOfTime, Step, Variant};
@@ -21,14 +22,13 @@ use super::{LinkError, WrapperOptions, spirv_link};
 /// # Errors
 /// When an option does not fit a target, or a tool is missing.
 pub fn print(
-    groups: &[LinkGroup],
-    fpga: &FpgaInputs,
+    (groups, fpga, shared): (&[LinkGroup], &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
     tools: &Tools<'_>,
     output: &Path,
 ) -> Result<(), LinkError> {
     for group in groups {
-        for job in stages(group, fpga, options, tools, output)? {
+        for job in stages((group, fpga, shared), options, tools, output)? {
             trace::print(&job)?;
         }
     }
@@ -36,8 +36,7 @@ pub fn print(
 }
 
 fn stages(
-    group: &LinkGroup,
-    fpga: &FpgaInputs,
+    (group, fpga, shared): (&LinkGroup, &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
     tools: &Tools<'_>,
     output: &Path,
@@ -65,7 +64,7 @@ fn stages(
         let job = Job::new("sycl-post-link").args(words);
         jobs.push(job.arg(name(".linked.bc")).arg("-o").arg(name(".table")));
     }
-    for part in spirv_link::parts(group, tools)? {
+    for part in spirv_link::parts(group, tools, shared)? {
         if part.is_joined() {
             let linked = name(&format!("_{}.spv", part.name()));
             let inputs = part.inputs().map(|input| input.origin.to_string());

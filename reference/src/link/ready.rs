@@ -1,12 +1,18 @@
 //! Device code that needs no device link: SPIR-V modules, and images that are finished.
 
 use offload_formats::device_input::DeviceInput;
-use offload_formats::property_set::{PROPERTY_SETS, PropertySets};
+use offload_formats::property_set::{
+    EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, PROPERTY_SETS, PropertySets, PropertyValue,
+};
 use offload_formats::registration::ImageFormat;
+use offload_formats::spirv::linkage::{self, Linkage};
+use offload_formats::targets::Kind;
 
 use super::images::{Code, ImageMaker, ImageSource};
+use super::shared_libraries::Undefined;
 use super::spirv_link::Part;
 use super::{LinkError, spirv_link, united};
+use crate::translate::builtins;
 use crate::wrap::DeviceImage;
 
 /// The images of a SPIR-V module, or of several that are linked into one.
@@ -15,7 +21,7 @@ pub(super) fn spirv_images(
     part: &Part<'_>,
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let name = format!("{}_{}", maker.target.file_name(), part.name());
-    let linked = part.link(maker.tools, maker.target, maker.trace, &name)?;
+    let linked = part.link(maker, &name)?;
     let mut all = Vec::new();
     for input in part.inputs() {
         let listed = match entries(input) {
@@ -24,12 +30,43 @@ pub(super) fn spirv_images(
         };
         all.extend(listed);
     }
+    let mut properties = united::properties(part.inputs(), maker.target)?;
+    describe_symbols(maker, &linked, &all, &mut properties)?;
     maker.images(&ImageSource {
         name,
         code: Code::SpirV(&linked),
         entries: &all,
-        properties: &united::properties(part.inputs(), maker.target)?,
+        properties: &properties,
     })
+}
+
+/// Says of a SPIR-V module what it needs of other images, and what it gives them.
+fn describe_symbols(
+    maker: &ImageMaker<'_>,
+    spirv: &[u8],
+    kernels: &[String],
+    properties: &mut PropertySets,
+) -> Result<(), LinkError> {
+    if maker.target.kind() != Some(Kind::Jit) {
+        return Ok(());
+    }
+    let symbols = linkage::symbols(spirv).map_err(|e| LinkError::Option(e.to_string()))?;
+    for symbol in symbols {
+        let name = symbol.name;
+        let set = match symbol.linkage {
+            Linkage::Import if maker.shared.undefined(&name, maker.target) == Undefined::Import => {
+                IMPORTED_SYMBOLS
+            }
+            Linkage::Export | Linkage::LinkOnce
+                if builtins::may_be_imported(&name, false) && !kernels.contains(&name) =>
+            {
+                EXPORTED_SYMBOLS
+            }
+            _ => continue,
+        };
+        properties.insert(set, &name, PropertyValue::U32(1));
+    }
+    Ok(())
 }
 
 /// An image that is registered as it is.

@@ -76,21 +76,29 @@ impl SharedLibraries {
         if !builtins::may_be_imported(symbol, nvidia) {
             return Undefined::Missing(None);
         }
-        let exporter = self.exporter(symbol, target.registered_name());
-        if exporter.is_none() && !self.any {
-            return Undefined::Missing(self.exporter_for_others(symbol));
-        }
+        let name = target.registered_name();
+        let exporter = self.exporter(symbol, name);
         if matches!(target.kind(), Some(Kind::Jit | Kind::Nvidia)) {
-            return Undefined::Import;
+            return match exporter {
+                Some((library, exported_for)) if !self.any && exported_for != name => {
+                    let why = format!(
+                        "; '{}' exports it for {exported_for} only",
+                        library.display()
+                    );
+                    Undefined::Missing(Some(why))
+                }
+                None if !self.any => Undefined::Missing(None),
+                _ => Undefined::Import,
+            };
         }
-        let place = exporter.map_or_else(
-            || format!("left by {ALLOW} to other images"),
-            |library| format!("exported by '{}'", library.display()),
-        );
+        let place = match exporter {
+            Some((library, _)) => format!("exported by '{}'", library.display()),
+            None if self.any => format!("left by {ALLOW} to other images"),
+            None => return Undefined::Missing(None),
+        };
         Undefined::Missing(Some(format!(
-            "; it is {place}, with which code that is compiled ahead of time for {} cannot be linked \
-             when the program runs",
-            target.registered_name()
+            "; it is {place}, with which code that is compiled ahead of time for {name} cannot be \
+             linked when the program runs"
         )))
     }
 
@@ -114,22 +122,18 @@ impl SharedLibraries {
         ))
     }
 
-    fn exporter(&self, symbol: &str, target: &str) -> Option<&Path> {
-        let exports = |image: &Exports| image.target == target && image.symbols.contains(symbol);
-        let mut libraries = self.libraries().iter();
-        let found = libraries.find(|library| library.images().iter().any(exports))?;
-        Some(&found.path)
-    }
-
-    /// Which library exports the symbol for targets that it does not help.
-    fn exporter_for_others(&self, symbol: &str) -> Option<String> {
-        let mut images = self.libraries().iter().flat_map(|library| {
+    /// Which library exports the symbol, and for which target: the one given, or else another.
+    fn exporter(&self, symbol: &str, target: &str) -> Option<(&Path, &str)> {
+        let images = self.libraries().iter().flat_map(|library| {
             let images = library.images().iter();
-            images.map(move |image| (library, image))
+            images.map(move |image| (library.path.as_path(), image))
         });
-        let (library, image) = images.find(|(_, image)| image.symbols.contains(symbol))?;
-        let (path, target) = (library.path.display(), &image.target);
-        Some(format!("; '{path}' exports it for {target} only"))
+        let exporters: Vec<(&Path, &str)> = images
+            .filter(|(_, image)| image.symbols.contains(symbol))
+            .map(|(path, image)| (path, image.target.as_str()))
+            .collect();
+        let for_target = exporters.iter().find(|(_, known)| *known == target);
+        for_target.or_else(|| exporters.first()).copied()
     }
 
     /// The libraries that hold device images.
@@ -221,7 +225,10 @@ mod tests {
         for any in [false, true] {
             let libraries = libraries(&[("spir64_x86_64", "_Z1fv")], any);
             let why = missing(libraries.undefined("_Z1fv", &cpu));
-            assert!(why.contains("'libx.so'") && why.contains("ahead of time"), "{why}");
+            assert!(
+                why.contains("'libx.so'") && why.contains("ahead of time"),
+                "{why}"
+            );
             assert_eq!(libraries.hint(&cpu), None);
         }
     }

@@ -13,8 +13,9 @@ use offload_formats::spirv::reach;
 use offload_formats::{Bytes, Malformed, spirv};
 
 use super::group::LinkGroup;
+use super::images::ImageMaker;
+use super::shared_libraries::{SharedLibraries, Undefined};
 use super::tools::{ASSERT_FAIL, Tools};
-use super::trace::Trace;
 use super::{DeviceTarget, LinkError};
 use crate::llvm::{demangle, read};
 use crate::temporary::Temporary;
@@ -41,11 +42,12 @@ struct Module<'a> {
 /// The parts that the SPIR-V modules of a target make, in the order of their first modules.
 ///
 /// # Errors
-/// When a module is malformed, refers to what no other defines, or defines what another in the same
-/// part does.
+/// When a module is malformed, refers to what no other defines and no shared library exports, or
+/// defines what another in the same part does.
 pub(super) fn parts<'a>(
     group: &'a LinkGroup,
     tools: &Tools<'_>,
+    shared: &SharedLibraries,
 ) -> Result<Vec<Part<'a>>, LinkError> {
     let brings_assert = tools.compiler_brings_assert(&group.target);
     let read = |input| Module::read(input, brings_assert);
@@ -56,11 +58,18 @@ pub(super) fn parts<'a>(
         modules.extend(lazy?);
     }
     let places = places(&modules, whole, |module, symbol| {
-        unresolved(module, symbol, group, tools)
+        let Undefined::Missing(why) = shared.undefined(symbol, &group.target) else {
+            return None;
+        };
+        let why = why.unwrap_or_default();
+        Some(unresolved(module, symbol, group, tools) + &why)
     });
-    let places = places.map_err(|symbols| LinkError::Undefined {
-        target: group.target.to_string(),
-        symbols,
+    let places = places.map_err(|mut symbols| {
+        symbols.extend(shared.hint(&group.target));
+        LinkError::Undefined {
+            target: group.target.to_string(),
+            symbols,
+        }
     })?;
     let mut parts: Vec<Part<'a>> = Vec::new();
     for (index, (module, place)) in modules.into_iter().zip(places).enumerate() {
@@ -81,11 +90,11 @@ pub(super) fn parts<'a>(
 
 /// To which part each module belongs, by the number of the part's first module; `None` for those
 /// behind the first `whole` that none needs. What is not defined comes as an error, each as `say`
-/// puts it.
+/// puts it unless it may stay open.
 fn places(
     modules: &[Module<'_>],
     whole: usize,
-    say: impl Fn(&Module<'_>, &str) -> String,
+    say: impl Fn(&Module<'_>, &str) -> Option<String>,
 ) -> Result<Vec<Option<usize>>, Vec<String>> {
     let definers = definers(modules, whole);
     let mut places: Vec<Option<usize>> = (0..modules.len())
@@ -97,7 +106,7 @@ fn places(
         let module = &modules[index];
         for symbol in &module.imports {
             let Some(definers) = definers.get(symbol.as_str()) else {
-                missing.push(say(module, symbol));
+                missing.extend(say(module, symbol));
                 continue;
             };
             for &definer in definers {
@@ -264,13 +273,8 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// When the linker is missing or refuses the modules.
-    pub(super) fn link(
-        &self,
-        tools: &Tools<'_>,
-        target: &DeviceTarget,
-        trace: &Trace,
-        name: &str,
-    ) -> Result<Bytes, LinkError> {
+    pub(super) fn link(&self, maker: &ImageMaker<'_>, name: &str) -> Result<Bytes, LinkError> {
+        let (tools, target, trace) = (maker.tools, maker.target, maker.trace);
         if let [module] = self.modules.as_slice() {
             return Ok(module.input.bytes.clone());
         }
@@ -303,7 +307,7 @@ impl<'a> Part<'a> {
         }
         let linked = std::fs::read(folder.path().join(linked))
             .map_err(|e| self.refused(target, format!("nothing was written ({e})"), ""))?;
-        self.check(target, &linked, tools.compiler_brings_assert(target))?;
+        self.check(maker, &linked)?;
         trace.keep(&format!("{name}.spv"), &linked)?;
         Ok(Bytes::from(linked))
     }
@@ -326,16 +330,15 @@ impl<'a> Part<'a> {
     }
 
     /// Holds the linker to its word.
-    fn check(
-        &self,
-        target: &DeviceTarget,
-        linked: &[u8],
-        brings_assert: bool,
-    ) -> Result<(), LinkError> {
+    fn check(&self, maker: &ImageMaker<'_>, linked: &[u8]) -> Result<(), LinkError> {
+        let target = maker.target;
+        let brings_assert = maker.tools.compiler_brings_assert(target);
         let symbols = linkage::symbols(linked);
         let symbols = symbols.map_err(|e| self.refused(target, e.to_string(), ""))?;
         let open = symbols.iter().find(|symbol| {
-            symbol.linkage == Linkage::Import && !is_left_open(&symbol.name, brings_assert)
+            symbol.linkage == Linkage::Import
+                && !is_left_open(&symbol.name, brings_assert)
+                && maker.shared.undefined(&symbol.name, target) != Undefined::Import
         });
         match open {
             Some(symbol) => {
@@ -395,7 +398,7 @@ mod tests {
             module(&input, &["e"], &["d"]),
             module(&input, &[], &["e"]),
         ];
-        let name = |_: &Module<'_>, symbol: &str| symbol.to_owned();
+        let name = |_: &Module<'_>, symbol: &str| Some(symbol.to_owned());
         let expected = [Some(0), Some(1), Some(0), Some(0), None, Some(0), Some(0)];
         assert_eq!(places(&modules, 4, name).unwrap(), expected);
         // Of a symbol that is defined twice no definition is overlooked; one in an archive is no

@@ -176,10 +176,11 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     let target = options.target()?;
     let wrapper = options.as_wrapper()?;
     let groups = group::group(collect(options, &target)?)?.groups;
-    let no_fpga = FpgaInputs::default();
+    let (no_fpga, no_libraries) = (FpgaInputs::default(), SharedLibraries::default());
     let tools = tools::Tools::new(&wrapper)?;
+    let inputs = (&*groups, &no_fpga, &no_libraries);
     if options.dry_run {
-        return super::plan::print(&groups, &no_fpga, &wrapper, &tools, &options.output);
+        return super::plan::print(inputs, &wrapper, &tools, &options.output);
     }
     super::trace::check(&options.output)?;
     let trace = Trace {
@@ -188,10 +189,8 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
         dump: None,
     };
     trace.found(&groups);
-    let no_libraries = SharedLibraries::default();
-    let inputs = (&*groups, &no_fpga, &no_libraries);
-    let images = pool(wrapper.jobs())?
-        .install(|| images(inputs, &wrapper, &tools, &trace, &|| ()))?;
+    let images =
+        pool(wrapper.jobs())?.install(|| images(inputs, &wrapper, &tools, &trace, &|| ()))?;
     let images: Result<Vec<OffloadImage>, LinkError> = images
         .into_iter()
         .map(|image| offload_image(image, &target))

@@ -7,8 +7,8 @@ use offload_formats::spirv::linkage::{self, Linkage};
 use offload_formats::targets::Kind;
 
 use super::device::DeviceLink;
-use super::tools::ASSERT_FAIL;
 use super::shared_libraries::Undefined;
+use super::tools::ASSERT_FAIL;
 use super::{LinkError, libdevice};
 use crate::llvm::graph::Graph;
 use crate::llvm::{self, demangle, read, values};
@@ -61,7 +61,11 @@ pub(super) fn refuse(
             demangle::named(symbol)
         ));
     }
-    if nvidia && undefined.iter().any(|(s, _)| s.starts_with(libdevice::PREFIX)) {
+    if nvidia
+        && undefined
+            .iter()
+            .any(|(s, _)| s.starts_with(libdevice::PREFIX))
+    {
         let hint = "  (CUDA's libdevice has such functions; none was found: name an installation \
                     with --cuda-path=)";
         symbols.push(hint.to_owned());

@@ -57,7 +57,11 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
     let kernels = values::annotated_kernels(module);
     let mut facts = ModuleFacts {
         origin,
-        nvidia: module.get_triple().as_str().to_bytes().starts_with(b"nvptx"),
+        nvidia: module
+            .get_triple()
+            .as_str()
+            .to_bytes()
+            .starts_with(b"nvptx"),
         globals: Vec::with_capacity(globals.len()),
         spec_constants: Table::default(),
     };

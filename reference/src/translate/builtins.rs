@@ -51,9 +51,7 @@ fn is_of_specialization(symbol: &str) -> bool {
 #[must_use]
 pub fn may_be_imported(symbol: &str, nvidia: bool) -> bool {
     let reserved = ["llvm.", "__"].iter().any(|p| symbol.starts_with(p));
-    !reserved
-        && !is_builtin(symbol, nvidia)
-        && !demangle::function_name(symbol).starts_with("__")
+    !reserved && !is_builtin(symbol, nvidia) && !demangle::function_name(symbol).starts_with("__")
 }
 
 #[cfg(test)]
@@ -86,7 +84,12 @@ mod tests {
         }
         assert!(is_builtin("vprintf", true));
         assert!(may_be_imported("_Z3foov", false) && may_be_imported("_Z4sqrtf", true));
-        for own in ["_Z4sqrtf", "__devicelib_assert_fail", "_Z8__helperv", "llvm.x"] {
+        for own in [
+            "_Z4sqrtf",
+            "__devicelib_assert_fail",
+            "_Z8__helperv",
+            "llvm.x",
+        ] {
             assert!(!may_be_imported(own, false), "{own}");
         }
         let constant = "_Z37__sycl_getScalar2020SpecConstantValueIiET_PKcPKvS4_";

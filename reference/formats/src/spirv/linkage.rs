@@ -214,7 +214,15 @@ mod tests {
         let none = for_program(&plain, |_| false).unwrap();
         assert_eq!(none.len(), plain.len() - 2 * 5 * 4);
         // An entry point of four words and its mode of three before all of that.
-        let kernel = [4 << 16 | OP_ENTRY_POINT, 6, 7, 0, 3 << 16 | OP_EXECUTION_MODE, 7, 31];
+        let kernel = [
+            4 << 16 | OP_ENTRY_POINT,
+            6,
+            7,
+            0,
+            3 << 16 | OP_EXECUTION_MODE,
+            7,
+            31,
+        ];
         let kernel = kernel.into_iter().flat_map(u32::to_le_bytes);
         let header = 5 * 4;
         plain.splice(header..header, kernel);

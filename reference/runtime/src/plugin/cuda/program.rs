@@ -128,7 +128,8 @@ impl Link {
         // SAFETY: the link is alive, and there are places for what it gives.
         let result =
             unsafe { (self.api.link_complete)(self.state, &raw mut binary, &raw mut size) };
-        self.log.checked(self.api, "link the device images", result)?;
+        self.log
+            .checked(self.api, "link the device images", result)?;
         // SAFETY: the driver gave the binary with its size, and keeps it as long as the link is alive.
         let binary = unsafe { std::slice::from_raw_parts(binary.cast::<u8>(), size) };
         // It is compiled already: options have nothing left to say.
