@@ -8,7 +8,7 @@ use offload_formats::registration::ImageFormat;
 
 use crate::context::Context;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::launch;
 use crate::plugin::SpecValue;
 use crate::registry::{self, Image};
@@ -57,8 +57,9 @@ pub fn kernels_of(image: &Image) -> Vec<&'static CStr> {
 
 /// Whether a device can run the image's kernels.
 #[must_use]
-pub fn fits(image: &Arc<Image>, device: &Device) -> bool {
-    rank(image, device).is_some()
+pub fn fits(image: &Image, device: &Device) -> bool {
+    let registered = registry::image(image.id);
+    registered.is_some_and(|image| rank(&image, device).is_some())
 }
 
 /// How gladly a device that can run the image takes it.
@@ -114,13 +115,15 @@ fn can_be_compiled(image: &Image) -> bool {
 pub fn build(
     context: &Context,
     device: &Device,
-    image: &Arc<Image>,
+    image: &Image,
     constants: &[(String, Vec<u8>)],
 ) -> Result<()> {
     let kernels = kernels_of(image);
     let kernel = kernels.first().and_then(|kernel| kernel.to_str().ok());
     let kernel = kernel.unwrap_or_default();
-    let linked = select::linked(kernel, image, device, &registry::images())?;
+    let gone = || Error::new(Kind::Build, "the image's binary is no longer loaded");
+    let image = registry::image(image.id).ok_or_else(gone)?;
+    let linked = select::linked(kernel, &image, device, &registry::images())?;
     let parts = linked.parts().iter();
     let values: Vec<Vec<SpecValue>> = parts
         .map(|part| launch::spec_values(part, kernel, constants))

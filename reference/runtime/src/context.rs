@@ -118,7 +118,7 @@ impl Context {
         Ok(kernel)
     }
 
-    /// Builds `image` for `device`, for kernels that are taken later.
+    /// Builds an image with what it is linked with for `device`, for kernels that are taken later.
     ///
     /// # Errors
     /// When the image does not build.

@@ -286,6 +286,14 @@ pub fn images() -> Vec<Arc<Image>> {
         .collect()
 }
 
+/// The image with this number, as long as the binary that brought it is loaded.
+#[must_use]
+pub fn image(id: u64) -> Option<Arc<Image>> {
+    let registry = read();
+    let mut images = registry.images.iter().map(|(_, image)| image);
+    images.find(|image| image.id == id).cloned()
+}
+
 /// Whether the binary that brought the image is still loaded.
 #[must_use]
 pub fn is_registered(image: u64) -> bool {
