@@ -106,6 +106,7 @@ enum class aspect {
   ext_oneapi_per_event_profiling = 98,
   ext_oneapi_ipc_event = 99,
   spir64 = 1000,
+  spirv64 = 1000,
   spir64_gen = 1001,
   intel_gpu = 1001,
   spir64_x86_64 = 1002,

@@ -51,7 +51,8 @@ impl ToolHelp {
         let cpu = || Ok(Job::new(own_tool("opencl-aot")).arg("--help"));
         let fpga = || Ok(Job::new(find(Component::Aoc)?).args(["-help", "-sycl"]));
         let gpu = || Ok(Job::new(find(Component::Ocloc)?).args(["compile", "--help"]));
-        let tools: [(ToolHelp, &dyn Fn() -> Result<Job, components::Missing>); 3] = [
+        type Start<'a> = &'a dyn Fn() -> Result<Job, components::Missing>;
+        let tools: [(ToolHelp, Start<'_>); 3] = [
             (ToolHelp::Gpu, &gpu),
             (ToolHelp::Fpga, &fpga),
             (ToolHelp::Cpu, &cpu),

@@ -94,7 +94,9 @@ fn kind(file: &OsStr) -> &'static str {
 }
 
 fn quoted(files: &[OsString]) -> String {
-    let files = files.iter().map(|file| format!("\"{}\"", file.display()));
+    let files = files
+        .iter()
+        .map(|file| format!("\"{}\"", file.to_string_lossy()));
     files.collect::<Vec<_>>().join(", ")
 }
 

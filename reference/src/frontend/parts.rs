@@ -71,10 +71,10 @@ fn take_apart<'ctx>(
     let kind = match ty {
         BasicTypeEnum::StructType(ty) => match memory_kind(ty) {
             Some(kind) => kind,
-            None if holds_parameter(ty.into()) => return take_fields(ty, offset, data, parts),
+            None if holds_memory(ty.into()) => return take_fields(ty, offset, data, parts),
             None => PartKind::Value,
         },
-        BasicTypeEnum::ArrayType(array) if holds_parameter(ty) => {
+        BasicTypeEnum::ArrayType(array) if holds_memory(ty) => {
             let element = array.get_element_type();
             let stride = data.get_abi_size(&element);
             for index in 0..u64::from(array.len()) {
@@ -124,34 +124,17 @@ fn take_fields<'ctx>(
     }
 }
 
-/// Whether a type is, or holds at any depth, what is a parameter of its own. What a union holds is
-/// known to the program alone: its bytes travel as they are.
-fn holds_parameter(ty: BasicTypeEnum<'_>) -> bool {
-    is_parameter(ty)
-        || match ty {
-            BasicTypeEnum::StructType(ty) => {
-                !is_union(ty) && ty.get_field_types_iter().any(holds_parameter)
-            }
-            BasicTypeEnum::ArrayType(array) => {
-                !array.is_empty() && holds_parameter(array.get_element_type())
-            }
-            _ => false,
-        }
-}
-
-/// Memory objects and pointers that the host knows are parameters of their own, at any depth: no
-/// structure with a pointer in it is one (OFF, "SYCL kernel function object lowering").
-fn is_parameter(ty: BasicTypeEnum<'_>) -> bool {
+/// Whether a type is a memory object, or holds one at any depth.
+fn holds_memory(ty: BasicTypeEnum<'_>) -> bool {
     match ty {
-        BasicTypeEnum::StructType(ty) => memory_kind(ty).is_some(),
-        BasicTypeEnum::PointerType(pointer) => is_visible_to_host(pointer),
+        BasicTypeEnum::StructType(ty) => {
+            memory_kind(ty).is_some() || ty.get_field_types_iter().any(holds_memory)
+        }
+        BasicTypeEnum::ArrayType(array) => {
+            !array.is_empty() && holds_memory(array.get_element_type())
+        }
         _ => false,
     }
-}
-
-fn is_union(ty: StructType<'_>) -> bool {
-    let name = ty.get_name().map(|name| name.to_bytes());
-    name.is_some_and(|name| name.starts_with(b"union."))
 }
 
 fn memory_kind(ty: StructType<'_>) -> Option<PartKind> {

@@ -133,10 +133,16 @@ fn cycles_share_their_aspects_and_are_errors_of_device_code() {
     let features = features::read(&annotations);
     features.write(&module, &[]);
     aspects::propagate(&module).unwrap();
-    for name in ["middle", "other", "call_operator", "wrapper"] {
+    // What a called function declares is asked of its callers, too.
+    for (name, expected) in [
+        ("middle", vec![5]),
+        ("other", vec![5]),
+        ("call_operator", vec![5]),
+        ("wrapper", vec![2, 5]),
+    ] {
         let function = module.get_function(name).unwrap().as_global_value();
         let used = llvm::metadata::of_global(function, features::USED_ASPECTS);
-        assert_eq!(used.unwrap().u32s(), Some(vec![5]), "{name}");
+        assert_eq!(used.unwrap().u32s(), Some(expected), "{name}");
     }
     let error = lower(RAW.as_bytes(), &[], &options())
         .unwrap_err()

@@ -158,7 +158,7 @@ impl Library {
                 symbols: {
                     let symbols = image.properties.set(EXPORTED_SYMBOLS);
                     let symbols = symbols.into_iter().flatten();
-                    symbols.map(|(symbol, _)| symbol.clone().into()).collect()
+                    symbols.map(|(symbol, _)| symbol.clone()).collect()
                 },
                 target: image.target,
             });

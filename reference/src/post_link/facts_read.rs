@@ -566,16 +566,15 @@ fn handles(instruction: InstructionValue<'_>, kind: LLVMTypeKind) -> bool {
 
 /// Whether a function takes or returns a `double`.
 fn handles_double(function: FunctionValue<'_>) -> bool {
+    let ty = function.get_type();
+    let parameters = ty.get_param_types();
+    let mut types = parameters.iter().filter_map(|ty| (*ty).try_into().ok());
     let double = |ty: BasicTypeEnum<'_>| {
         // SAFETY: the type is one of LLVM's.
         unsafe { LLVMGetTypeKind(ty.as_type_ref()) == LLVMTypeKind::LLVMDoubleTypeKind }
     };
-    let ty = function.get_type();
-    ty.get_return_type().is_some_and(double)
-        || function
-            .get_params()
-            .iter()
-            .any(|value| double(value.get_type()))
+    // Intrinsics take metadata too, which is no value.
+    ty.get_return_type().is_some_and(double) || types.any(double)
 }
 
 /// What a body calls.

@@ -39,15 +39,23 @@ template <typename Type> Type neighbour(Type value, int away) {
 
 /// How `near`, which is a number's nearest, compares with the number: below 0, 0, above 0.
 template <typename Near, typename From> int compare_exactly(Near near, From from) {
+  // As wide as the two need: devices without double convert between the others too.
+  constexpr bool is_double = std::is_same_v<Near, double> || std::is_same_v<From, double>;
+  using Wide = std::conditional_t<is_double, double, float>;
+  const auto left = static_cast<Wide>(near);
   if constexpr (std::is_integral_v<From>) {
-    // Only the greatest integers have a nearest number outside of their type.
-    const auto wide = static_cast<double>(near);
-    if (wide >= static_cast<double>(std::numeric_limits<From>::max()) && wide > 1e9)
+    using limits = std::numeric_limits<From>;
+    // The greatest number of a wide type has a nearest one outside of it, the least one is itself.
+    constexpr auto greatest = static_cast<Wide>(limits::max());
+    constexpr bool is_outside = limits::digits > std::numeric_limits<Wide>::digits;
+    if (left > greatest || (is_outside && left == greatest))
       return 1;
-    const auto back = static_cast<From>(wide);
+    if (left < static_cast<Wide>(limits::min()))
+      return -1;
+    const auto back = static_cast<From>(left);
     return (back > from) - (back < from);
   } else {
-    const auto left = static_cast<double>(near), right = static_cast<double>(from);
+    const auto right = static_cast<Wide>(from);
     return (left > right) - (left < right);
   }
 }

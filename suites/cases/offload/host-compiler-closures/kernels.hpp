@@ -1,4 +1,5 @@
-// Kernels that two translation units share, and others that each has for itself under the same names.
+// Kernels that two translation units share, and others that each has for itself under the same
+// names.
 #pragma once
 #include <sycl/sycl.hpp>
 

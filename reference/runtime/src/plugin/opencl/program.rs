@@ -73,7 +73,7 @@ impl OpenClProgram {
                 unsafe { create_program_with_binary(context.get(), &[device.0], &[part.bytes]) }
             };
             let created = created.map_err(build_failure("the driver refuses the image"));
-            Ok(Unbuilt::of(Object(created?), part)?)
+            Unbuilt::of(Object(created?), part)
         };
         let mut parts: Vec<Unbuilt> = input.parts.iter().map(create).collect::<Result<_>>()?;
         let object = match (parts.pop(), parts.is_empty()) {
