@@ -165,17 +165,17 @@ fn changes_nothing(word: &OsStr) -> bool {
     let Some(word) = word.to_str().and_then(|word| word.strip_prefix("--")) else {
         return false;
     };
-    matches!(
-        word,
-        "O0" | "O1"
-            | "O2"
-            | "O3"
-            | "Os"
-            | "Oz"
-            | "split-esimd"
-            | "lower-esimd"
-            | "allow-device-image-dependencies"
-    ) || word.starts_with("device-lib-dir=")
+    let levels_and_esimd = [
+        "O0",
+        "O1",
+        "O2",
+        "O3",
+        "Os",
+        "Oz",
+        "split-esimd",
+        "lower-esimd",
+    ];
+    levels_and_esimd.contains(&word) || word.starts_with("device-lib-dir=")
 }
 
 fn split_mode(name: &str) -> Result<SplitMode, &'static str> {
