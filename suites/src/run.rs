@@ -129,6 +129,7 @@ impl<'a> Runner<'a> {
             normaliser: self.normaliser(case, &work),
             work,
         };
+        let _alone = scope.lock()?;
         scope.prepare()?;
         let ran = scope.run_all(steps);
         leftovers::end(&scope.temporary());
@@ -179,6 +180,18 @@ impl Scope<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// Waits until no other run of this case for this toolchain uses its folder; they would take away
+    /// each other's files and end each other's processes. Holds as long as the file is open.
+    fn lock(&self) -> Result<std::fs::File, String> {
+        let path = self.work.with_extension("lock");
+        let folder = path.parent().unwrap_or(&self.work);
+        std::fs::create_dir_all(folder).map_err(|e| self.cannot(folder, &e))?;
+        let file = std::fs::File::create(&path).map_err(|e| self.cannot(&path, &e))?;
+        let locked = rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive);
+        locked.map_err(|e| self.cannot(&path, &e.into()))?;
+        Ok(file)
     }
 
     /// The folder that the steps have for temporary files.

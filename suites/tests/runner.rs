@@ -147,6 +147,28 @@ fn bad_toolchains_fail_and_leave_nothing() {
 }
 
 #[test]
+fn two_runs_of_one_case_wait_for_each_other() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let steps =
+        "- run: '%sycl-clang++ -o %t/a.out'\n  files: {'%t/a.out': {text: {contains: [made]}}}\n";
+    let case = case(root.path(), steps);
+    let tools = Tools::load(&layout).unwrap();
+    let toolchain = Scripted::new("sleep 1; echo made > $2");
+    let runner = Runner {
+        toolchain: &toolchain,
+        tools: &tools,
+        layout: &layout,
+    };
+    std::thread::scope(|scope| {
+        let runs = [(), ()].map(|()| scope.spawn(|| runner.run(&case).wrong));
+        for run in runs {
+            assert_eq!(run.join().unwrap(), None);
+        }
+    });
+}
+
+#[test]
 fn a_failure_that_leaves_its_output_is_wrong() {
     let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  outcome: link-fails\n  \
                  stderr: {contains: [oops]}\n";
