@@ -6,7 +6,8 @@
 //! that computes has to be there). Tests on a capture device are marked `capture`: the real driver
 //! builds and submits, nothing is computed, and no value is claimed. `PLUMBLINE_TOOLCHAIN` and
 //! `PLUMBLINE_REPORT` are as for the suites. `deviations.yaml` lists what is known to fail on a
-//! device.
+//! device. On the CPU device each program is run once more with optimization off, and with g++ for the
+//! host's half at both levels.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +31,7 @@ struct Program {
     name: String,
     sources: Vec<PathBuf>,
     /// Compiled in each [`Form`].
-    compiled: [OnceLock<Result<PathBuf, String>>; 3],
+    compiled: [OnceLock<Result<PathBuf, String>>; 6],
 }
 
 /// What a program is compiled to for a device.
@@ -42,7 +43,21 @@ enum Form {
     Emulator,
     /// PTX.
     Ptx,
+    /// With optimization off.
+    Unoptimized,
+    /// With g++ for the host's half.
+    Gcc,
+    /// With g++ for the host's half, and optimization off.
+    GccUnoptimized,
 }
+
+/// The forms that differ by the compiler of the host's half and its level, and what tests call them.
+/// OFF lets any compiler make that half: each program has to start the same kernels in all of them.
+const HOST_COMPILERS: [(Form, &str); 3] = [
+    (Form::Unoptimized, "clang-O0"),
+    (Form::GccUnoptimized, "g++-O0"),
+    (Form::Gcc, "g++-O2"),
+];
 
 impl Form {
     fn of(device: &Device) -> Form {
@@ -58,14 +73,20 @@ impl Form {
             Form::Plain => "a.out",
             Form::Emulator => "fpga.out",
             Form::Ptx => "ptx.out",
+            Form::Unoptimized => "clang-O0.out",
+            Form::Gcc => "g++-O2.out",
+            Form::GccUnoptimized => "g++-O0.out",
         }
     }
 
     fn options(self) -> &'static [&'static str] {
         match self {
-            Form::Plain => &[],
-            Form::Emulator => &["-fsycl-targets=spir64_fpga"],
-            Form::Ptx => &["-fsycl-targets=nvptx64-nvidia-cuda"],
+            Form::Plain => &["-O2"],
+            Form::Emulator => &["-O2", "-fsycl-targets=spir64_fpga"],
+            Form::Ptx => &["-O2", "-fsycl-targets=nvptx64-nvidia-cuda"],
+            Form::Unoptimized => &["-O0"],
+            Form::Gcc => &["-O2", "-fsycl-host-compiler=g++"],
+            Form::GccUnoptimized => &["-O0", "-fsycl-host-compiler=g++"],
         }
     }
 }
@@ -98,6 +119,9 @@ const DEVIATIONS: &str = "hardware/deviations.yaml";
 
 /// The setting under which a toolchain offers the FPGA emulator.
 const EMULATOR: &str = "opencl-fpga-emulator";
+
+/// The setting of the device on which every host compiler is tried.
+const CPU: &str = "opencl-cpu";
 
 static OUTCOMES: Mutex<Vec<Outcome>> = Mutex::new(Vec::new());
 
@@ -151,6 +175,13 @@ fn trials(required: bool) -> Result<Vec<Trial>, String> {
     let mut trials: Vec<Trial> = Vec::new();
     for device in &tier.discovered.devices {
         trials.extend(tier.programs.iter().map(|p| tier.trial(device, p)));
+    }
+    let cpu = |device: &&Device| device.setting() == CPU && device.mode == Mode::Real;
+    if let Some(device) = tier.discovered.devices.iter().find(cpu) {
+        for (form, name) in HOST_COMPILERS {
+            let programs = tier.programs.iter();
+            trials.extend(programs.map(|p| tier.host_trial(device, form, name, p)));
+        }
     }
     trials.extend(PTX_PROGRAMS.map(|name| tier.ptx_trial(name)));
     for (way, reason) in &tier.discovered.without {
@@ -243,7 +274,7 @@ impl Tier {
         let deviates = self.deviations.iter().any(|known| known.case == name);
         let case = name.clone();
         let trial = Trial::ignorable_test(name, move || {
-            let outcome = self.judge(device, program);
+            let outcome = self.judge(device, program, Form::of(device));
             let known = &self.deviations;
             let (verdict, reason) = deviation::judged(&case, outcome, known, DEVIATIONS, None);
             if let Ok(mut outcomes) = OUTCOMES.lock() {
@@ -266,6 +297,25 @@ impl Tier {
             (Mode::Real, true) => trial.with_kind("known deviation"),
             (Mode::Capture, false) => trial.with_kind("capture"),
             (Mode::Capture, true) => trial.with_kind("capture, known deviation"),
+        }
+    }
+
+    /// A program whose host half another compiler made, or none optimized.
+    fn host_trial(
+        &'static self,
+        device: &'static Device,
+        form: Form,
+        compiler: &str,
+        program: &'static Program,
+    ) -> Trial {
+        let title = format!("host-compilers/{compiler}/{}", program.name);
+        match self.toolchain.setting(CPU) {
+            Some(_) => Trial::test(title, move || {
+                self.judge(device, program, form).map_err(Failed::from)
+            }),
+            None => Trial::test(title, || Ok(()))
+                .with_kind(format!("skipped: the toolchain offers no '{CPU}'"))
+                .with_ignored_flag(true),
         }
     }
 
@@ -299,11 +349,11 @@ impl Tier {
             .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))
     }
 
-    fn judge(&self, device: &Device, program: &Program) -> Result<(), String> {
-        let form = Form::of(device);
+    fn judge(&self, device: &Device, program: &Program, form: Form) -> Result<(), String> {
         let executable = self.compiled(program, form)?;
         // Capture drivers leave files; each run has a folder of its own for them.
         let work = self.folder(program).join(device.setting());
+        let work = work.join(form.output());
         std::fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
         let mut job = self.job(Job::new(executable), &work);
         if device.mode == Mode::Capture {
@@ -341,7 +391,7 @@ impl Tier {
         };
         let job = Job::new(compiler)
             .args(rest)
-            .args(["-fsycl", "-O2"])
+            .arg("-fsycl")
             .args(form.options())
             .args(&program.sources)
             .arg("-o")

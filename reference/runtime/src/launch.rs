@@ -144,10 +144,11 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
         return Err(Error::new(
             Kind::KernelArgument,
             format!(
-                "kernel {} has a functor of {} bytes on the device and {} bytes on the host",
+                "kernel {} has a functor of {} bytes on the device and {} bytes on the host ({})",
                 named(&launch.name),
                 info.functor_size,
-                launch.functor.len()
+                launch.functor.len(),
+                crate::names::CAPTURES
             ),
         ));
     }

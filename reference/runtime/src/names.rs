@@ -17,6 +17,12 @@ pub struct Named<'a> {
     pub functor_size: usize,
 }
 
+/// Why a functor may have another size on the host than on the device, though both halves were made of
+/// the same source, and what helps. C++ leaves open whether a constant counts as used where only its
+/// value is read by a lambda within the kernel; clang does not capture it, g++ may.
+pub const CAPTURES: &str = "some host compilers capture constants that lambdas within a kernel use: \
+                            declare such constants 'static constexpr'";
+
 /// Why it cannot be told which kernel of the device a host kernel means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unclear {
@@ -37,7 +43,7 @@ pub enum Unclear {
     /// The kernels that stand in the same place of the order are not alike.
     #[error(
         "host and device compilation number the closures in its name differently, and the \
-         functors of such kernels have other sizes on the host than in the device code"
+         functors of such kernels have other sizes on the host than in the device code ({CAPTURES})"
     )]
     Sizes,
     /// One side has several kernels of the name.

@@ -29,6 +29,11 @@ inline constexpr unsigned sub_group_scope = static_cast<unsigned>(spirv_scope::s
 /// The word of work-item `lane` of the sub-group, which is the same number for all of them.
 inline std::uint32_t word_of_lane(std::uint32_t word, [[maybe_unused]] std::uint32_t lane) {
 #ifdef __SYCL_DEVICE_ONLY__
+#ifndef __OPTIMIZE__
+  // Where optimization is off, Intel's CPU driver has sub-groups of one work-item, and broadcasts 0.
+  if (sub_group_size() == 1)
+    return word;
+#endif
   return __spirv_GroupBroadcast(sub_group_scope, word, static_cast<plsycl_lane>(lane));
 #else
   return word;
