@@ -49,6 +49,7 @@ pub enum Component {
     GnuTime,
     Git,
     Make,
+    OpenMp,
 }
 
 /// What brings a component into place.
@@ -233,6 +234,7 @@ const ROWS: &[Row] = &[
     row(C::GnuTime, "GNU time", "peak memory in benches", Apt(&["time"]), OPTIONAL, Program(&["time"])),
     row(C::Git, "git", "the repository's files, for tidy", Apt(&["git"]), OPTIONAL, Program(&["git"])),
     row(C::Make, "make", "projects of several sources in cases", Apt(&["make"]), OPTIONAL, Program(&["make"])),
+    row(C::OpenMp, "OpenMP 19", "-fopenmp beside -fsycl", Apt(&["libomp-19-dev"]), OPTIONAL, LlvmFile("lib/libomp.so")),
 ];
 
 #[cfg(test)]
@@ -244,6 +246,6 @@ mod tests {
         for (i, component) in Component::all().enumerate() {
             assert_eq!(component as usize, i, "{component:?}");
         }
-        assert_eq!(ROWS.len(), Component::Make as usize + 1);
+        assert_eq!(ROWS.len(), Component::OpenMp as usize + 1);
     }
 }

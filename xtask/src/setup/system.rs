@@ -37,7 +37,7 @@ pub fn install(folder: &Path, downloads: bool) -> Result<bool, Failure> {
     }
     let extra = packages(&optional)
         .into_iter()
-        .filter(|name| is_known(name));
+        .filter(|name| is_known(name) && is_welcome(name));
     wanted.extend(extra.collect::<Vec<_>>());
     wanted.sort_unstable();
     wanted.dedup();
@@ -103,6 +103,19 @@ fn is_known(package: &str) -> bool {
         .is_ok_and(|answer| !answer.stdout.is_empty())
 }
 
+/// Whether the package can be installed beside all that is installed: what only some need never takes
+/// another package's place.
+fn is_welcome(package: &str) -> bool {
+    let plan = [
+        "install",
+        "--simulate",
+        "--no-remove",
+        "--no-install-recommends",
+    ];
+    let job = Job::new("apt-get").args(plan).arg(package);
+    job.capture(b"").is_ok()
+}
+
 /// What goes in front of an apt command, when this user may install at all.
 fn may_install() -> Option<Vec<&'static str>> {
     if Job::new("apt-get").arg("--version").capture(b"").is_err() {
@@ -140,7 +153,7 @@ fn refresh() {
 
 fn apt_install(packages: &[&str]) -> Outcome {
     let list = packages.join(" ");
-    let Some(job) = apt(&["install", "--yes", "--no-install-recommends"]) else {
+    let Some(job) = apt(&["install", "--yes", "--no-remove", "--no-install-recommends"]) else {
         return Err(Failure::new(format!(
             "system packages are missing; run this, then try again:\n    sudo apt-get install {list}"
         )));
