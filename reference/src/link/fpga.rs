@@ -1,37 +1,26 @@
 //! The intermediate binaries of FPGA compilations that archives may carry (`MODEL`, "spir64_fpga
-//! support"): what each is, where it goes, and the archives that `-fsycl-link` makes.
+//! support"): what each is and where it goes.
 
-use std::path::{Path, PathBuf};
+mod archive;
 
-use components::Component;
-use components::process::Job;
+pub use archive::{archive_jobs, check_groups, write_archive};
+
 use offload_formats::Bytes;
-use offload_formats::container::{self, Format, embed};
-use offload_formats::device_input::{DeviceInput, Origin};
-use offload_formats::offload_binary;
+use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
 use super::collect::Collected;
 use super::group::LinkGroup;
 use super::images::ImageMaker;
-use super::linker_line::LinkerLine;
-use super::tools::Tools;
-use super::trace::Trace;
-use super::{DeviceTarget, FpgaLinkType, LinkError, WrapperOptions, ready, sycl_link};
-use crate::aot::{AotRequest, FpgaTool, fpga_tool, is_for_hardware};
-
-use crate::temporary::Temporary;
-use crate::tool::say;
-use crate::wrap::{self, DeviceImage, HostTarget};
+use super::{LinkError, WrapperOptions, ready};
+use crate::aot::{AotRequest, is_for_hardware};
+use crate::wrap::DeviceImage;
 
 /// The first parts of the triples under which these binaries are packaged.
 const AOCO: &str = "fpga_aoco";
 const AOCR: &str = "fpga_aocr";
 const AOCX: &str = "fpga_aocx";
 const DEPENDENCIES: &str = "fpga_dep";
-
-/// The member of an archive of `-fsycl-link` that carries the FPGA binaries.
-const DEVICE_MEMBER: &str = "fpga-device.o";
 
 /// The FPGA binaries among the inputs of a link.
 #[derive(Debug, Clone, Default)]
@@ -176,181 +165,12 @@ fn names(files: &[(String, Bytes)]) -> Vec<String> {
     files.iter().map(|(name, _)| name.clone()).collect()
 }
 
-/// Whether the archive of `-fsycl-link` can hold what is linked: device code for FPGA and no other,
-/// which the archive has no place for.
-///
-/// # Errors
-/// When there is no device code for FPGA, or some for another target.
-pub fn check_groups(groups: &[LinkGroup]) -> Result<(), LinkError> {
-    let archive = "'-fsycl-link' makes an archive of FPGA binaries";
-    let other = groups
-        .iter()
-        .find(|group| group.target.kind() != Some(Kind::Fpga));
-    match other {
-        Some(group) => Err(LinkError::Option(format!(
-            "{archive}: the device code for {} has no place in it; compile for spir64_fpga alone",
-            group.target
-        ))),
-        None if groups.is_empty() => Err(LinkError::Option(format!(
-            "{archive}, and no input has device code for spir64_fpga"
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// What the archive of `-fsycl-link` holds. The emulator's compiler knows no half-finished form: its
-/// images are finished at once, and a later link takes them as they are.
-fn stage(kind: FpgaLinkType, tools: &Tools<'_>) -> FpgaLinkType {
-    if kind == FpgaLinkType::Early && fpga_tool(&tools.fpga_options()) == FpgaTool::Emulator {
-        say(
-            "clang-linker-wrapper: remark: the FPGA emulator has no early images; the archive holds \
-             finished ones\n",
-        );
-        return FpgaLinkType::Image;
-    }
-    kind
-}
-
-/// Makes the archive of `-fsycl-link`: the host objects without their device code, and an object
-/// that carries the FPGA binaries.
-///
-/// # Errors
-/// When a tool is missing or fails, or the archive cannot be written.
-pub fn write_archive(
-    kind: FpgaLinkType,
-    images: Vec<DeviceImage>,
-    line: &LinkerLine,
-    tools: &Tools<'_>,
-    trace: &Trace,
-) -> Result<(), LinkError> {
-    let target = DeviceTarget::new(
-        match stage(kind, tools) {
-            FpgaLinkType::Early => "fpga_aocr-intel-unknown",
-            FpgaLinkType::Image => "fpga_aocx-intel-unknown",
-        },
-        "",
-    );
-    let images: Result<Vec<_>, LinkError> = images
-        .into_iter()
-        .map(|image| sycl_link::offload_image(image, &target))
-        .collect();
-    let binary = Bytes::from(offload_binary::write(&images?));
-    let empty = wrap::empty_object(&HostTarget::default())?;
-    let object = embed(&Bytes::from(empty), &binary)
-        .map_err(|e| LinkError::Write(format!("cannot embed the FPGA binaries: {e}")))?;
-    let folder = Temporary::folder("plumbline-fpga-")
-        .map_err(|e| LinkError::Write(format!("cannot write the members of the archive: {e}")))?;
-    let device = folder.path().join(DEVICE_MEMBER);
-    super::trace::write(&device, &object)?;
-    let mut members = stripped_objects(line, folder.path(), tools, trace)?;
-    members.push(device);
-    let archive = folder.path().join("archive.a");
-    let ar = tools.helper(Component::LlvmAr)?;
-    let job = Job::new(ar).arg("rcs").arg(&archive).args(members);
-    trace.job(&job);
-    job.run()?;
-    let bytes = container::map_file(&archive).map_err(|reason| LinkError::Read {
-        path: archive,
-        reason,
-    })?;
-    super::trace::write(&line.output, &bytes)
-}
-
-/// What [`write_archive`] starts, for a link that is only printed; the member with the FPGA binaries
-/// is made without an outside tool.
-///
-/// # Errors
-/// When a tool is missing, or an input cannot be read.
-pub fn archive_jobs(line: &LinkerLine, tools: &Tools<'_>) -> Result<Vec<Job>, LinkError> {
-    let (mut jobs, mut members) = (Vec::new(), Vec::new());
-    for input in &line.inputs {
-        for (name, _) in host_objects(&input.path)? {
-            let member = format!("{}-{name}", members.len());
-            let objcopy = tools.helper(Component::LlvmObjcopy)?;
-            jobs.push(without_device_code(
-                objcopy,
-                Path::new(&name),
-                Path::new(&member),
-            ));
-            members.push(member);
-        }
-    }
-    members.push(DEVICE_MEMBER.to_owned());
-    let ar = tools.helper(Component::LlvmAr)?;
-    jobs.push(Job::new(ar).arg("rcs").arg(&line.output).args(members));
-    Ok(jobs)
-}
-
-fn without_device_code(objcopy: PathBuf, fat: &Path, member: &Path) -> Job {
-    Job::new(objcopy)
-        .arg(format!(
-            "--remove-section={}",
-            container::OFFLOADING_SECTION
-        ))
-        .args([fat, member])
-}
-
-/// Copies of the line's host objects that come with device code, without it.
-fn stripped_objects(
-    line: &LinkerLine,
-    folder: &Path,
-    tools: &Tools<'_>,
-    trace: &Trace,
-) -> Result<Vec<PathBuf>, LinkError> {
-    let mut members = Vec::new();
-    for input in &line.inputs {
-        for (name, bytes) in host_objects(&input.path)? {
-            let fat = folder.join(format!("{}-fat-{name}", members.len()));
-            let member = folder.join(format!("{}-{name}", members.len()));
-            super::trace::write(&fat, &bytes)?;
-            let objcopy = tools.helper(Component::LlvmObjcopy)?;
-            let job = without_device_code(objcopy, &fat, &member);
-            trace.job(&job);
-            job.run()?;
-            members.push(member);
-        }
-    }
-    Ok(members)
-}
-
-/// The host objects in an input, by name, when device code comes with them: the input itself, or
-/// the members of an archive.
-fn host_objects(path: &Path) -> Result<Vec<(String, Bytes)>, LinkError> {
-    let bytes = container::map_file(path).map_err(|reason| LinkError::Read {
-        path: path.to_owned(),
-        reason,
-    })?;
-    let file_name = |path: &Path| {
-        path.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    match container::identify(&bytes) {
-        Format::Elf if is_fat(&bytes) => Ok(vec![(file_name(path), bytes)]),
-        Format::Archive => {
-            let members = container::members(&bytes, &Origin::file(path))?;
-            if !members.iter().any(|member| is_fat(&member.bytes)) {
-                return Ok(Vec::new());
-            }
-            let named = members.into_iter().filter_map(|member| {
-                let name = file_name(Path::new(member.origin.members.last()?));
-                (name != DEVICE_MEMBER).then_some((name, member.bytes))
-            });
-            Ok(named.collect())
-        }
-        _ => Ok(Vec::new()),
-    }
-}
-
-fn is_fat(object: &[u8]) -> bool {
-    container::sections(object).is_ok_and(|s| s.iter().any(|s| s.is_offloading))
-}
-
 #[cfg(test)]
 mod tests {
+    use offload_formats::device_input::Origin;
     use offload_formats::offload_binary::ImageKind;
 
+    use super::super::DeviceTarget;
     use super::*;
 
     fn input(triple: &str, text: &'static str) -> DeviceInput {

@@ -87,6 +87,11 @@ fn of_bitcode(bytes: &[u8]) -> Option<Symbols<'static>> {
     Some(symbols)
 }
 
+/// Whether bitcode is code of the host, as far as its triple tells.
+pub(super) fn is_host_bitcode(bytes: &[u8]) -> bool {
+    read::triple(bytes).is_some_and(|triple| !is_device(&triple))
+}
+
 /// Whether modules of this triple are device code, which no host linker takes.
 fn is_device(triple: &str) -> bool {
     let devices = ["spir", "nvptx", "amdgcn", "fpga"];

@@ -137,12 +137,13 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if options.dry_run {
         return dry_run(&groups, (&fpga, &shared), options, &host_link);
     }
-    let ahead = WrapAhead::new(host_target(options));
+    let host = host_target(options);
+    let ahead = WrapAhead::new(host.clone());
     let set_up = || ahead.set_up();
     let inputs = (&*groups, &fpga, &shared);
     let images = pool.install(|| images(inputs, options, &tools, &trace, &set_up))?;
     if let Some(kind) = options.fpga_link_type {
-        return fpga::write_archive(kind, images, &line, &tools, &trace);
+        return fpga::write_archive(kind, images, (&line, &host), &tools, &trace);
     }
     // While other programs work: many files are mapped for it.
     pool.spawn(move || drop(groups));
