@@ -205,8 +205,8 @@ fn load() -> Result<Tier, String> {
     let name = std::env::var("PLUMBLINE_TOOLCHAIN").unwrap_or_else(|_| "reference".to_owned());
     let toolchain = Described::load(&name, &layout)?;
     let components = Components::here().map_err(|e| e.to_string())?;
-    let probe = Path::new(env!("CARGO_BIN_EXE_probe-devices"));
-    let discovered = discover(&components, probe).map_err(|e| e.to_string())?;
+    let probe = own_program("probe-devices")?;
+    let discovered = discover(&components, &probe).map_err(|e| e.to_string())?;
     let programs = programs(&layout.fixtures.join("programs"))?;
     Ok(Tier {
         deviations: deviations(&layout, &programs)?,
@@ -218,10 +218,23 @@ fn load() -> Result<Tier, String> {
     })
 }
 
+/// A program of this package: built in the folder above the tests' own, whichever machine they run on.
+fn own_program(name: &str) -> Result<PathBuf, String> {
+    let test = std::env::current_exe().map_err(|e| e.to_string())?;
+    let found = test
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join(name));
+    let mut found = found.filter(|program| program.is_file());
+    let missing = || format!("no '{name}' above {}", test.display());
+    found.next().ok_or_else(missing)
+}
+
 /// What is known to fail. A deviation must name a program and a device that there may be, whether or
 /// not this machine has it.
 fn deviations(layout: &Layout, programs: &[Program]) -> Result<Vec<Deviation>, String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("deviations.yaml");
+    let file = layout.deviations.clone();
     let deviations: Vec<Deviation> =
         offload_formats::yaml::from_file(&file).map_err(|e| e.to_string())?;
     let tools = Tools::load(layout)?;
@@ -277,14 +290,7 @@ impl Tier {
             let outcome = self.judge(device, program, Form::of(device));
             let known = &self.deviations;
             let (verdict, reason) = deviation::judged(&case, outcome, known, DEVIATIONS, None);
-            if let Ok(mut outcomes) = OUTCOMES.lock() {
-                outcomes.push(Outcome {
-                    program: program.name.clone(),
-                    device: device.clone(),
-                    verdict,
-                    reason: reason.clone(),
-                });
-            }
+            record(&program.name, device, verdict, reason.as_deref());
             let reason = reason.unwrap_or_default();
             match verdict {
                 Verdict::Passed => Ok(Completion::Completed),
@@ -308,10 +314,22 @@ impl Tier {
         compiler: &str,
         program: &'static Program,
     ) -> Trial {
-        let title = format!("host-compilers/{compiler}/{}", program.name);
+        let name = format!("{compiler}/{}", program.name);
+        let title = format!("host-compilers/{name}");
         match self.toolchain.setting(CPU) {
             Some(_) => Trial::test(title, move || {
-                self.judge(device, program, form).map_err(Failed::from)
+                let outcome = self.judge(device, program, form);
+                let verdict = match outcome {
+                    Ok(()) => Verdict::Passed,
+                    Err(_) => Verdict::Failed,
+                };
+                record(
+                    &name,
+                    device,
+                    verdict,
+                    outcome.as_ref().err().map(String::as_str),
+                );
+                outcome.map_err(Failed::from)
             }),
             None => Trial::test(title, || Ok(()))
                 .with_kind(format!("skipped: the toolchain offers no '{CPU}'"))
@@ -342,7 +360,7 @@ impl Tier {
         let work = self.folder(program);
         let ptx = work.join("image.ptx");
         std::fs::write(&ptx, &image.bytes[..]).map_err(|e| e.to_string())?;
-        let job = self.job(Job::new(env!("CARGO_BIN_EXE_check-ptx")), &work);
+        let job = self.job(Job::new(own_program("check-ptx")?), &work);
         let job = job.arg(&ptx);
         let output = job.output(b"").map_err(|e| e.to_string())?;
         verdict(&output, Mode::Real)
@@ -441,12 +459,33 @@ fn shown(output: &Output) -> String {
     format!("{}{}", text(&output.stdout), text(&output.stderr))
 }
 
+/// Keeps how a test went, for the report.
+fn record(program: &str, device: &Device, verdict: Verdict, reason: Option<&str>) {
+    if let Ok(mut outcomes) = OUTCOMES.lock() {
+        outcomes.push(Outcome {
+            program: program.to_owned(),
+            device: device.clone(),
+            verdict,
+            reason: reason.map(str::to_owned),
+        });
+    }
+}
+
 fn report() -> Result<(), String> {
     let Some(folder) = std::env::var_os("PLUMBLINE_REPORT").map(PathBuf::from) else {
         return Ok(());
     };
     let outcomes = OUTCOMES.lock().map_err(|e| e.to_string())?;
     let json = serde_json::to_string_pretty(&*outcomes).map_err(|e| e.to_string())?;
+    // Nextest starts a process a test.
+    let folder = match (std::env::var_os("NEXTEST"), &outcomes[..]) {
+        (Some(_), [one]) => folder.join(format!(
+            "{}.{}",
+            one.device.setting(),
+            one.program.replace('/', ".")
+        )),
+        _ => folder,
+    };
     let file = folder.join("hardware.json");
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(&file, json))

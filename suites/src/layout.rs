@@ -17,10 +17,12 @@ pub struct Layout {
     pub fixtures: PathBuf,
     /// Expected outputs, one folder a suite.
     pub golden: PathBuf,
-    /// The staged reference toolchain.
+    /// The staged reference toolchain, or the installed one that `PLUMBLINE_PREFIX` names.
     pub plumbline: PathBuf,
     /// The folder of the running build's own programs.
     pub build: PathBuf,
+    /// What is known to fail on devices.
+    pub deviations: PathBuf,
     /// Where the runs have their folders.
     pub work: PathBuf,
 }
@@ -31,6 +33,7 @@ impl Layout {
     pub fn of(root: &Path) -> Self {
         let target = std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| root.join("target"), |folder| root.join(folder));
+        let prefix = std::env::var_os("PLUMBLINE_PREFIX").map(PathBuf::from);
         Layout {
             spec: root.join("suites/spec"),
             cases: root.join("suites/cases"),
@@ -38,7 +41,8 @@ impl Layout {
             tools: root.join("suites/tools.yaml"),
             fixtures: root.join("fixtures"),
             golden: root.join("golden"),
-            plumbline: target.join("plumbline"),
+            deviations: root.join("hardware/deviations.yaml"),
+            plumbline: prefix.unwrap_or_else(|| target.join("plumbline")),
             build: target.join("release"),
             work: target.join("suites"),
         }

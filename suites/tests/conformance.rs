@@ -184,6 +184,8 @@ fn close(data: &Data) -> Result<(), String> {
     );
     tell(&report);
     match std::env::var_os("PLUMBLINE_REPORT") {
+        // Nextest starts a process a case.
+        Some(folder) if std::env::var_os("NEXTEST").is_some() => report.write_part(folder.as_ref()),
         Some(folder) => report.write(folder.as_ref()),
         None => Ok(()),
     }

@@ -28,7 +28,7 @@ pub fn build(selection: &[&str]) -> Outcome {
 }
 
 /// The packages whose programs are the tools.
-const TOOLS: [&str; 2] = ["fat-tools", "reference"];
+const TOOLS: [&str; 3] = ["fat-tools", "reference", "sycl-runtime"];
 
 /// The names of the tools.
 pub fn tools() -> Result<Vec<String>, Failure> {

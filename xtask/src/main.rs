@@ -1,5 +1,6 @@
 //! The project's tasks, one module each.
 
+mod archive;
 mod bench;
 mod build;
 mod cargo;
@@ -61,6 +62,11 @@ enum Task {
     },
     /// Run unit tests, the suites and the hardware tier
     Test(test::Options),
+    /// Write the suites and the hardware tier into one file, to be run where no source tree is
+    Archive {
+        /// The archive, whose name ends in `.tar.zst`
+        file: PathBuf,
+    },
     /// Put the parts of runs together and tell what changed between runs; 1 when a case began to fail
     Compare {
         /// Reports (`conformance.json`) in the order of time
@@ -111,6 +117,7 @@ fn dispatch(task: Task) -> Outcome {
         Task::Install { prefix } => install::run(&prefix),
         Task::Run { source, arguments } => run::run(&source, &arguments),
         Task::Test(options) => test::run(&options),
+        Task::Archive { file } => archive::run(&file),
         Task::Compare { reports, report } => suites::compare(&reports, report.as_deref()),
         Task::Spec { json } => suites::spec(json),
         Task::Bless { check } => suites::bless(check),

@@ -14,6 +14,7 @@ mod selector;
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{self, Asked, Backend, DeviceFacts, DeviceType};
@@ -33,6 +34,8 @@ pub struct Device {
     platform: usize,
     /// Its place in the driver's list.
     pub place: usize,
+    /// Its number among the devices of its backend, hidden ones included.
+    pub number: usize,
 }
 
 impl Platform {
@@ -48,6 +51,7 @@ impl Device {
     pub const NOWHERE: Device = Device {
         platform: usize::MAX,
         place: 0,
+        number: 0,
     };
 
     /// The platform that the device belongs to.
@@ -127,11 +131,19 @@ pub fn require_one() -> Result<()> {
     ))
 }
 
+/// Shows every device, whatever the variables say, if nobody has asked for devices yet.
+pub fn ignore_selectors() {
+    IGNORED.store(true, Ordering::Relaxed);
+}
+
+static IGNORED: AtomicBool = AtomicBool::new(false);
+
 /// The variable that holds the filter.
 const FILTER: &str = "PLUMBLINE_DEVICE";
 
 fn discover() -> Result<Discovered> {
     let filter = match std::env::var_os(FILTER) {
+        _ if IGNORED.load(Ordering::Relaxed) => Filter::default(),
         Some(value) => Filter::of(Some(&value))?,
         None => selector::of(std::env::var(selector::VARIABLE).ok().as_deref())?,
     };
@@ -165,13 +177,14 @@ fn discover() -> Result<Discovered> {
                     .any(|other| other.is_same_device(device.facts()));
                 let hidden = filter.hides(backend, device.kind(), number, twice);
                 trace(|| describe(backend, number, device.as_ref(), hidden));
-                number += 1;
                 if hidden.is_none() {
                     devices.push(Device {
                         platform: found.platforms.len(),
                         place,
+                        number,
                     });
                 }
+                number += 1;
             }
             if !devices.is_empty() {
                 found.platforms.push(Platform { driver, devices });

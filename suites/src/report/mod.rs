@@ -216,6 +216,25 @@ impl Report {
         Ok(())
     }
 
+    /// Writes the JSON alone, into a folder of its own below `folder`: for the processes that nextest
+    /// starts, one a case, whose reports [`compare::merge`] puts together. Of a case that is tried
+    /// again the last report stays.
+    ///
+    /// # Errors
+    /// Names the file or folder that cannot be written.
+    pub fn write_part(&self, folder: &Path) -> Result<(), String> {
+        let names = self.cases.iter().map(|case| case.case.replace('/', "."));
+        let Some(name) = names.reduce(|all, name| all + "+" + &name) else {
+            return Ok(());
+        };
+        let json = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
+        let file = folder.join(name).join("conformance.json");
+        let parent = file.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::write(&file, json))
+            .map_err(|e| format!("{}: {e}", file.display()))
+    }
+
     /// Requirements of one document by verdict, with those that no case of the run shows.
     #[must_use]
     pub fn standing(&self, document: Document) -> (Counts, usize) {
