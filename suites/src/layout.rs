@@ -11,6 +11,8 @@ pub struct Layout {
     pub cases: PathBuf,
     /// The toolchain descriptions.
     pub toolchains: PathBuf,
+    /// The seeded faults.
+    pub faults: PathBuf,
     /// The file that says which outside programs the cases use as judges.
     pub tools: PathBuf,
     /// Inputs that several cases share.
@@ -38,6 +40,7 @@ impl Layout {
             spec: root.join("suites/spec"),
             cases: root.join("suites/cases"),
             toolchains: root.join("suites/toolchains"),
+            faults: root.join("suites/faults"),
             tools: root.join("suites/tools.yaml"),
             fixtures: root.join("fixtures"),
             golden: root.join("golden"),

@@ -8,8 +8,9 @@
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts. [`deviation`] says what known failures make of an outcome.
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
-//! and by requirement. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and [`export`] writes everything as plain
-//! JSON for teams that need neither Rust nor this reader.
+//! and by requirement. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
+//! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader. [`fault`]
+//! breaks a toolchain on purpose, so that it shows whether cases notice.
 //!
 //! Invariant: the reference is driven by command lines alone, like any other toolchain.
 
@@ -20,6 +21,7 @@ pub mod coverage;
 pub mod deviation;
 pub mod evidence;
 pub mod export;
+pub mod fault;
 pub mod golden;
 pub mod layout;
 pub mod leftovers;

@@ -1,11 +1,13 @@
 //! The harness against its own data: everything reads, nothing dangles, and toolchains that are
 //! known to be bad fail every case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use components::process::Job;
+use suites::catalogue::Document;
 use suites::deviation::judged;
+use suites::fault::Fault;
 use suites::layout::{Layout, files_under};
 use suites::library::Library;
 use suites::run::Runner;
@@ -37,6 +39,24 @@ fn every_toolchain_description_reads_and_its_deviations_name_cases() {
         let stale = library.stale_deviations(&toolchain);
         assert!(stale.is_empty(), "{}", stale.join("\n"));
     }
+}
+
+#[test]
+fn the_seeded_faults_read_and_reach_every_document_and_role_that_cases_hold_to_something() {
+    let layout = Layout::here();
+    let library = library(&layout);
+    let faults = Fault::load_all(&layout.faults, &library);
+    let faults = faults.unwrap_or_else(|mistakes| panic!("{}", mistakes.join("\n")));
+    let entries = &library.catalogue.entries;
+    let broken = faults.iter().flat_map(|fault| &fault.requirements);
+    let documents: BTreeSet<Document> = broken.map(|id| entries[id].document).collect();
+    assert_eq!(documents, BTreeSet::from(Document::ALL));
+    let faulty: BTreeSet<&str> = faults.iter().map(|fault| fault.role.as_str()).collect();
+    let asked = entries
+        .values()
+        .map(|entry| entry.requirement.role.as_str());
+    let missing: Vec<&str> = asked.filter(|role| !faulty.contains(role)).collect();
+    assert!(missing.is_empty(), "no fault of {missing:?}");
 }
 
 /// Runs every case that can run for the toolchain called `name`; the names of those that pass.

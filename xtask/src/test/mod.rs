@@ -113,6 +113,8 @@ impl SpirvWriter {
 /// The test program of the suites, and that of the hardware tier: package and target.
 const SUITES: (&str, &str) = ("suites", "conformance");
 const HARDWARE: (&str, &str) = ("hardware", "tier");
+/// The test program that tries seeded faults; it runs them all when its filters begin with its name.
+const FAULTS: (&str, &str) = ("suites", "faults");
 
 /// Builds the toolchain, runs the tests, and says how they went.
 pub fn run(options: &Options) -> Outcome {
@@ -188,6 +190,12 @@ impl Options {
         self.toolchain.is_some() || kinds.iter().any(|words| !words.is_empty())
     }
 
+    /// Whether nothing but seeded faults is asked for: `faults`, or `faults/NAME`.
+    fn asks_for_faults(&self) -> bool {
+        let mut filters = self.filter.iter();
+        !self.filter.is_empty() && filters.all(|filter| filter.split('/').next() == Some(FAULTS.1))
+    }
+
     fn is_filtered(&self) -> bool {
         !self.selection().is_empty()
     }
@@ -226,9 +234,18 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
     if options.toolchain.is_some() {
         // The judges of what a foreign toolchain makes; the reference itself is not needed.
         build::judges()?;
-        return cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]);
+        return match options.asks_for_faults() {
+            true => {
+                cargo::build(&["--package=suites", "--package=faulty-registration"])?;
+                cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1])
+            }
+            false => cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]),
+        };
     }
     build::run()?;
+    if options.asks_for_faults() {
+        return cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1]);
+    }
     if options.is_by_content() {
         return cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use components::process::Job;
 
 use super::counts::Counts;
-use super::{Hardware, Options, SUITES};
+use super::{FAULTS, Hardware, Options, SUITES};
 use crate::cargo::TestProgram;
 use crate::failure::Failure;
 use crate::places;
@@ -106,6 +106,7 @@ fn one_by_one(program: &TestProgram, options: &Options) -> Result<Run, Failure> 
         all.counts = all.counts + run.counts;
         all.failed.extend(run.failed);
         all.output += &run.output;
+        all.closing.extend(run.closing);
         for (reason, count) in run.skipped {
             *all.skipped.entry(reason).or_insert(0) += count;
         }
@@ -134,7 +135,7 @@ pub fn tell_failures(program: &TestProgram, run: &Run, options: &Options) {
 }
 
 fn repeat_line(program: &TestProgram, test: &str, toolchain: Option<String>) -> String {
-    if (program.package.as_str(), program.target.as_str()) == SUITES {
+    if [SUITES, FAULTS].contains(&(program.package.as_str(), program.target.as_str())) {
         let toolchain = toolchain.map_or_else(String::new, |t| format!(" --toolchain {t}"));
         return format!("cargo xtask test {test}{toolchain}");
     }

@@ -76,6 +76,10 @@ const UNSAFE: &[(&str, &str)] = &[
         "the runtime's C interface, OpenCL, Level Zero, CUDA",
     ),
     ("hardware/", "Level Zero and CUDA"),
+    (
+        "suites/faulty-registration/",
+        "the runtime's C interface, from the outside",
+    ),
 ];
 
 /// Files that may be longer than [`LONGEST`], and why.
@@ -91,6 +95,7 @@ const WITHOUT_LLVM: &[&str] = &[
     "reference/components/Cargo.toml",
     "reference/runtime/Cargo.toml",
     "suites/Cargo.toml",
+    "suites/faulty-registration/Cargo.toml",
     "hardware/Cargo.toml",
     "xtask/Cargo.toml",
 ];
