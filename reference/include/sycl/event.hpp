@@ -9,15 +9,16 @@ namespace sycl {
 /// A command's progress. One made by its default constructor is complete.
 class event : public detail::by_identity<event> {
 public:
-  event() = default;
+  event() : nothing(std::make_shared<char>()) {}
   /// For the implementation.
   event(plsycl_event object, std::shared_ptr<detail::queue_state> queue,
         const std::vector<event> &after = {})
       : owned(object), queue(std::move(queue)) {
     // Not what those waited for: a chain of commands would keep all that were before it.
-    if (!after.empty())
-      waits_for = std::make_shared<std::vector<event>>(after);
-    for (event &each : waits_for ? *waits_for : std::vector<event>())
+    if (after.empty())
+      return;
+    waits_for = std::make_shared<std::vector<event>>(after);
+    for (event &each : *waits_for)
       each.waits_for = nullptr;
   }
 
@@ -75,12 +76,16 @@ public:
 
   /// For the implementation.
   plsycl_event get() const { return owned.get(); }
-  const void *identity() const { return owned.get(); }
+  const void *identity() const {
+    return owned.get() ? static_cast<const void *>(owned.get()) : nothing.get();
+  }
 
 private:
   detail::event_handle owned;
   std::shared_ptr<detail::queue_state> queue;
   std::shared_ptr<std::vector<event>> waits_for;
+  /// What copies of an event without a command have in common, and nobody else.
+  std::shared_ptr<const char> nothing;
 };
 
 } // namespace sycl

@@ -17,6 +17,7 @@ use super::extension::{Extensions, Usm};
 use super::program::OpenClProgram;
 use super::queue::OpenClQueue;
 use super::refused;
+use super::shelf::Shelf;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
 
@@ -33,6 +34,8 @@ pub(super) struct OpenClContext {
     /// All devices of the platform, of which the context holds some.
     devices: Vec<Id>,
     extensions: Extensions,
+    /// Queues that the program has let go.
+    shelf: Arc<Shelf>,
 }
 
 impl OpenClContext {
@@ -45,6 +48,7 @@ impl OpenClContext {
             object: Arc::new(object),
             devices: all.to_vec(),
             extensions,
+            shelf: Arc::default(),
         })
     }
 
@@ -82,17 +86,19 @@ impl Context for OpenClContext {
         if profiling {
             properties |= CL_QUEUE_PROFILING_ENABLE;
         }
-        // A device older than OpenCL 2.0 knows the older function only.
-        // SAFETY: the device is one of the context.
-        let queue = unsafe {
-            CommandQueue::create_with_properties(&self.object, device.0, properties, 0).or_else(
-                |_| {
-                    #[allow(deprecated, reason = "what OpenCL 1.2 devices offer")]
-                    CommandQueue::create(&self.object, device.0, properties)
-                },
-            )
-        }
-        .map_err(refused("create a queue"))?;
+        let queue = Shelf::borrow(&self.shelf, device, properties, || {
+            // A device older than OpenCL 2.0 knows the older function only.
+            // SAFETY: the device is one of the context.
+            let created = unsafe {
+                CommandQueue::create_with_properties(&self.object, device.0, properties, 0).or_else(
+                    |_| {
+                        #[allow(deprecated, reason = "what OpenCL 1.2 devices offer")]
+                        CommandQueue::create(&self.object, device.0, properties)
+                    },
+                )
+            };
+            created.map_err(refused("create a queue"))
+        })?;
         Ok(Arc::new(OpenClQueue::new(queue, self.extensions.usm)))
     }
 

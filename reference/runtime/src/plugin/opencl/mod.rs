@@ -7,6 +7,7 @@ mod extension;
 mod icd;
 mod program;
 mod queue;
+mod shelf;
 
 use std::sync::Arc;
 

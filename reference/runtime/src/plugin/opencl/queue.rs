@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::Arc;
 
-use opencl3::command_queue::{CommandQueue, enqueue_write_buffer, retain_command_queue};
+use opencl3::command_queue::enqueue_write_buffer;
 use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent};
 use opencl3::kernel::Kernel as ClKernel;
 use opencl3::memory::ClMem as _;
@@ -15,19 +15,20 @@ use super::context::OpenClAllocation;
 use super::extension::Usm;
 use super::program::OpenClKernel;
 use super::refused;
+use super::shelf::Borrowed;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{
     After, Allocation, Argument, Event, EventState, Kernel, Queue, Space, downcast,
 };
 
-/// An OpenCL queue.
+/// An OpenCL queue, which goes to its shelf when nobody has it any more.
 pub(super) struct OpenClQueue {
-    object: CommandQueue,
+    object: Borrowed,
     usm: Option<Usm>,
 }
 
 impl OpenClQueue {
-    pub fn new(object: CommandQueue, usm: Option<Usm>) -> OpenClQueue {
+    pub fn new(object: Borrowed, usm: Option<Usm>) -> OpenClQueue {
         OpenClQueue { object, usm }
     }
 
@@ -184,8 +185,7 @@ impl Queue for OpenClQueue {
     }
 
     fn retain_native(&self) {
-        // SAFETY: the queue is alive. A driver that refuses has nothing to count.
-        let _ = unsafe { retain_command_queue(self.object.get()) };
+        self.object.lend();
     }
 }
 

@@ -1,0 +1,117 @@
+//! OpenCL queues that the program has let go, for those who want one next.
+//!
+//! A program may let a queue go while its commands run, or in the moment in which they end. Intel's CPU
+//! driver then releases what is left of the queue from within the command that ends last, where it
+//! waits for the queue's commands, and so for itself: that thread never comes back, and commands of
+//! other queues wait for it. So queues are released with their context only, when their commands have
+//! ended; until then the next queue of the same kind is one of them.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl3::command_queue::{CommandQueue, retain_command_queue};
+use opencl3::types::cl_command_queue_properties;
+
+use super::device::Id;
+use crate::error::Result;
+use crate::pool;
+
+/// The queues of one context that nobody has.
+#[derive(Default)]
+pub(super) struct Shelf {
+    /// With what it does for, unless the program has a reference of its own.
+    queues: Mutex<Vec<(Option<Kind>, Arc<CommandQueue>)>>,
+}
+
+/// What one queue has to have to do for another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    device: Id,
+    properties: cl_command_queue_properties,
+}
+
+impl Shelf {
+    /// A queue from the shelf or, where it has none of the kind, what `create` makes.
+    ///
+    /// # Errors
+    /// Those of `create`.
+    pub fn borrow(
+        shelf: &Arc<Shelf>,
+        device: Id,
+        properties: cl_command_queue_properties,
+        create: impl FnOnce() -> Result<CommandQueue>,
+    ) -> Result<Borrowed> {
+        let kind = Kind { device, properties };
+        let queue = match shelf.take(kind) {
+            Some(queue) => queue,
+            None => Arc::new(create()?),
+        };
+        Ok(Borrowed {
+            queue,
+            kind,
+            shelf: Arc::clone(shelf),
+            is_lent: AtomicBool::new(false),
+        })
+    }
+
+    fn take(&self, kind: Kind) -> Option<Arc<CommandQueue>> {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = queues.iter().position(|(own, _)| *own == Some(kind))?;
+        Some(queues.swap_remove(place).1)
+    }
+
+    fn put(&self, kind: Option<Kind>, queue: Arc<CommandQueue>) {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.push((kind, queue));
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        let queues = self.queues.get_mut();
+        let queues = std::mem::take(queues.unwrap_or_else(PoisonError::into_inner));
+        if queues.is_empty() {
+            return;
+        }
+        pool::run(Box::new(move || {
+            for (_, queue) in queues {
+                // A driver that refuses has nothing to wait for.
+                let _ = queue.finish();
+            }
+        }));
+    }
+}
+
+/// A queue off the shelf, and back on it in the end.
+pub(super) struct Borrowed {
+    queue: Arc<CommandQueue>,
+    kind: Kind,
+    shelf: Arc<Shelf>,
+    /// Whether the program has a reference of its own: nobody else gets such a queue.
+    is_lent: AtomicBool,
+}
+
+impl Borrowed {
+    /// Counts a reference that the program gets.
+    pub fn lend(&self) {
+        self.is_lent.store(true, Ordering::Relaxed);
+        // SAFETY: the queue is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_command_queue(self.get()) };
+    }
+}
+
+impl Deref for Borrowed {
+    type Target = CommandQueue;
+
+    fn deref(&self) -> &CommandQueue {
+        &self.queue
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        let kind = (!self.is_lent.load(Ordering::Relaxed)).then_some(self.kind);
+        self.shelf.put(kind, Arc::clone(&self.queue));
+    }
+}
