@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sycl/buffer.hpp>
+#include <sycl/detail/atomic_view.hpp>
 #include <sycl/detail/command_group.hpp>
-#include <sycl/detail/element_view.hpp>
 #include <sycl/multi_ptr.hpp>
 
 namespace sycl {
@@ -36,12 +36,12 @@ inline void check_properties(access_mode mode, const property_list &properties) 
 /// front end finds the global_memory inside. Specializations below are SYCL 1.2.1's other targets.
 template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode,
           target Target = target::device, access::placeholder Holder = access::placeholder::false_t>
-class accessor : public detail::element_view<accessor<Type, Dimensions, Mode, Target, Holder>,
-                                             detail::global_memory, Type,
-                                             detail::accessed<Type, Mode>, Dimensions> {
+class accessor : public detail::view_of<accessor<Type, Dimensions, Mode, Target, Holder>,
+                                        detail::global_memory, Type, detail::accessed<Type, Mode>,
+                                        Mode, Dimensions, access::address_space::global_space> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "no more than three dimensions");
-  using view = detail::element_view<accessor, detail::global_memory, Type,
-                                    detail::accessed<Type, Mode>, Dimensions>;
+  using view = detail::view_of<accessor, detail::global_memory, Type, detail::accessed<Type, Mode>,
+                               Mode, Dimensions, access::address_space::global_space>;
   static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
   static constexpr auto space = Target == target::constant_buffer
                                     ? access::address_space::constant_space

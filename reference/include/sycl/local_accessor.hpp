@@ -23,9 +23,11 @@ inline std::uintptr_t next_local_serial() {
 }
 
 /// The parts of local_accessor that SYCL 1.2.1's local accessor has too.
-template <typename Derived, typename Type, int Dimensions>
-class local_memory_view : public element_view<Derived, local_memory, Type, Type, Dimensions> {
-  using view = element_view<Derived, local_memory, Type, Type, Dimensions>;
+template <typename Derived, typename Type, int Dimensions, access_mode Mode>
+class local_memory_view : public view_of<Derived, local_memory, Type, Type, Mode, Dimensions,
+                                         access::address_space::local_space> {
+  using view = view_of<Derived, local_memory, Type, Type, Mode, Dimensions,
+                       access::address_space::local_space>;
 
 public:
   using view::operator=;
@@ -84,9 +86,9 @@ private:
 
 /// Memory of a work-group; of const elements, which only SYCL's rules for names have a use for.
 template <typename Type, int Dimensions = 1>
-class local_accessor
-    : public detail::local_memory_view<local_accessor<Type, Dimensions>, Type, Dimensions> {
-  using view = detail::local_memory_view<local_accessor, Type, Dimensions>;
+class local_accessor : public detail::local_memory_view<local_accessor<Type, Dimensions>, Type,
+                                                        Dimensions, access_mode::read_write> {
+  using view = detail::local_memory_view<local_accessor, Type, Dimensions, access_mode::read_write>;
 
 public:
   using view::view;
@@ -107,8 +109,8 @@ public:
 template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
 class accessor<Type, Dimensions, Mode, target::local, Holder>
     : public detail::local_memory_view<accessor<Type, Dimensions, Mode, target::local, Holder>,
-                                       Type, Dimensions> {
-  using view = detail::local_memory_view<accessor, Type, Dimensions>;
+                                       Type, Dimensions, Mode> {
+  using view = detail::local_memory_view<accessor, Type, Dimensions, Mode>;
 
 public:
   using view::view;

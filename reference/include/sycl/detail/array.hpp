@@ -94,7 +94,31 @@ public:
     return left;                                                                                   \
   }
 
+#define PLSYCL_ARRAY_UNARY(TYPE, OP)                                                               \
+  friend constexpr TYPE operator OP(const TYPE &value) {                                           \
+    TYPE result(value);                                                                            \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      result[i] = OP value[i];                                                                     \
+    return result;                                                                                 \
+  }
+
+#define PLSYCL_ARRAY_STEP(TYPE, OP)                                                                \
+  friend constexpr TYPE &operator OP(TYPE & value) {                                               \
+    for (int i = 0; i < Dimensions; ++i)                                                           \
+      OP value[i];                                                                                 \
+    return value;                                                                                  \
+  }                                                                                                \
+  friend constexpr TYPE operator OP(TYPE &value, int) {                                            \
+    const TYPE before(value);                                                                      \
+    OP value;                                                                                      \
+    return before;                                                                                 \
+  }
+
 #define PLSYCL_ARRAY_OPERATORS(TYPE)                                                               \
+  PLSYCL_ARRAY_UNARY(TYPE, +)                                                                      \
+  PLSYCL_ARRAY_UNARY(TYPE, -)                                                                      \
+  PLSYCL_ARRAY_STEP(TYPE, ++)                                                                      \
+  PLSYCL_ARRAY_STEP(TYPE, --)                                                                      \
   PLSYCL_ARRAY_BINARY(TYPE, +)                                                                     \
   PLSYCL_ARRAY_BINARY(TYPE, -)                                                                     \
   PLSYCL_ARRAY_BINARY(TYPE, *)                                                                     \
