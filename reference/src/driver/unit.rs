@@ -111,13 +111,20 @@ impl<'a> Unit<'a> {
     /// What no device code is made of. A precompiled header is for host compilations, whose language
     /// it has to agree with.
     fn host_alone(self) -> Node {
-        let mut host = self.host.clone();
-        if precompiled::is_header_language(host.language()) {
-            host.insert(host_words(self.shared.layout));
-        }
+        let host = match precompiled::is_header_language(self.host.language()) {
+            true => self.host_half(),
+            false => self.host.clone(),
+        };
         let jobs = self.clang_steps(&host, "host compile");
         let jobs = jobs.chain(self.kept_steps(&host));
         Node::Sequence(jobs.chain(self.dependencies(true, &[])).collect())
+    }
+
+    /// The host compilation as that of a half of something.
+    fn host_half(&self) -> HostCompile {
+        let mut host = self.host.clone();
+        host.insert(host_words(self.shared.layout));
+        host
     }
 
     /// Diagnostics alone.
@@ -138,7 +145,7 @@ impl<'a> Unit<'a> {
                     host_compiler::job(compiler, options, self.shared.layout, &self.host, &[]);
                 nodes.push(self.step(Action::Run(job), "host syntax"));
             }
-            None => nodes.extend(self.clang_steps(&self.host, "host syntax")),
+            None => nodes.extend(self.clang_steps(&self.host_half(), "host syntax")),
         }
         nodes.extend(self.dependencies_of_sides());
         Node::Sequence(nodes)
@@ -161,7 +168,7 @@ impl<'a> Unit<'a> {
         let side = self.shared.options.side;
         let mut steps = Vec::new();
         if side != Side::Device {
-            steps.extend(self.clang_steps(&self.host, "host dependencies"));
+            steps.extend(self.clang_steps(&self.host_half(), "host dependencies"));
         }
         if side != Side::Host {
             steps.extend(self.shared.targets.compiled.iter().map(|target| {
