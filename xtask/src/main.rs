@@ -4,6 +4,7 @@ mod archive;
 mod bench;
 mod build;
 mod cargo;
+mod cts;
 mod doctor;
 mod failure;
 mod install;
@@ -88,6 +89,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Build and run Khronos's SYCL-CTS; 1 when a test case failed that is not known to
+    Cts(cts::Options),
     /// Measure the tools against peers in one run
     Bench {
         /// The bench to run; all when not given
@@ -121,6 +124,7 @@ fn dispatch(task: Task) -> Outcome {
         Task::Compare { reports, report } => suites::compare(&reports, report.as_deref()),
         Task::Spec { json } => suites::spec(json),
         Task::Bless { check } => suites::bless(check),
+        Task::Cts(options) => cts::run(&options),
         Task::Bench { name } => bench::run(name.as_deref()),
         Task::Tidy => tidy::run(),
     }
