@@ -55,11 +55,12 @@ public:
     group.use(bundle.get_contents());
   }
 
-  template <auto &Name>
+  template <auto &Name, typename Unit = detail::this_unit>
   void set_specialization_constant(const detail::specialization_type<Name> &value) {
-    group.set_spec_constant(&Name, detail::constant_name<Name>(), &value, sizeof(value));
+    group.set_spec_constant(&Name, detail::constant_name<Name, Unit>(), &value, sizeof(value));
   }
-  template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
+  template <auto &Name, typename = detail::this_unit>
+  detail::specialization_type<Name> get_specialization_constant() const {
     return detail::constant_value<Name>(group.get_spec_constant(&Name));
   }
 

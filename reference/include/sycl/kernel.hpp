@@ -32,10 +32,10 @@ inline std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids
 } // namespace detail
 
 /// The identity of the kernel that `KernelName` names; errc::invalid when the program has none.
-template <typename KernelName> kernel_id get_kernel_id() {
+template <typename KernelName, typename Unit = detail::this_unit> kernel_id get_kernel_id() {
   const char *id = nullptr;
 #ifndef __SYCL_DEVICE_ONLY__ // Only the host compilation knows the names that the program has.
-  detail::check(plsycl_kernel_id(detail::entry_point_of<KernelName>(), &id));
+  detail::check(plsycl_kernel_id(detail::entry_point_of<KernelName, Unit>(), &id));
 #endif
   return kernel_id(id);
 }

@@ -94,19 +94,22 @@ public:
       return image->constant(nullptr) != PLSYCL_CONSTANT_EMULATED;
     });
   }
-  template <auto &Name> bool has_specialization_constant() const noexcept {
-    return contents->has_constant(detail::constant_name<Name>());
+  template <auto &Name, typename Unit = detail::this_unit>
+  bool has_specialization_constant() const noexcept {
+    return contents->has_constant(detail::constant_name<Name, Unit>());
   }
   template <auto &Name, bundle_state Same = State,
-            std::enable_if_t<Same == bundle_state::input, int> = 0>
+            std::enable_if_t<Same == bundle_state::input, int> = 0,
+            typename Unit = detail::this_unit>
   void set_specialization_constant(detail::specialization_type<Name> value) {
-    require_constant<Name>();
+    require_constant<Name, Unit>();
     contents->constants.values[&Name] = {
-        detail::constant_name<Name>(),
+        detail::constant_name<Name, Unit>(),
         std::string(reinterpret_cast<const char *>(&value), sizeof(value))};
   }
-  template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
-    require_constant<Name>();
+  template <auto &Name, typename Unit = detail::this_unit>
+  detail::specialization_type<Name> get_specialization_constant() const {
+    require_constant<Name, Unit>();
     return detail::constant_value<Name>(contents->constants.find(&Name));
   }
 
@@ -118,8 +121,8 @@ public:
   const void *identity() const { return contents.get(); }
 
 private:
-  template <auto &Name> void require_constant() const {
-    if (!has_specialization_constant<Name>())
+  template <auto &Name, typename Unit> void require_constant() const {
+    if (!has_specialization_constant<Name, Unit>())
       detail::fail(errc::invalid, "no kernel of the bundle reads the specialization constant");
   }
 

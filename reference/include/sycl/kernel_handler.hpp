@@ -50,9 +50,9 @@ using specialization_type =
     typename std::remove_cv_t<std::remove_reference_t<decltype(Name)>>::value_type;
 
 /// The constant's name in the program's images; only the host compilation knows it.
-template <auto &Name> const char *constant_name() {
+template <auto &Name, typename Unit = this_unit> const char *constant_name() {
 #ifndef __SYCL_DEVICE_ONLY__
-  return stable_name<specialization_name<Name>>();
+  return stable_name<specialization_name<Name>, Unit>();
 #else
   return nullptr;
 #endif

@@ -19,7 +19,9 @@ namespace sycl::detail {
 #ifdef __PLUMBLINE_HOST__
 
 /// The entry point of the kernel of that name.
-template <typename Name> const char *entry_point_of() { return stable_name<Name>(); }
+template <typename Name, typename Unit = this_unit> const char *entry_point_of() {
+  return stable_name<Name, Unit>();
+}
 template <typename Name, typename Launched> const char *entry_point() {
   return entry_point_of<Name>();
 }
@@ -49,7 +51,7 @@ template <typename Name> constexpr bool has_closures() { return false; }
 #endif
 
 /// A kernel as this compiler names it.
-template <typename Name> struct host_name {
+template <typename Name, typename Unit> struct host_name {
   static_assert(!has_closures<Name>(),
                 "this host compiler does not number the closures in the kernel's name: name the "
                 "kernel by a class of namespace scope, or add '-Xclang -fsycl-is-host' to "
@@ -60,7 +62,7 @@ template <typename Name> struct host_name {
 
   static const void *origin_address() { return reinterpret_cast<const void *>(&origin); }
   static plsycl_host_kernel described(std::uint64_t functor_size) {
-    return {typeid(Name *).name(), unit_of<Name>(), functor_size};
+    return {typeid(Name *).name(), unit_of<Name, Unit>(), functor_size};
   }
   static std::string meant() {
     const plsycl_host_kernel kernel = described(0);
@@ -74,14 +76,15 @@ template <typename Name> struct host_name {
 template <typename Name, typename Launched> struct host_kernel {
   /// Before the program's own static objects, which may start kernels.
   __attribute__((constructor(101), used, visibility("hidden"))) static void enroll() {
-    const plsycl_host_kernel kernel = host_name<Name>::described(sizeof(Launched));
-    plsycl_enroll_kernel(&kernel, host_name<Name>::origin_address());
+    using name = host_name<Name, this_unit>;
+    const plsycl_host_kernel kernel = name::described(sizeof(Launched));
+    plsycl_enroll_kernel(&kernel, name::origin_address());
   }
 };
 
 /// The entry point of the kernel of that name. Throws where the runtime cannot tell for certain.
-template <typename Name> const char *entry_point_of() {
-  static const std::string name = host_name<Name>::meant();
+template <typename Name, typename Unit = this_unit> const char *entry_point_of() {
+  static const std::string name = host_name<Name, Unit>::meant();
   return name.c_str();
 }
 template <typename Name, typename Launched> const char *entry_point() {
