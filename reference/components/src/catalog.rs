@@ -217,7 +217,7 @@ const ROWS: &[Row] = &[
     row(C::DpcppRuntime, "DPC++ runtime", "judging our images with the real runtime", IntelWheels("intel-sycl-rt"), OPTIONAL, File("lib/libsycl.so.9")),
     row(C::IntelDeviceLibraries, "Intel device libraries", "old-format fat objects as inputs", IntelWheels("intel-device-libraries"), OPTIONAL, File("lib/libsycl-crt.o")),
     row(C::UpstreamPackager, "clang-offload-packager 19", "peer of our packager", Apt(&["clang-tools-19"]), OPTIONAL, Program(&["clang-offload-packager-19"])),
-    row(C::UpstreamBundler, "clang-offload-bundler 19", "peer of our bundler", Apt(&["clang-tools-19"]), OPTIONAL, Program(&["clang-offload-bundler-19"])),
+    row(C::UpstreamBundler, "clang-offload-bundler 19", "peer of our bundler", Apt(&["clang-tools-19"]), OPTIONAL, LlvmFile("bin/clang-offload-bundler")),
     row(C::UpstreamLinkerWrapper, "clang-linker-wrapper 19", "peer of our linker wrapper", Apt(&["clang-tools-19"]), OPTIONAL, Program(&["clang-linker-wrapper-19"])),
     row(C::LlvmObjdump, "llvm-objdump 19", "peer of offload-inspect", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-objdump-19"])),
     row(C::FileCheck, "FileCheck 19", "checks of cases", Apt(&["llvm-19-tools"]), OPTIONAL, Program(&["FileCheck-19"])),
