@@ -231,6 +231,7 @@ impl WrapperOptions {
                 }
                 None if word == "--" => linker.extend(rest.by_ref().cloned()),
                 None if separated => own.push(word.clone()),
+                None if is_mistyped(word) => own.extend(crate::tool::double_dashed([word])),
                 None => linker.push(word.clone()),
             }
         }
@@ -350,6 +351,32 @@ fn own_option(command: &clap::Command, word: &OsStr) -> Option<(OsString, bool)>
     }
     let takes_value = option?.get_action().takes_values();
     Some((format!("--{bare}").into(), takes_value && name == bare))
+}
+
+/// How names of the wrapper's options begin, and of no host linker's.
+const OWN_BEGINNINGS: &[&str] = &[
+    "cpu-tool",
+    "device-compiler",
+    "device-linker",
+    "device-post-link",
+    "device-spirv",
+    "fpga-",
+    "gen-tool",
+    "gpu-tool",
+    "host-triple",
+    "linker-path",
+    "llvm-spirv",
+    "parallel-link-",
+    "spirv-writer",
+    "sycl-",
+    "wrapper-",
+];
+
+/// Whether a word that is no option can only have been meant as one of the wrapper's.
+fn is_mistyped(word: &OsStr) -> bool {
+    let text = word.to_str().unwrap_or_default();
+    let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'));
+    name.is_some_and(|name| OWN_BEGINNINGS.iter().any(|known| name.starts_with(known)))
 }
 
 #[cfg(test)]
