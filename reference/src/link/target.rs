@@ -90,6 +90,9 @@ impl DeviceTarget {
     }
 }
 
+/// What DPC++'s triples of device code ended with before 2021.4, behind one system or another.
+const OLD_ENVIRONMENT: &str = "sycldevice";
+
 /// A triple with the parts that its writer left out, where it is one of those that targets have.
 fn whole_triple(triple: &str) -> String {
     let mut parts = triple.split('-');
@@ -102,6 +105,9 @@ fn whole_triple(triple: &str) -> String {
         return triple.to_owned();
     };
     let written: Vec<&str> = parts.collect();
+    if written.get(2) == Some(&OLD_ENVIRONMENT) {
+        return known.to_owned();
+    }
     let part = |(number, default)| match written.get(number) {
         None | Some(&"") => default,
         Some(written) => *written,
@@ -153,6 +159,15 @@ mod tests {
             ("spir64-unknown-linux", "spir64-unknown-linux"),
             ("spir64-a-b-c", "spir64-a-b-c"),
             ("riscv64", "riscv64"),
+            (
+                "spir64-unknown-unknown-sycldevice",
+                "spir64-unknown-unknown",
+            ),
+            (
+                "spir64_gen-unknown-linux-sycldevice",
+                "spir64_gen-unknown-unknown",
+            ),
+            ("nvptx64-nvidia-cuda-sycldevice", "nvptx64-nvidia-cuda"),
             ("", ""),
         ] {
             assert_eq!(DeviceTarget::new(written, "").triple, whole, "{written}");
