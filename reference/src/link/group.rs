@@ -1,7 +1,7 @@
 //! Device code grouped by target.
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
@@ -97,15 +97,19 @@ pub fn group(mut collected: Collected) -> Result<Grouped, LinkError> {
         grouped.add(target, input);
     }
     let by_objects = !grouped.groups.is_empty();
+    let specific = Specific::of(collected.taken.iter().chain(&collected.lazy));
     for input in collected.taken.into_iter().filter(is_code) {
         if by_objects && !grouped.has_triple(&input) {
             grouped.left_out.push(input);
-        } else {
+        } else if !by_objects || !grouped.serve_all(&input, false, &specific) {
             let target = target(&input)?;
             grouped.add(target, input);
         }
     }
     for input in collected.lazy.into_iter().filter(is_code) {
+        if grouped.serve_all(&input, true, &specific) {
+            continue;
+        }
         let target = target(&input).ok();
         let mut groups = grouped.groups.iter_mut();
         match groups.find(|group| Some(&group.target) == target.as_ref()) {
@@ -172,6 +176,32 @@ fn covered(group: &LinkGroup, groups: &[LinkGroup]) -> Vec<&'static Target> {
         .collect()
 }
 
+/// The architectures that members of archives have code of their own for.
+struct Specific(HashMap<(PathBuf, Vec<usize>), Vec<DeviceTarget>>);
+
+impl Specific {
+    fn of<'a>(inputs: impl Iterator<Item = &'a DeviceInput>) -> Self {
+        let mut targets: HashMap<_, Vec<_>> = HashMap::new();
+        for input in inputs {
+            let target = DeviceTarget::new(&input.triple, &input.arch);
+            if !target.arch.is_empty() {
+                targets.entry(member(input)).or_default().push(target);
+            }
+        }
+        Specific(targets)
+    }
+
+    /// Whether the member of `input` is among them for `target`.
+    fn has(&self, input: &DeviceInput, target: &DeviceTarget) -> bool {
+        let own = self.0.get(&member(input));
+        own.is_some_and(|own| own.iter().any(|own| own.is_same(target)))
+    }
+}
+
+fn member(input: &DeviceInput) -> (PathBuf, Vec<usize>) {
+    (input.origin.file.clone(), input.origin.numbers.to_vec())
+}
+
 impl Grouped {
     /// Adds what is linked whole.
     fn add(&mut self, target: DeviceTarget, input: DeviceInput) {
@@ -183,6 +213,25 @@ impl Grouped {
                 self.groups.push(group);
             }
         }
+    }
+
+    /// Adds code that a member of an archive has for no architecture to all architectures of its triple
+    /// that the link has, but for those that the member has code of their own for. Whether there are
+    /// such architectures.
+    fn serve_all(&mut self, input: &DeviceInput, lazy: bool, specific: &Specific) -> bool {
+        let target = DeviceTarget::new(&input.triple, &input.arch);
+        if input.kind != OffloadKind::Sycl || !target.arch.is_empty() {
+            return false;
+        }
+        let mut has_triple = false;
+        let groups = self.groups.iter_mut();
+        for group in groups.filter(|group| group.target.triple == target.triple) {
+            has_triple = true;
+            if !specific.has(input, &group.target) {
+                place(group, input.clone(), lazy);
+            }
+        }
+        has_triple
     }
 
     /// Whether the link has the triple of a SYCL input, however each spells it.
