@@ -74,6 +74,8 @@ pub fn identify(bytes: &[u8]) -> Format {
         Ok(FileKind::Elf32 | FileKind::Elf64) => Format::Elf,
         Ok(FileKind::Coff | FileKind::CoffBig) => Format::Coff,
         Ok(FileKind::Pe32 | FileKind::Pe64) => Format::Pe,
+        // One that is cut too short to say more.
+        _ if bytes.starts_with(b"\x7FELF") => Format::Elf,
         _ if is_ptx(bytes) => Format::Ptx,
         _ => Format::Other,
     }
