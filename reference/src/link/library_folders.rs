@@ -28,6 +28,17 @@ impl LibraryFolders {
         candidates.find(|path| path.is_file())
     }
 
+    /// The library that linkers for COFF find by its name, here or in a folder; it may lack its extension.
+    pub(super) fn coff(&self, name: &Path) -> Option<PathBuf> {
+        let mut name = name.to_owned();
+        if name.extension().is_none() {
+            name.set_extension("lib");
+        }
+        let here = std::iter::once(name.clone());
+        let mut candidates = here.chain(self.rooted_folders().map(|folder| folder.join(&name)));
+        candidates.find(|path| path.is_file())
+    }
+
     /// What the linker script `script` names: `-lname`, or a file beside it, as it stands there or in
     /// one of the folders. A whole path in a script of another system is one of that system.
     pub(super) fn named(&self, name: &str, static_only: bool, script: &Path) -> Option<PathBuf> {

@@ -130,6 +130,17 @@ impl LinkerLine {
     }
 }
 
+/// An option of linkers for COFF, without what marks it as one.
+fn coff_option(text: &str) -> Option<&str> {
+    text.strip_prefix('/').or_else(|| text.strip_prefix('-'))
+}
+
+/// The value of such an option (`/libpath:FOLDER`), whose name may be written in capitals.
+fn coff_value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (written, value) = coff_option(text)?.split_once(':')?;
+    written.eq_ignore_ascii_case(name).then_some(value)
+}
+
 /// The output that an option of linkers for COFF names (`/OUT:a.exe`), and what stands before it.
 fn coff_output(text: &str) -> Option<(&'static str, &str)> {
     let (start, path) = text.split_at_checked("/out:".len())?;
@@ -160,6 +171,8 @@ struct Scan {
     dependency_list: Option<PathBuf>,
     symbols: SymbolOptions,
     modes: Modes,
+    /// Every library is linked whole, wherever it stands (`/wholearchive`).
+    all_whole: bool,
     /// What `--push-state` has put away.
     pushed: Vec<Modes>,
 }
@@ -208,6 +221,10 @@ impl Scan {
 
     /// Takes in a word that holds an option and its value, or is an input. Whether it was one.
     fn joined(&mut self, place: usize, index: usize, text: &str) -> bool {
+        // What is an option of linkers for COFF may look like one of others.
+        if self.coff(index, text) {
+            return true;
+        }
         if let Some(path) = text.strip_prefix("--output=") {
             self.output = Some((path.into(), place, "--output="));
         } else if let Some(path) = text.strip_prefix("--library-path=") {
@@ -228,6 +245,26 @@ impl Scan {
             self.output = Some((path.into(), place, "-o"));
         } else if !text.starts_with('-') {
             self.file(place, index, text.as_ref());
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Takes in an option of linkers for COFF that names a library or where libraries are. Whether it
+    /// was one.
+    fn coff(&mut self, index: usize, text: &str) -> bool {
+        if let Some(folder) = coff_value(text, "libpath") {
+            self.folders.add(folder);
+        } else if let Some(name) = coff_value(text, "wholearchive") {
+            self.input(index, Named::Coff(name.into()));
+            if let Some((_, manner)) = self.inputs.last_mut() {
+                manner.modes.whole = true;
+            }
+        } else if let Some(name) = coff_value(text, "defaultlib") {
+            self.input(index, Named::Coff(name.into()));
+        } else if coff_option(text).is_some_and(|name| name.eq_ignore_ascii_case("wholearchive")) {
+            self.all_whole = true;
         } else {
             return false;
         }
@@ -339,6 +376,37 @@ mod tests {
         assert_eq!(found(&["-lx"]), "libx.so");
         assert_eq!(found(&["-Bstatic", "-lx"]), "libx.a");
         assert_eq!(found(&["-l:libx.a"]), "libx.a");
+    }
+
+    #[test]
+    fn linkers_for_coff_have_words_of_their_own_for_libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["x.lib", "y.lib", "z.LIB"] {
+            std::fs::write(folder.path().join(name), "!<arch>\n").unwrap();
+        }
+        let folder = folder.path().display();
+        let seen = |words: &[&str]| -> Vec<(String, bool, usize)> {
+            let line = line(words);
+            let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+            let inputs = line.inputs.iter();
+            inputs.map(|i| (name(&i.path), i.whole, i.word)).collect()
+        };
+        let x = |name: &str, whole, word| (name.to_owned(), whole, word);
+        for (path, whole, default) in [
+            ("/libpath", "/wholearchive", "/defaultlib"),
+            ("-LIBPATH", "-WholeArchive", "-DEFAULTLIB"),
+        ] {
+            let path = format!("{path}:{folder}");
+            assert_eq!(
+                seen(&["x.lib", "z.LIB", &path]),
+                [x("x.lib", false, 0), x("z.LIB", false, 1)]
+            );
+            // Named twice, it is one library.
+            let (named, default) = (format!("{whole}:y"), format!("{default}:x"));
+            let words = [&*path, "y.lib", &*named, &*default];
+            assert_eq!(seen(&words), [x("y.lib", true, 1), x("x.lib", false, 3)]);
+            assert_eq!(seen(&[&path, "x.lib", whole]), [x("x.lib", true, 1)]);
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The files that a linker's line names: libraries are found in their folders, and behind a linker
 //! script come the inputs that it names.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use super::super::linker_script::{self, Statement};
 use super::{HostInput, Scan};
@@ -37,6 +38,8 @@ impl Modes {
 pub(super) enum Named {
     File(PathBuf),
     Library(String),
+    /// A library as linkers for COFF look for it.
+    Coff(PathBuf),
 }
 
 /// How an input that the line names is linked, with all that a script in its place names.
@@ -60,7 +63,12 @@ pub(super) fn found(scan: &mut Scan) -> Vec<HostInput> {
     };
     for (named, manner) in inputs {
         let path = match named {
-            Named::File(path) => Some(path).filter(|path| path.is_file()),
+            Named::File(path) if path.is_file() => Some(path),
+            // Linkers for COFF look for libraries that they are named in folders too.
+            Named::File(path) => Some(path)
+                .filter(|path| has_extension(path, "lib"))
+                .and_then(|path| search.scan.folders.coff(&path)),
+            Named::Coff(path) => search.scan.folders.coff(&path),
             Named::Library(name) => {
                 let folders = &search.scan.folders;
                 folders.library(&name, manner.modes.static_only)
@@ -68,7 +76,31 @@ pub(super) fn found(scan: &mut Scan) -> Vec<HostInput> {
         };
         path.into_iter().for_each(|path| search.add(path, manner));
     }
-    search.found
+    let all_whole = search.scan.all_whole;
+    let mut found = search.found;
+    unite_coff(&mut found, all_whole);
+    found
+}
+
+/// Links a library of COFF's that the line names several times once, and whole if that is said
+/// anywhere: with these linkers no order tells one mention from another.
+fn unite_coff(found: &mut Vec<HostInput>, all_whole: bool) {
+    let is_coff = |input: &HostInput| has_extension(&input.path, "lib");
+    let whole: HashSet<PathBuf> = found
+        .iter()
+        .filter(|input| is_coff(input) && (input.whole || all_whole))
+        .map(|input| input.path.clone())
+        .collect();
+    let mut seen = HashSet::new();
+    found.retain_mut(|input| {
+        input.whole |= whole.contains(&input.path);
+        !whole.contains(&input.path) || seen.insert(input.path.clone())
+    });
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    let own = path.extension();
+    own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
 }
 
 struct Search<'a> {
