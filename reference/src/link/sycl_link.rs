@@ -2,10 +2,11 @@
 //! in, finished device images out, as OffloadBinaries back to back.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{ArgAction, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser};
 use offload_formats::container::{Format, identify, map_file, members};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
@@ -21,6 +22,7 @@ use super::options::Words;
 use super::shared_libraries::SharedLibraries;
 use super::trace::{self, Trace};
 use super::{DeviceTarget, LinkError, WrapperOptions, group, images, pool, tools};
+use crate::llvm;
 use crate::tool::double_dashed;
 use crate::translate::WriterChoice;
 use crate::wrap::DeviceImage;
@@ -29,8 +31,8 @@ use crate::wrap::DeviceImage;
 #[derive(Debug, Clone, Parser)]
 #[command(name = "clang-sycl-linker", version)]
 pub struct SyclLinkOptions {
-    /// The device triple.
-    #[arg(long)]
+    /// The device triple; where it is not given, the one that the inputs are for.
+    #[arg(long, default_value = "")]
     pub triple: String,
     /// The architecture within the triple.
     #[arg(long, default_value = "")]
@@ -46,14 +48,29 @@ pub struct SyclLinkOptions {
         alias = "sycl-device-libraries"
     )]
     pub device_libs: Vec<PathBuf>,
-    /// The folder of the device libraries.
+    /// Folders in which device libraries and archives of -l lie.
     #[arg(
         long,
         short = 'L',
         value_name = "FOLDER",
         alias = "sycl-device-library-location"
     )]
-    pub library_path: Option<PathBuf>,
+    pub library_path: Vec<PathBuf>,
+    /// Archives `libNAME.a`, or `:FILE`, in these folders.
+    #[arg(long, short = 'l', value_name = "NAME")]
+    pub library: Vec<String>,
+    /// Link the members of the archives behind this, whether or not something needs them.
+    #[arg(long, num_args = 0, action = ArgAction::Append, default_missing_value = "true")]
+    pub whole_archive: Vec<bool>,
+    /// End that.
+    #[arg(long, num_args = 0, action = ArgAction::Append, default_missing_value = "true")]
+    pub no_whole_archive: Vec<bool>,
+    /// Symbols that are taken out of archives though nothing refers to them.
+    #[arg(long, short = 'u', value_name = "SYMBOL")]
+    pub undefined: Vec<String>,
+    /// How modules are split: translation_unit, kernel or link_unit.
+    #[arg(long, value_name = "MODE", value_enum)]
+    pub module_split_mode: Option<ModuleSplitMode>,
     /// Options of the post-link stage.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub sycl_post_link_options: Vec<Words>,
@@ -82,8 +99,40 @@ pub struct SyclLinkOptions {
     #[arg(long, short = 'v')]
     pub verbose: bool,
     /// Device bitcode, archives of it, and anything that holds device images.
-    #[arg(required = true)]
     pub inputs: Vec<PathBuf>,
+    /// The inputs with those that -l names, in their order, and whether archives are linked whole.
+    #[arg(skip)]
+    ordered: Vec<(Named, bool)>,
+}
+
+/// How device code is split, by the names that upstream's linker has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum ModuleSplitMode {
+    /// An image a translation unit.
+    TranslationUnit,
+    /// An image a kernel.
+    Kernel,
+    /// One image of all that is linked, as far as optional features allow.
+    LinkUnit,
+}
+
+impl ModuleSplitMode {
+    /// The word of the post-link stage that says so.
+    fn post_link_word(self) -> &'static str {
+        match self {
+            ModuleSplitMode::TranslationUnit => "-split=source",
+            ModuleSplitMode::Kernel => "-split=kernel",
+            ModuleSplitMode::LinkUnit => "-split=none",
+        }
+    }
+}
+
+/// An input as the command line names it.
+#[derive(Debug, Clone)]
+enum Named {
+    File(PathBuf),
+    Library(String),
 }
 
 impl SyclLinkOptions {
@@ -94,7 +143,69 @@ impl SyclLinkOptions {
     /// as an error too, as clap has it.
     pub fn parse_words(words: &[OsString]) -> Result<Self, clap::Error> {
         let name = OsString::from("clang-sycl-linker");
-        Self::try_parse_from([name].into_iter().chain(double_dashed(words)))
+        let command = Self::command();
+        let words = words.iter().flat_map(|word| separated(&command, word));
+        let words = [name].into_iter().chain(double_dashed(words));
+        let matches = command.clone().try_get_matches_from(words)?;
+        let mut options = Self::from_arg_matches(&matches)?;
+        options.ordered = options.in_order(&matches);
+        if options.ordered.is_empty() {
+            let reason =
+                "no inputs: name device bitcode, archives of it, or what holds device images\n";
+            return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, reason));
+        }
+        Ok(options)
+    }
+
+    fn in_order(&self, matches: &ArgMatches) -> Vec<(Named, bool)> {
+        let places = |id: &str| matches.indices_of(id).into_iter().flatten();
+        let states = places("whole_archive").map(|place| (place, true));
+        let states = states.chain(places("no_whole_archive").map(|place| (place, false)));
+        let mut states: Vec<(usize, bool)> = states.collect();
+        states.sort_unstable();
+        let is_whole = |place: usize| {
+            let before = states.iter().rev().find(|(at, _)| *at < place);
+            before.is_some_and(|(_, whole)| *whole)
+        };
+        let files = self.inputs.iter().cloned().map(Named::File);
+        let libraries = self.library.iter().cloned().map(Named::Library);
+        let files = places("inputs").zip(files);
+        let mut named: Vec<_> = files.chain(places("library").zip(libraries)).collect();
+        named.sort_by_key(|(place, _)| *place);
+        let named = named.into_iter();
+        named
+            .map(|(place, named)| (named, is_whole(place)))
+            .collect()
+    }
+
+    /// The inputs as files, and whether archives are linked whole.
+    fn files(&self) -> Result<Vec<(PathBuf, bool)>, LinkError> {
+        let mut files = Vec::with_capacity(self.ordered.len());
+        for (named, whole) in &self.ordered {
+            let path = match named {
+                Named::File(path) => path.clone(),
+                Named::Library(name) => self.library(name)?,
+            };
+            files.push((path, *whole));
+        }
+        Ok(files)
+    }
+
+    fn library(&self, name: &str) -> Result<PathBuf, LinkError> {
+        let file = match name.strip_prefix(':') {
+            Some(file) => file.to_owned(),
+            None => format!("lib{name}.a"),
+        };
+        let mut places = self.library_path.iter().map(|folder| folder.join(&file));
+        places.find(|path| path.is_file()).ok_or_else(|| {
+            let folders = self.library_path.iter();
+            let folders: Vec<_> = folders.map(|f| format!("'{}'", f.display())).collect();
+            let looked = match folders.as_slice() {
+                [] => "no folder: '-L' names those to look into".to_owned(),
+                folders => folders.join(", "),
+            };
+            LinkError::Option(format!("'-l{name}': there is no '{file}' in {looked}"))
+        })
     }
 
     /// The target that device images are made for: an architecture that is compiled ahead of time has
@@ -143,17 +254,42 @@ impl SyclLinkOptions {
         own.is_same(target) || own.is_same(&DeviceTarget::new(&self.triple, &self.arch))
     }
 
+    /// A device library in whichever folder but the first has it; there it is looked for by its target
+    /// too.
+    fn device_library(&self, name: &Path) -> PathBuf {
+        let others = self.library_path.iter().skip(1);
+        let is_in_first = || {
+            self.library_path
+                .iter()
+                .take(1)
+                .any(|folder| folder.join(name).is_file())
+        };
+        let found = others
+            .map(|folder| folder.join(name))
+            .find(|path| path.is_file());
+        found
+            .filter(|_| !is_in_first())
+            .and_then(|path| std::path::absolute(path).ok())
+            .unwrap_or_else(|| name.to_owned())
+    }
+
     /// The same wishes in the wrapper's terms.
     fn as_wrapper(&self) -> Result<WrapperOptions, LinkError> {
         let options = WrapperOptions::parse_words(&[]);
         let mut options = options.map_err(|e| LinkError::Usage(e.to_string()))?;
-        options.sycl_device_libraries.clone_from(&self.device_libs);
-        options
-            .sycl_device_library_location
-            .clone_from(&self.library_path);
+        options.sycl_device_libraries = self
+            .device_libs
+            .iter()
+            .map(|l| self.device_library(l))
+            .collect();
+        options.sycl_device_library_location = self.library_path.first().cloned();
         options
             .sycl_post_link_options
             .clone_from(&self.sycl_post_link_options);
+        if let Some(mode) = self.module_split_mode {
+            let word = mode.post_link_word().to_owned();
+            options.sycl_post_link_options.push(Words(vec![word]));
+        }
         options
             .llvm_spirv_options
             .clone_from(&self.llvm_spirv_options);
@@ -167,15 +303,37 @@ impl SyclLinkOptions {
     }
 }
 
+/// A word with an option of one letter and its value (`-Lfolder`) as two.
+fn separated(command: &clap::Command, word: &OsStr) -> Vec<OsString> {
+    let whole = || vec![word.to_owned()];
+    let Some((option, value)) = word.to_str().and_then(|text| text.split_at_checked(2)) else {
+        return whole();
+    };
+    if !matches!(option, "-L" | "-l" | "-u") || value.is_empty() || value.starts_with('=') {
+        return whole();
+    }
+    let name = word.to_str().unwrap_or_default().trim_start_matches('-');
+    let name = name.split('=').next().unwrap_or(name);
+    let is_long = command.get_arguments().any(|known| {
+        known.get_long() == Some(name) || known.get_all_aliases().is_some_and(|l| l.contains(&name))
+    });
+    match is_long {
+        true => whole(),
+        false => vec![option.into(), value.into()],
+    }
+}
+
 /// Links device code as the options say.
 ///
 /// # Errors
 /// When an input is bad, a tool is missing or fails, or the output cannot be written. Nothing is
 /// left under the output's name then.
 pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
+    let inputs = read(options)?;
+    let options = &with_triple(options, &inputs)?;
     let target = options.target()?;
     let wrapper = options.as_wrapper()?;
-    let groups = group::group(collect(options, &target)?)?.groups;
+    let groups = group::group(collect(options, &target, inputs)?)?.groups;
     let (no_fpga, no_libraries) = (FpgaInputs::default(), SharedLibraries::default());
     let tools = tools::Tools::new(&wrapper)?;
     let inputs = (&*groups, &no_fpga, &no_libraries);
@@ -198,24 +356,113 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     trace::write(&options.output, &offload_binary::write(&images?))
 }
 
-/// The device code of the inputs that is of the target, or of no target in particular.
-fn collect(options: &SyclLinkOptions, target: &DeviceTarget) -> Result<Collected, LinkError> {
-    let mut collected = Collected::default();
-    let mut others = BTreeSet::new();
-    for path in &options.inputs {
-        let bytes = map_file(path).map_err(|reason| LinkError::Read {
+/// An input: a file, or a member of an archive.
+struct Input {
+    bytes: Bytes,
+    origin: Origin,
+    /// It is linked only where something needs it.
+    lazy: bool,
+}
+
+fn read(options: &SyclLinkOptions) -> Result<Vec<Input>, LinkError> {
+    let mut inputs = Vec::new();
+    for (path, whole) in options.files()? {
+        let bytes = map_file(&path).map_err(|reason| LinkError::Read {
             path: path.clone(),
             reason,
         })?;
-        let origin = Origin::file(path);
+        let origin = Origin::file(&path);
         if identify(&bytes) != Format::Archive {
-            let code = device_code(bytes, origin, (options, target), &mut others)?;
-            collected.whole.extend(code);
+            inputs.push(Input {
+                bytes,
+                origin,
+                lazy: false,
+            });
             continue;
         }
-        for member in members(&bytes, &origin)? {
-            let code = device_code(member.bytes, member.origin, (options, target), &mut others)?;
-            collected.lazy.extend(code);
+        inputs.extend(members(&bytes, &origin)?.into_iter().map(|member| Input {
+            bytes: member.bytes,
+            origin: member.origin,
+            lazy: !whole,
+        }));
+    }
+    Ok(inputs)
+}
+
+/// The options with the triple that all inputs are for, where they name none.
+///
+/// # Errors
+/// When the inputs are for several, or do not say.
+fn with_triple(options: &SyclLinkOptions, inputs: &[Input]) -> Result<SyclLinkOptions, LinkError> {
+    let mut options = options.clone();
+    if !options.triple.is_empty() {
+        return Ok(options);
+    }
+    let mut found: BTreeSet<DeviceTarget> = BTreeSet::new();
+    for input in inputs {
+        match identify(&input.bytes) {
+            Format::Bitcode => {
+                let triple = llvm::read::triple(&input.bytes).filter(|triple| !triple.is_empty());
+                found.extend(triple.map(|triple| DeviceTarget::new(&triple, "")));
+            }
+            Format::SpirV => drop(found.insert(DeviceTarget::new("spir64", ""))),
+            _ => {
+                let images = extract_bytes(&input.bytes, &input.origin)?;
+                let sycl = images
+                    .iter()
+                    .filter(|image| image.kind == OffloadKind::Sycl);
+                found.extend(sycl.map(|image| DeviceTarget::new(&image.triple, &image.arch)));
+            }
+        }
+    }
+    let mut targets = found.iter();
+    match (targets.next(), targets.next()) {
+        (Some(target), None) => {
+            options.triple.clone_from(&target.triple);
+            if options.arch.is_empty() {
+                options.arch.clone_from(&target.arch);
+            }
+            Ok(options)
+        }
+        (None, _) => Err(LinkError::Usage(
+            "no input says which target it is for: name it by '-triple='".to_owned(),
+        )),
+        _ => {
+            let targets: Vec<String> = found.iter().map(ToString::to_string).collect();
+            Err(LinkError::Usage(format!(
+                "the inputs are for several targets ({}): name one by '-triple='",
+                targets.join("; ")
+            )))
+        }
+    }
+}
+
+/// The device code of the inputs that is of the target, or of no target in particular.
+fn collect(
+    options: &SyclLinkOptions,
+    target: &DeviceTarget,
+    inputs: Vec<Input>,
+) -> Result<Collected, LinkError> {
+    let mut collected = Collected::default();
+    let mut others = BTreeSet::new();
+    for input in inputs {
+        let code = device_code(input.bytes, input.origin, (options, target), &mut others)?;
+        let list = match input.lazy {
+            true => &mut collected.lazy,
+            false => &mut collected.whole,
+        };
+        list.extend(code);
+    }
+    for symbol in &options.undefined {
+        // As host linkers do, nothing is said of a symbol that no archive has.
+        let defines = |input: &DeviceInput| {
+            let symbols = llvm::read::definitions(&input.bytes).unwrap_or_default();
+            symbols.iter().any(|known| known == symbol)
+        };
+        if !collected.whole.iter().any(defines)
+            && let Some(place) = collected.lazy.iter().position(defines)
+        {
+            collected.whole.push(collected.lazy.remove(place));
         }
     }
     if !collected.whole.is_empty() {
