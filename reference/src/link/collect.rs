@@ -12,6 +12,7 @@ use super::host_symbols::{HostFile, Member, taken_members};
 use super::linker_line::{HostInput, LinkerLine};
 use super::symbol_options::SymbolOptions;
 use crate::llvm::embedded;
+use crate::tool::say;
 
 /// The device code of a host link.
 #[derive(Debug, Clone, Default)]
@@ -76,6 +77,19 @@ pub fn collect(
         }
     }
     Ok(collected)
+}
+
+/// Says of a relocatable link (`-r`) that device code stays in its output: whoever takes that to a host
+/// linker alone, as is usual with such objects, gets a program without it.
+pub fn say_that_code_stays(line: &LinkerLine) {
+    let has_code = |input: &&HostInput| extract(input).is_ok_and(|found| !found.images.is_empty());
+    if let Some(input) = line.inputs.iter().find(has_code) {
+        say(&format!(
+            "clang-linker-wrapper: remark: the device code of '{}' and of other inputs stays in the \
+             relocatable output: only a link by clang-linker-wrapper puts it into a program\n",
+            input.path.display()
+        ));
+    }
 }
 
 /// Takes the device code out of one file, whatever it is.
