@@ -8,12 +8,13 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use offload_formats::device_input::DeviceInput;
 
+use super::fpga::Libraries;
 use super::same_kernels::SameKernels;
 use super::shared_libraries::SharedLibraries;
 use super::undefined;
-use super::{DeviceTarget, LinkError};
+use super::{DeviceTarget, LinkError, widths};
 use crate::llvm::link::{Linker, Take};
-use crate::llvm::{demangle, metadata, read, values};
+use crate::llvm::{demangle, metadata, read, values, weak};
 
 /// What one target's device link works on.
 pub struct DeviceLink<'a> {
@@ -27,8 +28,12 @@ pub struct DeviceLink<'a> {
     pub spirv: &'a [DeviceInput],
     /// Libraries whose images may be left to define a function.
     pub shared: &'a SharedLibraries,
+    /// What code of the module came from beside these.
+    pub imported: &'a [&'a DeviceInput],
     /// The function that reports failed assertions is the device compiler's to bring.
     pub brings_assert: bool,
+    /// What becomes of FPGA libraries that define functions too.
+    pub aoco: Libraries,
 }
 
 impl DeviceLink<'_> {
@@ -40,19 +45,22 @@ impl DeviceLink<'_> {
     pub fn run<'ctx>(&self, context: &'ctx Context) -> Result<Module<'ctx>, LinkError> {
         let linked = context.create_module(&self.target.file_name());
         let mut linker = Linker::new(&linked);
-        self.link_whole(context, &mut linker)?;
+        let weak = self.link_whole(context, &mut linker)?;
         self.link_needed(context, &mut linker)?;
         drop(linker);
         metadata::unite_lists(&linked);
         undefined::refuse(self, &linked, &|_| None)?;
+        undefined::resolve_weak(self, &linked, &weak);
         Ok(linked)
     }
 
+    /// Links what is linked whole; the names of what it refers to and may lack.
     fn link_whole<'ctx>(
         &self,
         context: &'ctx Context,
         linker: &mut Linker<'_, 'ctx>,
-    ) -> Result<(), LinkError> {
+    ) -> Result<Vec<String>, LinkError> {
+        let mut weak = Vec::new();
         let mut definers: HashMap<String, &DeviceInput> = HashMap::new();
         let kernels = SameKernels::default();
         for (index, input) in self.whole.iter().enumerate() {
@@ -68,9 +76,10 @@ impl DeviceLink<'_> {
                 }
             }
             kernels.check(self.target, &module, (index, input.origin.to_string()))?;
+            weak.extend(weak::undefined(&module).into_iter().map(values::name));
             linker.add(module, Take::All)?;
         }
-        Ok(())
+        Ok(weak)
     }
 
     /// Links what a module refers to and lacks out of the lazy inputs.
@@ -141,6 +150,7 @@ impl DeviceLink<'_> {
         input: &DeviceInput,
     ) -> Result<Module<'ctx>, LinkError> {
         let module = read::module_lazily(context, &input.bytes, &input.origin.to_string())?;
+        widths::check(&module, input, self.target, self.whole.iter().copied())?;
         let triple = inkwell::targets::TargetTriple::create(&self.target.triple);
         module.set_triple(&triple);
         Ok(module)
@@ -166,11 +176,12 @@ fn strong_definitions(module: &Module<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Symbols that a module refers to and does not define.
+/// Symbols that a module refers to and does not define; but weakly, for which nothing is looked up.
 fn declared(module: &Module<'_>) -> Vec<String> {
     values::globals(module)
         .into_iter()
         .filter(|global| values::is_declaration(*global))
+        .filter(|global| global.get_linkage() != Linkage::ExternalWeak)
         .map(values::name)
         .filter(|name| !name.starts_with("llvm."))
         .collect()

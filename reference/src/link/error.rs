@@ -48,12 +48,6 @@ pub enum LinkError {
         /// Why not.
         reason: &'static str,
     },
-    /// Device code for an ordinary link in a ThinLTO link.
-    #[error("{origin}: device code without a summary for ThinLTO; compile with -foffload-lto=thin")]
-    NotThin {
-        /// Where it is.
-        origin: Box<Origin>,
-    },
     /// Device code for ThinLTO in an ordinary link.
     #[error(
         "{origin}: device code that was compiled for ThinLTO; link with -foffload-lto=thin too"

@@ -5,6 +5,8 @@ mod archive;
 
 pub use archive::{archive_jobs, check_groups, write_archive};
 
+use std::collections::HashSet;
+
 use offload_formats::Bytes;
 use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
@@ -13,7 +15,7 @@ use super::collect::Collected;
 use super::group::LinkGroup;
 use super::images::ImageMaker;
 use super::{LinkError, WrapperOptions, ready};
-use crate::aot::{AotRequest, is_for_hardware};
+use crate::aot::{AotRequest, FpgaTool, fpga_tool, is_for_hardware};
 use crate::wrap::DeviceImage;
 
 /// The first parts of the triples under which these binaries are packaged.
@@ -21,6 +23,17 @@ const AOCO: &str = "fpga_aoco";
 const AOCR: &str = "fpga_aocr";
 const AOCX: &str = "fpga_aocx";
 const DEPENDENCIES: &str = "fpga_dep";
+
+/// What becomes of AOCO binaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Libraries {
+    /// There are none.
+    None,
+    /// `aoc` links them: it has functions that no device code of the link defines.
+    Linked,
+    /// The link is for the emulator, whose compiler takes no libraries.
+    Unused,
+}
 
 /// The FPGA binaries among the inputs of a link.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +110,53 @@ impl FpgaInputs {
         given_back
     }
 
+    /// Leaves out of `groups` the functions that `aoc` gets compiled: device code for FPGA that stands
+    /// beside an AOCO binary of the same file or member, unless it has kernels. The emulator, which
+    /// takes no such binaries, links that code.
+    ///
+    /// # Errors
+    /// When such device code cannot be read.
+    pub fn leave_out_compiled(
+        &self,
+        groups: &mut [LinkGroup],
+        options: &[String],
+    ) -> Result<Vec<DeviceInput>, LinkError> {
+        let mut left_out = Vec::new();
+        if self.libraries(options) != Libraries::Linked {
+            return Ok(left_out);
+        }
+        let place = |input: &DeviceInput| (input.origin.file.clone(), input.origin.numbers.clone());
+        let compiled: HashSet<_> = self.aoco.iter().map(place).collect();
+        let fpga = |group: &&mut LinkGroup| group.target.kind() == Some(Kind::Fpga);
+        for group in groups.iter_mut().filter(fpga) {
+            let lists = [
+                &mut group.bitcode,
+                &mut group.lazy,
+                &mut group.spirv,
+                &mut group.lazy_spirv,
+            ];
+            for list in lists {
+                for input in std::mem::take(list) {
+                    match compiled.contains(&place(&input)) && !ready::has_kernels(&input)? {
+                        true => left_out.push(input),
+                        false => list.push(input),
+                    }
+                }
+            }
+        }
+        Ok(left_out)
+    }
+
+    /// What becomes of AOCO binaries in a link whose FPGA compiler has these options.
+    #[must_use]
+    pub fn libraries(&self, options: &[String]) -> Libraries {
+        match fpga_tool(options) {
+            _ if self.aoco.is_empty() => Libraries::None,
+            FpgaTool::Aoc => Libraries::Linked,
+            FpgaTool::Emulator => Libraries::Unused,
+        }
+    }
+
     /// Whether there is nothing that would become an image by itself.
     #[must_use]
     pub fn has_no_images(&self) -> bool {
@@ -136,12 +196,14 @@ impl FpgaInputs {
         let mut images: Vec<DeviceImage> = finished.collect::<Result<_, _>>()?;
         for input in &self.aocr {
             let tool = maker.tools.aoc(maker.target)?;
+            let given = maker.tools.fpga_options();
+            let (more, files) = self.side_files(&given);
             let request = AotRequest {
                 tool: &tool,
                 code: &input.bytes,
                 input: "module.aocr",
-                files: &[],
-                options: &maker.tools.fpga_options(),
+                files: &files,
+                options: &[given, more].concat(),
                 origin: &input.origin.to_string(),
                 kernels: &ready::entries(input),
             };

@@ -8,7 +8,7 @@ use offload_formats::registration::ImageFormat;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
-use super::fpga::FpgaInputs;
+use super::fpga::{FpgaInputs, Libraries};
 use super::shared_libraries::SharedLibraries;
 use super::tools::Tools;
 use super::trace::Trace;
@@ -69,6 +69,14 @@ pub struct ImageMaker<'a> {
 }
 
 impl ImageMaker<'_> {
+    /// What becomes of FPGA libraries in the link of the target.
+    pub(super) fn aoco(&self) -> Libraries {
+        match self.target.kind() {
+            Some(Kind::Fpga) => self.fpga.libraries(&self.tools.fpga_options()),
+            _ => Libraries::None,
+        }
+    }
+
     /// The images that a module becomes, one a variant, in their order.
     ///
     /// # Errors

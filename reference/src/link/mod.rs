@@ -48,6 +48,7 @@ mod trace;
 mod undefined;
 mod united;
 pub mod variant;
+mod widths;
 mod writers;
 
 pub use error::LinkError;
@@ -58,6 +59,7 @@ pub use tools::ASSERT_FALLBACK;
 use std::path::Path;
 
 use components::process::Job;
+use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
@@ -95,6 +97,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         left_out: Vec::new(),
     };
     if line.relocatable {
+        collect::say_that_code_stays(&line);
         return plain(&host_link, options, &trace);
     }
     let tools = Tools::new(options)?;
@@ -115,6 +118,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     trace.left_out(&left_out);
     group::warn_of_other_kinds(&of_other_kinds);
     trace.left_out(&fpga.give_back_unexpected(&groups, options));
+    trace.left_out(&fpga.leave_out_compiled(&mut groups, &tools.fpga_options())?);
     if !fpga.has_no_images() {
         group::ensure(
             &mut groups,
@@ -256,27 +260,59 @@ fn linked_images(
     }
     thin::refuse(group)?;
     let libraries = maker.tools.device_libraries(&group.target)?;
-    let link = device::DeviceLink {
-        target: &group.target,
+    let inputs = WholeLink {
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
-        spirv: &group.spirv,
-        shared: maker.shared,
-        brings_assert: maker.tools.compiler_brings_assert(&group.target),
+        finish: &|_| Ok(()),
     };
-    maker.trace.stage(|| {
-        let (target, whole, lazy) = (&group.target, link.whole.len(), link.lazy.len());
-        format!("device link for {target}: {whole} modules, {lazy} more as far as they are needed")
-    });
-    let context = llvm::context_without_names();
-    let linked = link.run(&context)?;
-    let post_link = || format!("post-link of the module for {}", group.target);
-    maker.trace.stage(post_link);
-    if maker.trace.temps.is_some() {
-        let name = format!("{}.linked.bc", group.target.file_name());
-        maker.trace.keep(&name, &write::bitcode(&linked))?;
+    inputs.images(group, options, maker)
+}
+
+/// What becomes one module.
+struct WholeLink<'a> {
+    /// Bitcode that is linked whole.
+    whole: Vec<&'a DeviceInput>,
+    /// Bitcode that is linked as far as it is needed.
+    lazy: Vec<&'a DeviceInput>,
+    /// What is left to do with the module.
+    finish: &'a dyn Fn(&inkwell::module::Module<'_>) -> Result<(), LinkError>,
+}
+
+impl WholeLink<'_> {
+    /// The images of the module.
+    fn images(
+        self,
+        group: &LinkGroup,
+        options: &WrapperOptions,
+        maker: &ImageMaker<'_>,
+    ) -> Result<Vec<DeviceImage>, LinkError> {
+        let link = device::DeviceLink {
+            target: &group.target,
+            whole: self.whole,
+            lazy: self.lazy,
+            imported: &[],
+            spirv: &group.spirv,
+            shared: maker.shared,
+            brings_assert: maker.tools.compiler_brings_assert(&group.target),
+            aoco: maker.aoco(),
+        };
+        maker.trace.stage(|| {
+            let (target, whole, lazy) = (&group.target, link.whole.len(), link.lazy.len());
+            format!(
+                "device link for {target}: {whole} modules, {lazy} more as far as they are needed"
+            )
+        });
+        let context = llvm::context_without_names();
+        let linked = link.run(&context)?;
+        (self.finish)(&linked)?;
+        let post_link = || format!("post-link of the module for {}", group.target);
+        maker.trace.stage(post_link);
+        if maker.trace.temps.is_some() {
+            let name = format!("{}.linked.bc", group.target.file_name());
+            maker.trace.keep(&name, &write::bitcode(&linked))?;
+        }
+        split::images(linked, maker, &options.post_link_words(&group.target))
     }
-    split::images(linked, maker, &options.post_link_words(&group.target))
 }
 
 /// The machine that the wrapped images are emitted for.

@@ -127,11 +127,11 @@ fn finishing(
     name: &impl Fn(&str) -> std::path::PathBuf,
 ) -> Result<Vec<Job>, LinkError> {
     let image = name("_aocr.bin");
+    let given = tools.fpga_options();
+    let options = [given.clone(), fpga.side_files(&given).0].concat();
     let job = |input: &DeviceInput| {
         let (input, image) = (input.origin.to_string(), image.to_string_lossy());
-        Ok(tools
-            .aoc(&group.target)?
-            .job(&tools.fpga_options(), &input, &image))
+        Ok(tools.aoc(&group.target)?.job(&options, &input, &image))
     };
     fpga.aocr.iter().map(job).collect()
 }

@@ -1,5 +1,6 @@
 //! Device code that needs no device link: SPIR-V modules, and images that are finished.
 
+use offload_formats::container::{Format, identify};
 use offload_formats::device_input::DeviceInput;
 use offload_formats::property_set::{
     EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, PROPERTY_SETS, PropertySets, PropertyValue,
@@ -12,6 +13,7 @@ use super::images::{Code, ImageMaker, ImageSource};
 use super::shared_libraries::Undefined;
 use super::spirv_link::Part;
 use super::{LinkError, spirv_link, united};
+use crate::llvm::{self, read, values};
 use crate::translate::builtins;
 use crate::wrap::DeviceImage;
 
@@ -67,6 +69,19 @@ fn describe_symbols(
         properties.insert(set, &name, PropertyValue::U32(1));
     }
     Ok(())
+}
+
+/// Whether device code defines kernels.
+pub(super) fn has_kernels(input: &DeviceInput) -> Result<bool, LinkError> {
+    if identify(&input.bytes) == Format::SpirV {
+        return Ok(!spirv_link::kernels(input)?.is_empty());
+    }
+    let context = llvm::context();
+    let module = read::module_lazily(&context, &input.bytes, &input.origin.to_string())?;
+    let is_kernel = values::defined_functions(&module)
+        .into_iter()
+        .any(values::is_kernel);
+    Ok(is_kernel)
 }
 
 /// An image that is registered as it is.

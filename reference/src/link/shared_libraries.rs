@@ -102,6 +102,15 @@ impl SharedLibraries {
         )))
     }
 
+    /// Whether a library exports a device function for `target`, so that code for it may be left open.
+    pub(super) fn exports(&self, symbol: &str, target: &DeviceTarget) -> bool {
+        let name = target.registered_name();
+        matches!(target.kind(), Some(Kind::Jit | Kind::Nvidia))
+            && self
+                .exporter(symbol, name)
+                .is_some_and(|(_, known)| known == name)
+    }
+
     /// What else could be done about undefined functions, as a line of the error; `None` where nothing
     /// can.
     pub(super) fn hint(&self, target: &DeviceTarget) -> Option<String> {

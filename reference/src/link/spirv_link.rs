@@ -16,7 +16,7 @@ use super::group::LinkGroup;
 use super::images::ImageMaker;
 use super::shared_libraries::{SharedLibraries, Undefined};
 use super::tools::{ASSERT_FAIL, Tools};
-use super::{DeviceTarget, LinkError};
+use super::{DeviceTarget, LinkError, widths};
 use crate::llvm::{demangle, read};
 use crate::temporary::Temporary;
 use crate::translate::builtins;
@@ -50,7 +50,10 @@ pub(super) fn parts<'a>(
     shared: &SharedLibraries,
 ) -> Result<Vec<Part<'a>>, LinkError> {
     let brings_assert = tools.compiler_brings_assert(&group.target);
-    let read = |input| Module::read(input, brings_assert);
+    let read = |input| {
+        widths::check_spirv(input, &group.target)?;
+        Module::read(input, brings_assert)
+    };
     let mut modules: Vec<Module<'a>> = group.spirv.iter().map(read).collect::<Result<_, _>>()?;
     let whole = modules.len();
     if modules.iter().any(|module| !module.imports.is_empty()) {

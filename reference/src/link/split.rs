@@ -181,7 +181,8 @@ pub(super) fn options(kind: Option<Kind>, words: &[Words]) -> Result<Options, Li
     options.for_spirv_writer = kind != Some(Kind::Nvidia);
     // Code that was compiled ahead of time is linked with no other.
     options.exported_symbols |= matches!(kind, Some(Kind::Jit | Kind::Nvidia));
-    options.imported_symbols = true;
+    // What an FPGA image lacks, a library of its compiler has.
+    options.imported_symbols |= kind != Some(Kind::Fpga);
     options.spec_constants.get_or_insert(match kind {
         Some(Kind::Jit) => SpecConstants::Native,
         _ => SpecConstants::Emulation,

@@ -21,10 +21,10 @@ use super::group::LinkGroup;
 use super::images::ImageMaker;
 use super::same_kernels::SameKernels;
 use super::tools::DeviceLibraries;
-use super::{LinkError, WrapperOptions, split, undefined};
+use super::{LinkError, WholeLink, WrapperOptions, split, undefined, widths};
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::thin::{Index, Summaries};
-use crate::llvm::{self, attributes, demangle, read, subset, values, write};
+use crate::llvm::{self, attributes, demangle, read, subset, values, weak, write};
 use crate::post_link::{self, Options, PostLinkError, SplitModule, Warning};
 use crate::wrap::DeviceImage;
 
@@ -45,8 +45,8 @@ pub(super) fn images(
         format!("ThinLTO for {target}: an index of {modules} modules and what they may import")
     });
     let link = ThinLink::new(group, &libraries, options, maker)?;
-    let made: Vec<Result<Made, LinkError>> = group
-        .bitcode
+    let made: Vec<Result<Made, LinkError>> = link
+        .modules()
         .par_iter()
         .enumerate()
         .map(|(number, input)| link.module(number, input))
@@ -59,6 +59,9 @@ pub(super) fn images(
         warnings.extend(made.warnings);
     }
     split::warn(&warnings);
+    if !link.plain.is_empty() {
+        images.extend(link.plain_images(group, options)?);
+    }
     Ok(images)
 }
 
@@ -91,8 +94,13 @@ struct Made {
 struct ThinLink<'a> {
     maker: &'a ImageMaker<'a>,
     index: Index<'a>,
-    /// What is in the index; the number of an input is its name there.
+    /// What is in the index, the modules to make images of first.
     indexed: Vec<&'a DeviceInput>,
+    /// How many these are.
+    modules: usize,
+    /// Modules to make images of without a summary, as compilations without optimization give: they are
+    /// linked into one.
+    plain: Vec<&'a DeviceInput>,
     /// Libraries that are linked whole into every module.
     whole: &'a [DeviceInput],
     /// What has no summary, and what that may need in turn.
@@ -115,24 +123,27 @@ impl<'a> ThinLink<'a> {
         let mut summaries = Summaries::new();
         let mut indexed = Vec::new();
         let mut add = |input: &'a DeviceInput| -> Result<bool, LinkError> {
-            let name = indexed.len().to_string();
+            let name = name(indexed.len(), input);
             let added = summaries.add(&name, &input.bytes, &input.origin.to_string())?;
             indexed.extend(added.then_some(input));
             Ok(added)
         };
+        let (mut plain, mut modules) = (Vec::new(), 0);
         for input in &group.bitcode {
-            if !add(input)? {
-                return Err(LinkError::NotThin {
-                    origin: Box::new(input.origin.clone()),
-                });
+            match add(input)? {
+                true => modules += 1,
+                false => plain.push(input),
             }
         }
-        let (mut lazy, mut imported) = (Vec::new(), Vec::new());
+        let (mut lazy, mut imported) = (plain.clone(), Vec::new());
         for input in group.lazy.iter().chain(&libraries.lazy) {
             match add(input)? {
                 true => imported.push(input),
                 false => lazy.push(input),
             }
+        }
+        if !plain.is_empty() {
+            lazy.extend(&indexed[..modules]);
         }
         if !lazy.is_empty() {
             lazy.extend(imported);
@@ -141,6 +152,8 @@ impl<'a> ThinLink<'a> {
             maker,
             index: summaries.link(),
             indexed,
+            modules,
+            plain,
             whole: &libraries.whole,
             lazy,
             spirv: &group.spirv,
@@ -154,6 +167,28 @@ impl<'a> ThinLink<'a> {
         })
     }
 
+    /// The modules with a summary to make images of.
+    fn modules(&self) -> &[&'a DeviceInput] {
+        self.indexed.get(..self.modules).unwrap_or_default()
+    }
+
+    /// The images of the modules without a summary. What they lack comes out of the others; a kernel
+    /// that one of these has is left to it.
+    fn plain_images(
+        &self,
+        group: &LinkGroup,
+        options: &WrapperOptions,
+    ) -> Result<Vec<DeviceImage>, LinkError> {
+        let is_plain = |input: &DeviceInput| self.plain.iter().any(|own| std::ptr::eq(*own, input));
+        let lazy = self.lazy.iter().copied();
+        let link = WholeLink {
+            whole: self.plain.iter().copied().chain(self.whole).collect(),
+            lazy: lazy.filter(|input| !is_plain(input)).collect(),
+            finish: &|module| self.drop_kernels(module, None),
+        };
+        link.images(group, options, self.maker)
+    }
+
     /// All that is done for one module.
     fn module(&self, number: usize, input: &'a DeviceInput) -> Result<Made, LinkError> {
         let context = llvm::context_without_names();
@@ -163,14 +198,20 @@ impl<'a> ThinLink<'a> {
             lazy: self.lazy.clone(),
             spirv: self.spirv,
             shared: self.maker.shared,
+            imported: &self.indexed,
             brings_assert: self.maker.tools.compiler_brings_assert(self.maker.target),
+            aoco: self.maker.aoco(),
         };
         let module = read::module(&context, &input.bytes, &input.origin.to_string())?;
+        let others = self.indexed.iter().copied();
+        widths::check(&module, input, self.maker.target, others)?;
         module.set_triple(&TargetTriple::create(&self.maker.target.triple));
         let own = (number, input.origin.to_string());
         self.kernels.check(self.maker.target, &module, own)?;
-        self.drop_kernels(&module, number)?;
-        self.index.import(&number.to_string(), &module)?;
+        self.drop_kernels(&module, Some(number))?;
+        let weak = weak::undefined(&module).into_iter();
+        let weak: Vec<String> = weak.map(values::name).collect();
+        self.index.import(&name(number, input), &module)?;
         let mut linker = Linker::new(&module);
         for library in self.whole {
             linker.add(link.read(&context, library)?, Take::All)?;
@@ -178,6 +219,7 @@ impl<'a> ThinLink<'a> {
         link.link_needed(&context, &mut linker)?;
         drop(linker);
         undefined::refuse(&link, &module, &|symbol| self.left_out(symbol))?;
+        undefined::resolve_weak(&link, &module, &weak);
         let scoped = scoped_variables(&module);
         let name = format!("{}_{number}", self.maker.target.file_name());
         if self.maker.trace.temps.is_some() {
@@ -220,34 +262,32 @@ impl<'a> ThinLink<'a> {
 
     /// Why a definition was not imported although there is one.
     fn left_out(&self, symbol: &str) -> Option<String> {
-        let number: usize = self.index.replaceable(symbol)?.parse().ok()?;
+        let number = number(&self.index.replaceable(symbol)?)?;
         Some(format!(
             "; the definition in {} is weak, and ThinLTO imports no weak definitions",
             self.origin(number)
         ))
     }
 
-    /// Leaves each kernel to the first module that has it. Those that C++ lets several units define
-    /// are all the same; of others there is one.
-    fn drop_kernels(&self, module: &Module<'_>, number: usize) -> Result<(), LinkError> {
+    /// Leaves each kernel to the first module that has it; `own` is the number of this one, where it has
+    /// one. Those that C++ lets several units define are all the same; of others there is one.
+    fn drop_kernels(&self, module: &Module<'_>, own: Option<usize>) -> Result<(), LinkError> {
         for function in values::defined_functions(module) {
             let symbol = values::function_name(function);
-            let first = self
-                .index
-                .definer(&symbol)
-                .and_then(|name| name.parse().ok());
+            let first = self.index.definer(&symbol).and_then(|name| number(&name));
+            let first = first.filter(|first| *first < self.modules && Some(*first) != own);
             let (true, Some(first)) = (values::is_kernel(function), first) else {
                 continue;
             };
-            if first == number {
-                continue;
-            }
             if function.get_linkage() == Linkage::External {
                 return Err(LinkError::Duplicate {
                     symbol: demangle::named(&symbol),
                     target: self.maker.target.to_string(),
                     first: self.origin(first),
-                    second: self.origin(number),
+                    second: match own {
+                        Some(number) => self.origin(number),
+                        None => self.plain_definer(&symbol),
+                    },
                 });
             }
             subset::leave_out([function.as_global_value()]);
@@ -273,11 +313,31 @@ impl<'a> ThinLink<'a> {
         Ok(())
     }
 
+    /// Which module without a summary defines a symbol.
+    fn plain_definer(&self, symbol: &str) -> String {
+        let defines = |input: &&&DeviceInput| {
+            let symbols = read::definitions(&input.bytes).unwrap_or_default();
+            symbols.iter().any(|known| known == symbol)
+        };
+        let definer = self.plain.iter().find(defines);
+        definer.map_or_else(String::new, |input| input.origin.to_string())
+    }
+
     /// Where a module of the index comes from.
     fn origin(&self, number: usize) -> String {
         let input = self.indexed.get(number);
         input.map_or_else(String::new, |input| input.origin.to_string())
     }
+}
+
+/// The name of a module in the index: LLVM's messages name it.
+fn name(number: usize, input: &DeviceInput) -> String {
+    format!("{number}: {}", input.origin)
+}
+
+/// The number of a module of this name.
+fn number(name: &str) -> Option<usize> {
+    name.split(':').next()?.parse().ok()
 }
 
 /// A variable that one image alone may have.

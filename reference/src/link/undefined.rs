@@ -7,11 +7,12 @@ use offload_formats::spirv::linkage::{self, Linkage};
 use offload_formats::targets::Kind;
 
 use super::device::DeviceLink;
+use super::fpga::Libraries;
 use super::shared_libraries::Undefined;
 use super::tools::ASSERT_FAIL;
 use super::{LinkError, libdevice};
 use crate::llvm::graph::Graph;
-use crate::llvm::{self, demangle, read, values};
+use crate::llvm::{self, demangle, read, values, weak};
 use crate::translate::builtins;
 
 /// Fails when `linked` refers to symbols that neither an input nor the device compiler defines, and no
@@ -28,10 +29,16 @@ pub(super) fn refuse(
         let is_known = symbol.starts_with("llvm.")
             || builtins::is_builtin(&symbol, nvidia)
             || link.brings_assert && symbol == ASSERT_FAIL;
-        if !values::is_declaration(global) || is_known {
+        let is_weak = global.get_linkage() == inkwell::module::Linkage::ExternalWeak;
+        if !values::is_declaration(global) || is_known || is_weak {
             continue;
         }
         let found = match values::as_function(global) {
+            Some(_)
+                if link.aoco == Libraries::Linked && builtins::may_be_imported(&symbol, nvidia) =>
+            {
+                continue;
+            }
             Some(_) => link.shared.undefined(&symbol, link.target),
             None => Undefined::Missing(None),
         };
@@ -70,11 +77,32 @@ pub(super) fn refuse(
                     with --cuda-path=)";
         symbols.push(hint.to_owned());
     }
+    if link.aoco == Libraries::Unused {
+        let hint = "  (the AOCO libraries of the link are for aoc alone, which -hardware or -simulation \
+                    asks for; for the emulator, a library needs device code for spir64_fpga)";
+        symbols.push(hint.to_owned());
+    }
     symbols.extend(link.shared.hint(link.target));
     Err(LinkError::Undefined {
         target: link.target.to_string(),
         symbols,
     })
+}
+
+/// Settles references that need no definition: a function that a shared library exports is left to its
+/// image, and all else is null. `names` are those that the inputs had.
+pub(super) fn resolve_weak(link: &DeviceLink<'_>, linked: &Module<'_>, names: &[String]) {
+    let found = names.iter().filter_map(|name| linked.get_function(name));
+    found
+        .filter(|function| !values::is_declaration(function.as_global_value()))
+        .for_each(weak::set_present);
+    for global in weak::undefined(linked) {
+        let is_function = values::as_function(global).is_some();
+        match is_function && link.shared.exports(&values::name(global), link.target) {
+            true => global.set_linkage(inkwell::module::Linkage::External),
+            false => weak::set_null(global),
+        }
+    }
 }
 
 /// Which SPIR-V module defines `symbol`, where one does.
@@ -114,7 +142,8 @@ fn kernel_of(graph: &mut Graph<'_, '_>, symbol: &str) -> Result<Option<String>, 
 /// The first input that refers to `symbol`.
 fn referrer<'a>(link: &DeviceLink<'a>, symbol: &str) -> Option<&'a DeviceInput> {
     let context = llvm::context();
-    link.whole.iter().chain(&link.lazy).copied().find(|input| {
+    let inputs = link.whole.iter().chain(link.imported).chain(&link.lazy);
+    inputs.copied().find(|input| {
         read::module(&context, &input.bytes, "").is_ok_and(|module| {
             values::globals(&module)
                 .into_iter()

@@ -19,6 +19,7 @@ mod shim;
 pub mod subset;
 pub mod thin;
 pub mod values;
+pub mod weak;
 pub mod widths;
 pub mod write;
 

@@ -9,6 +9,9 @@ const OP_DECORATE: u32 = 71;
 /// What says that a function is a kernel, and how it runs: entry points and execution modes.
 const OF_KERNELS: [u32; 3] = [OP_ENTRY_POINT, OP_EXECUTION_MODE, 331];
 const LINKAGE_ATTRIBUTES: u32 = 41;
+const OP_MEMORY_MODEL: u32 = 14;
+const PHYSICAL_32: u32 = 1;
+const PHYSICAL_64: u32 = 2;
 const EXPORT: u32 = 0;
 const IMPORT: u32 = 1;
 const LINK_ONCE: u32 = 2;
@@ -50,6 +53,25 @@ pub fn symbols(module: &[u8]) -> Result<Vec<Symbol>, Malformed> {
 /// When it is no SPIR-V.
 pub fn version(module: &[u8]) -> Result<u32, Malformed> {
     Ok(words(module)?[VERSION_WORD])
+}
+
+/// How many bits pointers of a module have; `None` where its memory has no addresses.
+///
+/// # Errors
+/// When the words before the first function are no SPIR-V.
+pub fn pointer_bits(module: &[u8]) -> Result<Option<u32>, Malformed> {
+    let words = words(module)?;
+    for instruction in preamble(&words) {
+        let instruction = instruction?;
+        if let (OP_MEMORY_MODEL, [addressing, ..]) = (instruction.opcode, instruction.operands) {
+            return Ok(match *addressing {
+                PHYSICAL_32 => Some(32),
+                PHYSICAL_64 => Some(64),
+                _ => None,
+            });
+        }
+    }
+    Ok(None)
 }
 
 /// The module as a linker takes it that wants one version in all its inputs and knows definitions
