@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::launch;
-use crate::plugin::SpecValue;
+use crate::plugin::{Program, SpecValue};
 use crate::registry::{self, Image};
 use crate::select;
 
@@ -107,8 +107,8 @@ fn can_be_compiled(image: &Image) -> bool {
     image.format() == ImageFormat::SpirV && is_portable(&image.content.target)
 }
 
-/// Builds the image for a device of the context, with values that the program set for specialization
-/// constants.
+/// The driver's program of the image, built for a device of the context with values that the program
+/// set for specialization constants.
 ///
 /// # Errors
 /// `Build` when the driver refuses it.
@@ -117,7 +117,7 @@ pub fn build(
     device: &Device,
     image: &Image,
     constants: &[(String, Vec<u8>)],
-) -> Result<()> {
+) -> Result<Arc<dyn Program>> {
     let kernels = kernels_of(image);
     let kernel = kernels.first().and_then(|kernel| kernel.to_str().ok());
     let kernel = kernel.unwrap_or_default();

@@ -118,7 +118,7 @@ impl Context {
         Ok(kernel)
     }
 
-    /// Builds an image with what it is linked with for `device`, for kernels that are taken later.
+    /// The driver's program of an image with what it is linked with, built for `device`.
     ///
     /// # Errors
     /// When the image does not build.
@@ -127,8 +127,9 @@ impl Context {
         device: &Device,
         linked: &Linked,
         spec_values: &[Vec<SpecValue>],
-    ) -> Result<()> {
-        self.program(device, linked, spec_values).map(drop)
+    ) -> Result<Arc<dyn plugin::Program>> {
+        let program = self.program(device, linked, spec_values)?;
+        Ok(Arc::clone(&program.driver))
     }
 
     fn program(

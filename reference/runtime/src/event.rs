@@ -90,6 +90,16 @@ impl Event {
             .is_some_and(|later| later.stands_on(others))
     }
 
+    /// The driver's event, for a command that a driver had. Waits until one has it.
+    #[must_use]
+    pub fn on_device(&self) -> Option<Arc<dyn plugin::Event>> {
+        match &self.0 {
+            State::Ended(_) | State::Timed(_) => None,
+            State::OnDevice(_, event) => Some(Arc::clone(event)),
+            State::Later(later) => later.wait_until_settled()?.on_device(),
+        }
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

@@ -372,6 +372,12 @@ int32_t plsycl_device_native(plsycl_device device, void **native);
 /* (these two with a reference of the caller's own, where the driver counts them) */
 int32_t plsycl_context_native(plsycl_context context, void **native);
 int32_t plsycl_queue_native_owned(plsycl_queue queue, void **native);
+/* (and these; null for a command that no driver had) */
+int32_t plsycl_event_native(plsycl_event event, void **native);
+int32_t plsycl_kernel_native(plsycl_context context, plsycl_device device, const char *name,
+                             void **native);
+int32_t plsycl_image_native(plsycl_image image, plsycl_context context, plsycl_device device,
+                            const plsycl_spec_constant *constants, size_t count, void **native);
 int32_t plsycl_queue_native(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_context(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_device(plsycl_queue queue, void **native);

@@ -3,23 +3,35 @@
 
 #include <sycl/detail/backend_types.hpp>
 
+#include <vector>
+
 // As the drivers' own headers declare them.
 struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
+struct _cl_event;
+struct _cl_kernel;
 struct _cl_mem;
 struct _cl_platform_id;
+struct _cl_program;
 struct _ze_command_list_handle_t;
 struct _ze_context_handle_t;
 struct _ze_device_handle_t;
 struct _ze_driver_handle_t;
+struct _ze_event_handle_t;
+struct _ze_kernel_handle_t;
+struct _ze_module_handle_t;
 
 namespace sycl {
 
 class context;
 class device;
+class event;
+class kernel;
 class platform;
 class queue;
+enum class bundle_state : char;
+template <bundle_state State> class kernel_bundle;
 template <typename Type, int Dimensions, typename Allocator> class buffer;
 
 namespace detail {
@@ -32,6 +44,11 @@ template <> struct native_types<backend::opencl> {
   using device = _cl_device_id *;
   using platform = _cl_platform_id *;
   using memory = _cl_mem *;
+  using kernel = _cl_kernel *;
+  /// None for a command that the host ran.
+  using event = std::vector<_cl_event *>;
+  /// One for each image and device.
+  using kernel_bundle = std::vector<_cl_program *>;
 };
 template <> struct native_types<backend::ext_oneapi_level_zero> {
   using queue = _ze_command_list_handle_t *; // An immediate command list.
@@ -39,6 +56,9 @@ template <> struct native_types<backend::ext_oneapi_level_zero> {
   using device = _ze_device_handle_t *;
   using platform = _ze_driver_handle_t *;
   using memory = void *;
+  using kernel = _ze_kernel_handle_t *;
+  using event = _ze_event_handle_t *;
+  using kernel_bundle = std::vector<_ze_module_handle_t *>;
 };
 
 template <backend Backend, typename Type> struct native_type;
@@ -53,6 +73,15 @@ template <backend Backend> struct native_type<Backend, device> {
 };
 template <backend Backend> struct native_type<Backend, platform> {
   using type = typename native_types<Backend>::platform;
+};
+template <backend Backend> struct native_type<Backend, kernel> {
+  using type = typename native_types<Backend>::kernel;
+};
+template <backend Backend> struct native_type<Backend, event> {
+  using type = typename native_types<Backend>::event;
+};
+template <backend Backend, bundle_state State> struct native_type<Backend, kernel_bundle<State>> {
+  using type = typename native_types<Backend>::kernel_bundle;
 };
 template <backend Backend, typename Type, int Dimensions, typename Allocator>
 struct native_type<Backend, buffer<Type, Dimensions, Allocator>> {

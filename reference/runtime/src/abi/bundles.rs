@@ -1,9 +1,10 @@
 //! Kernels of the program, and the device images that hold them.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
 
 use super::commands::{RawSpecConstant, read_constants};
+use super::interop::known;
 use super::{answer, borrow, counted, give, invalid, items, text};
 use crate::bundle::{self, State};
 use crate::context::Context;
@@ -179,6 +180,36 @@ pub unsafe extern "C" fn plsycl_image_build(
                 read_constants(constants, count)?,
             )
         };
-        bundle::build(context, device, image, &constants)
+        bundle::build(context, device, image, &constants).map(drop)
+    })
+}
+
+/// The driver's handle of the image as it is built for a device, with a reference of the caller's own
+/// where the driver counts.
+///
+/// # Safety
+/// As [`plsycl_image_build`]; `native` must be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_image_native(
+    image: *const Image,
+    context: *const Context,
+    device: *const Device,
+    constants: *const RawSpecConstant,
+    count: usize,
+    native: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (image, context, device, constants) = unsafe {
+            (
+                borrow(image)?,
+                borrow(context)?,
+                borrow(device)?,
+                read_constants(constants, count)?,
+            )
+        };
+        let program = bundle::build(context, device, image, &constants)?;
+        // SAFETY: as the caller says.
+        unsafe { give(native, known(program.native_owned())?) }
     })
 }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::launch::Launch;
 use crate::memory::{Access, Memory};
-use crate::plugin::Space;
+use crate::plugin::{Kernel, Space};
 use crate::queue::{Kept, Queue, Requirement};
 use crate::registry::{self, Image, Origin};
 use crate::select;
@@ -335,11 +335,7 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
         let name = registry::kernel_name(name);
-        let images = select::images_for(name, Origin::UNKNOWN, device)?;
-        let linked = images
-            .first()
-            .ok_or_else(|| invalid("no image holds the kernel"))?;
-        let kernel = context.kernel(device, linked, name, &[])?;
+        let kernel = built_kernel(context, device, name)?;
         let answer = match what {
             codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
                 let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;
@@ -354,4 +350,16 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         // SAFETY: as the caller says.
         unsafe { give(value, answer) }
     })
+}
+
+/// The kernel of the name, built for the device.
+pub(super) fn built_kernel(
+    context: &Context,
+    device: &'static Device,
+    name: &str,
+) -> Result<Arc<dyn Kernel>> {
+    let images = select::images_for(name, Origin::UNKNOWN, device)?;
+    let linked = images.first();
+    let linked = linked.ok_or_else(|| invalid("no image holds the kernel"))?;
+    context.kernel(device, linked, name, &[])
 }

@@ -1,13 +1,17 @@
 //! The driver's own handles, for programs that speak to it beside SYCL. They stay the runtime's.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
+use std::ptr::null_mut;
 
-use super::{answer, borrow, give};
+use super::commands::built_kernel;
+use super::{answer, borrow, give, text};
 use crate::context::Context;
 use crate::device::{Device, Platform};
 use crate::error::{Error, Kind, Result};
+use crate::event::Event;
 use crate::memory::Memory;
 use crate::queue::Queue;
+use crate::registry;
 
 /// The driver's handle of a platform.
 ///
@@ -128,7 +132,45 @@ pub unsafe extern "C" fn plsycl_memory_native(
     })
 }
 
-fn known(native: *mut c_void) -> Result<*mut c_void> {
+/// The driver's handle of a kernel of the program as it is built for a device of the context, with a
+/// reference of the caller's own where the driver counts.
+///
+/// # Safety
+/// The handles must be alive, `name` a C string and `native` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_kernel_native(
+    context: *const Context,
+    device: *const Device,
+    name: *const c_char,
+    native: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (context, device, name) =
+            unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
+        let kernel = built_kernel(context, device, registry::kernel_name(name))?;
+        // SAFETY: as the caller says.
+        unsafe { give(native, known(kernel.native_owned())?) }
+    })
+}
+
+/// The driver's handle of a command, with a reference of the caller's own where the driver counts; null
+/// for a command that no driver had. Waits until a driver has it.
+///
+/// # Safety
+/// The handle must be alive and `native` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_event_native(event: *const Event, native: *mut *mut c_void) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let found = unsafe { borrow(event) }?.on_device();
+        let found = found.map_or(Ok(null_mut()), |event| known(event.native_owned()));
+        // SAFETY: as the caller says.
+        unsafe { give(native, found?) }
+    })
+}
+
+pub(super) fn known(native: *mut c_void) -> Result<*mut c_void> {
     if native.is_null() {
         let reason = "the object has no handle of the driver that a program could use here";
         return Err(Error::new(Kind::FeatureNotSupported, reason));

@@ -267,6 +267,11 @@ pub trait Program: Send + Sync {
     fn build_log(&self) -> String {
         String::new()
     }
+    /// The driver's own handle of it, with a reference of the caller's own where the driver counts;
+    /// null where the interface gives none to programs.
+    fn native_owned(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// An entry point of a built image.
@@ -281,6 +286,11 @@ pub trait Kernel: Send + Sync {
     /// # Errors
     /// When the question is unknown or the driver refuses.
     fn query(&self, what: u32) -> Result<u64>;
+    /// The driver's own handle of it, with a reference of the caller's own where the driver counts;
+    /// null where the interface gives none to programs.
+    fn native_owned(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// Memory of a context.
@@ -337,6 +347,11 @@ pub trait Event: Send + Sync {
     /// # Errors
     /// When the queue does not profile.
     fn profiling(&self, what: u32) -> Result<u64>;
+    /// The driver's own handle of it, with a reference of the caller's own where the driver counts;
+    /// null where the interface gives none to programs.
+    fn native_owned(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
 }
 
 /// How far a command is, with the numbers of `plsycl_event_state`.

@@ -12,11 +12,11 @@ use opencl3::error_codes::{CL_INVALID_VALUE, ClError};
 use opencl3::kernel::{
     CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_MAX_NUM_SUB_GROUPS,
     CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, Kernel as ClKernel, create_kernel,
-    get_kernel_sub_group_info,
+    get_kernel_sub_group_info, retain_kernel,
 };
 use opencl3::program::{
     CL_PROGRAM_BUILD_LOG, build_program, compile_program, create_program_with_binary,
-    create_program_with_il, get_program_build_data, link_program, release_program,
+    create_program_with_il, get_program_build_data, link_program, release_program, retain_program,
     set_program_specialization_constant,
 };
 use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
@@ -194,6 +194,12 @@ impl Program for OpenClProgram {
         build_log(&self.object, self.device)
     }
 
+    fn native_owned(&self) -> *mut c_void {
+        // SAFETY: the program is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_program(self.object.0) };
+        self.object.0
+    }
+
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
         let missing = format!("find kernel {} in the built image", named(name));
         let c_name =
@@ -234,6 +240,13 @@ impl Kernel for OpenClKernel {
 
     fn required_group(&self) -> Option<[usize; 3]> {
         self.required_group
+    }
+
+    fn native_owned(&self) -> *mut c_void {
+        let kernel = self.object.lock().unwrap_or_else(|e| e.into_inner());
+        // SAFETY: the kernel is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_kernel(kernel.get()) };
+        kernel.get()
     }
 
     fn query(&self, what: u32) -> Result<u64> {

@@ -6,7 +6,7 @@ use std::ptr::null;
 use std::sync::Arc;
 
 use opencl3::command_queue::enqueue_write_buffer;
-use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent};
+use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent, retain_event};
 use opencl3::kernel::Kernel as ClKernel;
 use opencl3::memory::ClMem as _;
 use opencl3::types::{cl_command_queue, cl_event, cl_int, cl_uint};
@@ -328,5 +328,11 @@ impl Event for OpenClEvent {
             _ => return Err(Error::new(Kind::Invalid, "unknown profiling point")),
         };
         time.map_err(|_| Error::not_measured())
+    }
+
+    fn native_owned(&self) -> *mut c_void {
+        // SAFETY: the event is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_event(self.object.get()) };
+        self.object.get()
     }
 }
