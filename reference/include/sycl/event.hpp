@@ -36,11 +36,15 @@ public:
     for (event each : events)
       each.wait();
   }
-  /// Also hands asynchronous failures of the queue to its handler.
+  /// Also hands asynchronous failures of the queue, and of those of the commands that this one came
+  /// after, to their handlers.
   void wait_and_throw() {
     wait();
     if (queue)
       queue->throw_asynchronous();
+    for (const event &each : get_wait_list())
+      if (each.queue)
+        each.queue->throw_asynchronous();
   }
   static void wait_and_throw(const std::vector<event> &events) {
     for (event each : events)
