@@ -9,6 +9,7 @@
 #include <sycl/detail/names.hpp>
 
 #include <cstring>
+#include <type_traits>
 
 #ifdef __SYCL_DEVICE_ONLY__
 template <typename Type>
@@ -27,11 +28,14 @@ template <typename Type> class specialization_id {
 public:
   using value_type = Type;
 
-  template <typename... Arguments>
+  template <typename... Arguments,
+            std::enable_if_t<std::is_constructible_v<Type, Arguments...>, int> = 0>
   explicit constexpr specialization_id(Arguments &&...arguments)
       : default_value(static_cast<Arguments &&>(arguments)...) {}
   specialization_id(const specialization_id &) = delete;
+  specialization_id(specialization_id &&) = delete;
   specialization_id &operator=(const specialization_id &) = delete;
+  specialization_id &operator=(specialization_id &&) = delete;
 
   /// What the constant is when nobody sets it; for the implementation.
   constexpr const Type &get_default() const { return default_value; }
