@@ -29,7 +29,7 @@ fn run(root: &Path) -> Result<ExitCode, String> {
     let (plan, on) = Plan::read(root)?;
     let words = std::env::args_os().skip(1).map(|word| {
         let word = word.into_string();
-        word.map_err(|word| format!("'{}' is no text", word.display()))
+        word.map_err(|word| format!("'{}' is no text", word.to_string_lossy()))
     });
     let words = words.collect::<Result<Vec<_>, _>>()?;
     let edits = &plan.fault.edits;
