@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use components::home;
+
 /// The folders of one checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -72,6 +74,19 @@ impl Layout {
             .flat_map(|place| place.ancestors())
             .find(|folder| folder.join("suites/spec").is_dir());
         Layout::of(root.unwrap_or(Path::new(".")))
+    }
+
+    /// Where set-up has put what it calls `name`, or would.
+    #[must_use]
+    pub fn set_up(&self, name: &str) -> PathBuf {
+        let variable = std::env::var_os(home::VARIABLE).map(PathBuf::from);
+        let folder = match home::locate(variable, &self.build.join(name)) {
+            Some((folder, _)) => folder,
+            None => self.work.with_file_name("components"),
+        };
+        let place = home::Home::read(&folder).ok();
+        let place = place.and_then(|home| home.find(name).map(|(place, _)| place));
+        place.unwrap_or_else(|| folder.join(name))
     }
 }
 

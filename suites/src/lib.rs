@@ -2,8 +2,8 @@
 //! holds a toolchain to them.
 //!
 //! Data first: [`catalogue`] reads the requirements of `suites/spec/`, [`case`] the cases of
-//! `suites/cases/`, [`toolchain`] the descriptions of `suites/toolchains/`, [`tools`] the judges of
-//! `suites/tools.yaml`; [`library`] finds them all and checks them against each other. Then
+//! `suites/cases/`, [`toolchain`] the descriptions of `suites/toolchains/` with the [`dialect`] of
+//! each, [`tools`] the judges of `suites/tools.yaml`; [`library`] finds them all and checks them against each other. Then
 //! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts. [`deviation`] says what known failures make of an outcome.
@@ -19,6 +19,7 @@ pub mod catalogue;
 pub mod check;
 pub mod coverage;
 pub mod deviation;
+pub mod dialect;
 pub mod evidence;
 pub mod export;
 pub mod fault;

@@ -99,6 +99,16 @@ impl Library {
             .collect()
     }
 
+    /// Programs that a description puts in the place of judges that are none.
+    #[must_use]
+    pub fn stale_judges(&self, toolchain: &Described, tools: &Tools) -> Vec<String> {
+        let names = toolchain.judges().keys();
+        names
+            .filter(|name| tools.program(name).is_none())
+            .map(|name| format!("toolchain '{}': no judge '{name}'", toolchain.name()))
+            .collect()
+    }
+
     fn orphans(&self, golden: &Path) -> Result<Vec<String>, String> {
         let named: BTreeSet<String> = self.cases.iter().flat_map(Case::goldens).collect();
         let suites: BTreeSet<&str> = self.cases.iter().map(Case::suite).collect();

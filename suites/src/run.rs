@@ -32,6 +32,7 @@ pub struct Runner<'a> {
 /// A case in progress: its own folder, and the words that stand for things.
 struct Scope<'a> {
     runner: Runner<'a>,
+    /// The case in the toolchain's words.
     case: &'a Case,
     work: PathBuf,
     normaliser: Normaliser,
@@ -47,7 +48,7 @@ pub struct Obstacle {
     pub reason: String,
 }
 
-impl<'a> Runner<'a> {
+impl Runner<'_> {
     /// Why the case cannot be run here, if so: something that it needs or names is not there, or the
     /// toolchain cannot show it.
     #[must_use]
@@ -62,6 +63,7 @@ impl<'a> Runner<'a> {
                 .chain(programs)
         };
         let hidden = names().find_map(|name| self.toolchain.cannot_show(&name).map(str::to_owned));
+        let hidden = hidden.or_else(|| self.toolchain.hides(case).map(str::to_owned));
         if let Some(reason) = hidden {
             let verdict = Verdict::NotObservable;
             return Some(Obstacle { verdict, reason });
@@ -104,20 +106,24 @@ impl<'a> Runner<'a> {
                 )),
             };
         }
-        self.tools.program(name)?.as_ref().err().cloned()
+        match self.toolchain.judge(name) {
+            Some(_) => None,
+            None => self.tools.program(name)?.as_ref().err().cloned(),
+        }
     }
 
     /// Runs a case. The case's folder is kept when something goes wrong.
     #[must_use]
-    pub fn run(&self, case: &'a Case) -> Evidence {
+    pub fn run(&self, case: &Case) -> Evidence {
         let started = Instant::now();
         let mut evidence = Evidence::default();
-        evidence.wrong = self.run_steps(case, &mut evidence.steps).err();
+        let case = self.toolchain.translated(case);
+        evidence.wrong = self.run_steps(&case, &mut evidence.steps).err();
         evidence.seconds = started.elapsed().as_secs_f64();
         evidence
     }
 
-    fn run_steps(&self, case: &'a Case, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
+    fn run_steps(&self, case: &Case, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
         let work = self
             .layout
             .work
@@ -277,12 +283,15 @@ impl Scope<'_> {
         for word in words {
             filled.extend(self.fill(&word)?);
         }
-        let mut words = filled.into_iter();
-        let program = words.next().ok_or("the command is empty")?;
-        let program = match program.strip_prefix("./") {
-            Some(local) => self.work.join(local),
-            None => PathBuf::from(program),
+        if let Some(local) = filled.first().and_then(|word| word.strip_prefix("./")) {
+            filled[0] = self.work.join(local).to_string_lossy().into_owned();
+        }
+        let launcher = match step.is_built_program() {
+            true => self.runner.toolchain.launcher(),
+            false => &[],
         };
+        let mut words = launcher.iter().cloned().chain(filled);
+        let program = words.next().ok_or("the command is empty")?;
         let mut job = Job::new(program)
             .args(words)
             .dir(&self.work)
@@ -372,6 +381,9 @@ impl Scope<'_> {
         }
         if let Some(words) = self.runner.toolchain.command(name) {
             return Ok(words.to_vec());
+        }
+        if let Some(judge) = self.runner.toolchain.judge(name) {
+            return path(judge);
         }
         match self.runner.tools.program(name) {
             Some(Ok(program)) => path(program),

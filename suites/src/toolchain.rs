@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::Outcome;
+use crate::case::{Case, Outcome};
 use crate::deviation::Deviation;
+use crate::dialect::{Dialect, Translation};
 use crate::layout::Layout;
 
 /// Who can be asked for something: the tools by their contract names, and the library and headers
@@ -41,11 +42,27 @@ pub trait Toolchain: Sync {
     fn env(&self) -> &BTreeMap<String, String>;
     /// Variables that bring a named setting about, such as the device that a built program chooses.
     fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>>;
+    /// The words that start programs that it built, in front of the program's own.
+    fn launcher(&self) -> &[String] {
+        &[]
+    }
+    /// The program that judges for it in the place of the one that `suites/tools.yaml` calls `name`.
+    fn judge(&self, _name: &str) -> Option<&Path> {
+        None
+    }
+    /// A case in its own words.
+    fn translated(&self, case: &Case) -> Case {
+        case.clone()
+    }
     /// The exit statuses by which its tools report `outcome`.
     fn exits(&self, outcome: Outcome) -> &[i32];
     /// Why it has no way to show `name` (a role, a setting, a need or a case), where its description
     /// says so.
     fn cannot_show(&self, name: &str) -> Option<&str>;
+    /// Why it has no way to show what `case` looks at, by what its description says of words.
+    fn hides(&self, _case: &Case) -> Option<&str> {
+        None
+    }
     /// What it is known to fail.
     fn deviations(&self) -> &[Deviation];
     /// Whether it is held to cases that go beyond the documents as well.
@@ -68,6 +85,15 @@ struct Description {
     settings: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
     exits: BTreeMap<Outcome, Vec<i32>>,
+    /// The words that start programs that it built: an emulator, a job scheduler.
+    #[serde(default)]
+    programs: Vec<String>,
+    /// Programs that judge in the place of those of `suites/tools.yaml`, by their names there.
+    #[serde(default)]
+    judges: BTreeMap<String, PathBuf>,
+    /// Its own words for what cases say.
+    #[serde(default)]
+    dialect: Vec<Translation>,
     /// What it has no way to show: a role, a setting, a need or a case, and why.
     #[serde(default)]
     cannot_show: BTreeMap<String, String>,
@@ -78,9 +104,10 @@ struct Description {
 }
 
 /// A toolchain that a description file brings in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Described {
     description: Description,
+    dialect: Dialect,
     /// The name or file that it was asked for by.
     origin: String,
 }
@@ -104,6 +131,7 @@ impl Described {
         let folder = file.parent().unwrap_or(Path::new("."));
         let tools = description.tools.values_mut();
         let words = tools.flatten().chain(&mut description.version);
+        let words = words.chain(&mut description.programs);
         let values = description
             .settings
             .values_mut()
@@ -111,8 +139,14 @@ impl Described {
         for text in words.chain(description.env.values_mut()).chain(values) {
             *text = located(text, folder, layout);
         }
+        for program in description.judges.values_mut() {
+            *program = located(&program.to_string_lossy(), folder, layout).into();
+        }
+        let dialect = Dialect::new(&description.dialect);
+        let dialect = dialect.map_err(|e| format!("{}: {e}", file.display()))?;
         Ok(Described {
             description,
+            dialect,
             origin: name.to_owned(),
         })
     }
@@ -143,12 +177,21 @@ impl Described {
         &self.description.cannot_show
     }
 
+    /// The programs that judge for it, by name.
+    #[must_use]
+    pub fn judges(&self) -> &BTreeMap<String, PathBuf> {
+        &self.description.judges
+    }
+
     /// The first program of a role that is not there, as a mistake that names both.
     #[must_use]
     pub fn absent_tool(&self) -> Option<String> {
         let tools = self.description.tools.iter();
-        let mut programs = tools.filter_map(|(role, words)| Some((role, words.first()?)));
-        programs
+        let tools = tools.filter_map(|(role, words)| Some((role, words.first()?.as_str())));
+        let judges = self.description.judges.iter();
+        let judges = judges.filter_map(|(name, program)| Some((name, program.to_str()?)));
+        tools
+            .chain(judges)
             .find(|(_, program)| program.contains('/') && !Path::new(program).exists())
             .map(|(role, program)| {
                 format!(
@@ -178,6 +221,22 @@ impl Toolchain for Described {
 
     fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>> {
         self.description.settings.get(name)
+    }
+
+    fn launcher(&self) -> &[String] {
+        &self.description.programs
+    }
+
+    fn judge(&self, name: &str) -> Option<&Path> {
+        self.description.judges.get(name).map(PathBuf::as_path)
+    }
+
+    fn translated(&self, case: &Case) -> Case {
+        self.dialect.translated(case)
+    }
+
+    fn hides(&self, case: &Case) -> Option<&str> {
+        self.dialect.hides(case)
     }
 
     fn exits(&self, outcome: Outcome) -> &[i32] {
@@ -218,15 +277,26 @@ fn file_of(name: &str, layout: &Layout) -> Result<PathBuf, String> {
 }
 
 /// A word of a description with its places filled in: `%{plumbline}` the staged reference,
-/// `%{build}` the running build's programs, `%{here}` the description's own folder.
+/// `%{build}` the running build's programs, `%{here}` the description's own folder, `%{set-up:NAME}`
+/// what `cargo xtask setup --toolchain NAME` brought.
 pub(crate) fn located(text: &str, here: &Path, layout: &Layout) -> String {
+    let text = match text.split_once("%{set-up:") {
+        Some((before, rest)) => match rest.split_once('}') {
+            Some((name, after)) => {
+                let place = layout.set_up(name);
+                format!("{before}{}{after}", place.display())
+            }
+            None => text.to_owned(),
+        },
+        None => text.to_owned(),
+    };
     [
         ("%{plumbline}", layout.plumbline.as_path()),
         ("%{build}", layout.build.as_path()),
         ("%{here}", here),
     ]
     .iter()
-    .fold(text.to_owned(), |text, (name, path)| {
+    .fold(text, |text, (name, path)| {
         text.replace(name, &path.to_string_lossy())
     })
 }

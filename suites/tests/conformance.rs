@@ -71,6 +71,7 @@ fn load() -> Result<Data, Vec<String>> {
     let mut mistakes = library.dangling(&layout, &tools);
     mistakes.extend(library.stale_deviations(&toolchain));
     mistakes.extend(library.stale_hidings(&toolchain, &tools));
+    mistakes.extend(library.stale_judges(&toolchain, &tools));
     mistakes.extend(toolchain.absent_tool());
     match mistakes.is_empty() {
         true => Ok(Data {

@@ -48,6 +48,14 @@ class Suites:
         needs = self.data["needs"].items()
         self.have = set(have) | {name for name, candidates in needs if find(candidates)}
 
+    def translated(self, case):
+        """A case in the toolchain's words."""
+        case = json.loads(json.dumps(case))
+        for translation in self.toolchain.get("dialect", []):
+            if "to" in translation:
+                apply(case, translation)
+        return case
+
     def obstacle(self, case):
         """Verdict and reason when a case cannot be run, else None."""
         names = {name for step in case["steps"] for name in names_in(step["run"])}
@@ -56,6 +64,10 @@ class Suites:
         for name in [case["name"], *case.get("needs", []), *settings, *sorted(names)]:
             if name in hidden:
                 return "not-observable", hidden[name]
+        for translation in self.toolchain.get("dialect", []):
+            said = [step["run"] for step in case["steps"] if is_about(translation, step)]
+            if "cannot-show" in translation and any(re.search(translation["from"], run) for run in said):
+                return "not-observable", translation["cannot-show"]
         for name in case.get("needs", []):
             if name not in self.have:
                 return "skipped", f"nothing says that '{name}' is here (--have {name} does)"
@@ -67,6 +79,8 @@ class Suites:
         for name in sorted(names):
             if name in self.roles and name not in self.toolchain["tools"]:
                 return "skipped", f"the toolchain has no {name}"
+            if name in self.toolchain.get("judges", {}):
+                continue
             if name in self.tools and self.tools[name] is None:
                 return "skipped", f"no program '{name}' (--tool {name}=PROGRAM names one)"
         return None
@@ -76,7 +90,7 @@ class Suites:
         obstacle = self.obstacle(case)
         if obstacle:
             return obstacle
-        wrong = Run(self, case).run()
+        wrong = Run(self, self.translated(case)).run()
         known = {d["case"]: d["reason"] for d in self.toolchain.get("deviations", [])}
         if case["name"] in known:
             if wrong is None:
@@ -120,6 +134,8 @@ class Run:
         words = [word for part in shlex.split(step["run"]) for word in self.fill(part)]
         if words[0].startswith("./"):
             words[0] = os.path.join(self.work, words[0][2:])
+        if step["run"].lstrip().startswith(("%t/", "%{t}/", "./")):
+            words = self.suites.toolchain.get("programs", []) + words
         pairs = zip(words, words[1:])
         outputs = [os.path.join(self.work, f) for option, f in pairs if option == "-o" and f != "-"]
         outputs = [path for path in outputs if not os.path.exists(path)]
@@ -236,6 +252,8 @@ class Run:
             return [places[name]]
         if name in self.suites.toolchain["tools"]:
             return self.suites.toolchain["tools"][name]
+        if name in self.suites.toolchain.get("judges", {}):
+            return [self.suites.toolchain["judges"][name]]
         if self.suites.tools.get(name):
             return [self.suites.tools[name]]
         raise Wrong(f"no placeholder '%{name}'")
@@ -253,6 +271,50 @@ def pieces(word):
     if at < len(word):
         found.append(("text", word[at:]))
     return found
+
+
+def is_about(translation, step):
+    return "role" not in translation or translation["role"] in names_in(step["run"])
+
+
+def apply(case, translation):
+    """Puts a translation's words into a case."""
+    to = re.sub(r"\$(?:\{(\w+)\}|(\w+))", lambda m: f"\\g<{m.group(1) or m.group(2)}>",
+                translation["to"].replace("\\", "\\\\"))
+
+    def change(text):
+        return re.sub(translation["from"], to, text)
+
+    def in_text(checks):
+        for key in ["contains", "lacks", "matches", "lacks-match"]:
+            checks[key] = [change(text) for text in checks.get(key) or []]
+        for key in ["equals", "filecheck"]:
+            if checks.get(key) is not None:
+                checks[key] = change(checks[key])
+        checks["count"] = {change(text): number for text, number in (checks.get("count") or {}).items()}
+        for pointer, value in (checks.get("json") or {}).items():
+            checks["json"][pointer] = change(value) if isinstance(value, str) else value
+
+    places = translation["in"]
+    if "inputs" in places:
+        case["inputs"] = {name: change(text) for name, text in case.get("inputs", {}).items()}
+    for step in case["steps"]:
+        if "inputs" in places and "stdin" in step:
+            step["stdin"] = change(step["stdin"])
+        if not is_about(translation, step):
+            continue
+        if "checks" in places:
+            for name in ["stdout", "stderr"]:
+                if name in step:
+                    in_text(step[name])
+            for file in step.get("files", {}).values():
+                if file.get("same-as"):
+                    file["same-as"] = change(file["same-as"])
+                if file.get("text"):
+                    in_text(file["text"])
+            step["files"] = {change(name): file for name, file in step.get("files", {}).items()}
+        if "commands" in places:
+            step["run"] = change(step["run"])
 
 
 def names_in(command):
