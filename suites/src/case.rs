@@ -78,6 +78,21 @@ pub struct TextChecks {
     pub filecheck: Option<String>,
     /// The name of a golden file that holds the whole text.
     pub golden: Option<String>,
+    /// What this project promises of its own, such as the words of a message: held against toolchains
+    /// that answer for more than the documents, and against no other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<Box<TextChecks>>,
+}
+
+impl TextChecks {
+    /// Whether only a toolchain that answers for more than the documents is asked anything.
+    fn is_all_own(&self) -> bool {
+        let rest = TextChecks {
+            own: None,
+            ..self.clone()
+        };
+        self.own.is_some() && rest == TextChecks::default()
+    }
 }
 
 /// What a file has to be after a step. All that is given has to hold.
@@ -100,6 +115,10 @@ pub struct FileChecks {
 pub struct Step {
     /// The command: words as a shell splits them, with placeholders; no shell runs it.
     pub run: String,
+    /// Why it asks for more than the documents do, if so: a toolchain that does not answer for that is
+    /// spared the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<String>,
     /// Standard input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
@@ -246,7 +265,8 @@ impl Step {
     /// Every text that the step checks.
     pub fn texts(&self) -> impl Iterator<Item = &TextChecks> {
         let files = self.files.values().filter_map(|file| file.text.as_ref());
-        self.stdout.iter().chain(&self.stderr).chain(files)
+        let texts = self.stdout.iter().chain(&self.stderr).chain(files);
+        texts.flat_map(|text| std::iter::once(text).chain(text.own.as_deref()))
     }
 
     /// Whether it starts a program that the case built.
@@ -257,6 +277,13 @@ impl Step {
     }
 
     fn weakness(&self) -> Option<&'static str> {
+        let is_blank = |reason: &String| reason.trim().is_empty();
+        if self.beyond.as_ref().is_some_and(is_blank) {
+            return Some("'beyond' says why the step goes beyond the documents");
+        }
+        if self.outcome.is_failure() && self.stderr.as_ref().is_some_and(TextChecks::is_all_own) {
+            return Some("a step that fails says by 'stderr' what anyone's message has to name");
+        }
         if self.outcome.is_failure() && self.stderr.is_none() {
             return Some("a step that fails says by 'stderr' what the message has to name");
         }
@@ -322,6 +349,8 @@ mod tests {
             "{run: x, outcome: malformed}",
             "{run: x, outcome: filtered}",
             "{run: '%t/a.out', outcome: runtime-throws}",
+            "{run: x, outcome: malformed, stderr: {own: {contains: [y]}}}",
+            "{run: x, beyond: ''}",
         ] {
             let error = load(&format!("{HEAD}- {step}\n")).unwrap_err();
             assert!(error.contains("step 1: "), "{step}: {error}");

@@ -79,6 +79,8 @@ pub struct Bench<'a> {
     pub work: &'a Path,
     /// Writes texts as cases see them.
     pub normaliser: &'a Normaliser,
+    /// Whether the toolchain answers for more than the documents.
+    pub answers_beyond: bool,
 }
 
 impl Bench<'_> {
@@ -94,6 +96,9 @@ impl Bench<'_> {
         }
         if let Some(name) = &checks.golden {
             wrong.extend(golden::compare(self.golden, self.case, name, &text).err());
+        }
+        if let Some(own) = checks.own.as_ref().filter(|_| self.answers_beyond) {
+            wrong.extend(self.text(own, bytes));
         }
         wrong
     }
@@ -267,7 +272,7 @@ mod tests {
         assert!(ending(exited(0), Outcome::Passes, &[0], Some(42)).is_some());
     }
 
-    fn judge(checks: &str, text: &str) -> usize {
+    fn judge_for(checks: &str, text: &str, answers_beyond: bool) -> usize {
         let checks: TextChecks =
             offload_formats::yaml::from_str(checks, Path::new("checks")).unwrap();
         let missing = Err("no FileCheck".to_owned());
@@ -277,8 +282,21 @@ mod tests {
             filecheck: &missing,
             work: Path::new("/nonexistent"),
             normaliser: &Normaliser::default(),
+            answers_beyond,
         };
         bench.text(&checks, text.as_bytes()).len()
+    }
+
+    fn judge(checks: &str, text: &str) -> usize {
+        judge_for(checks, text, true)
+    }
+
+    #[test]
+    fn own_words_are_asked_of_those_who_answer_for_them() {
+        let checks = "{contains: [a], own: {contains: [b]}}";
+        assert_eq!(judge_for(checks, "ac", true), 1);
+        assert_eq!(judge_for(checks, "ac", false), 0);
+        assert_eq!(judge_for(checks, "bc", false), 1);
     }
 
     #[test]

@@ -156,6 +156,9 @@ fn in_text(checks: &mut TextChecks, change: &dyn Fn(&mut String)) {
     lists.into_iter().flatten().for_each(change);
     let texts = checks.equals.iter_mut().chain(&mut checks.filecheck);
     texts.for_each(change);
+    if let Some(own) = &mut checks.own {
+        in_text(own, change);
+    }
     let count = std::mem::take(&mut checks.count).into_iter();
     checks.count = count
         .map(|(mut text, number)| {

@@ -14,8 +14,8 @@ use components::process::Job;
 use regex::{Captures, Regex};
 use suites::layout::files_under;
 
-/// The words that all compilers have for the weight of a message.
-const COMMON: [&str; 3] = ["error", "warning", "note"];
+/// The words that all compilers have for the weight of a message, and tools that the documents name.
+const COMMON: [&str; 5] = ["error", "warning", "note", "aoc", "ocloc"];
 
 /// Files that are longer name nothing that a message would.
 const LONGEST: u64 = 1 << 20;
@@ -110,7 +110,7 @@ impl Rewording {
             Some(temporary) => temporary.replace_all(line, |found: &Captures<'_>| renamed(found)),
             None => line.into(),
         };
-        if line.starts_with(" \"") {
+        if line.trim_start().starts_with('"') {
             return line.into_owned();
         }
         let line = self.place.replace_all(&line, ":$1: ");

@@ -61,6 +61,8 @@ class Suites:
         names = {name for step in case["steps"] for name in names_in(step["run"])}
         settings = [step["with"] for step in case["steps"] if "with" in step]
         hidden = self.toolchain.get("cannot-show", {})
+        if includes_sycl(case):
+            names.add("headers")
         for name in [case["name"], *case.get("needs", []), *settings, *sorted(names)]:
             if name in hidden:
                 return "not-observable", hidden[name]
@@ -120,7 +122,9 @@ class Run:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
-            for number, step in enumerate(self.case["steps"], 1):
+            answers = self.case.get("beyond") or self.suites.toolchain.get("answers-beyond")
+            steps = [step for step in self.case["steps"] if answers or "beyond" not in step]
+            for number, step in enumerate(steps, 1):
                 wrong = self.step(step)
                 if wrong:
                     return f"step {number}: {step['run']}\n" + "\n".join(wrong)
@@ -200,6 +204,8 @@ class Run:
             wrong += self.filecheck(checks["filecheck"], text)
         if checks.get("golden"):
             wrong += self.golden(checks["golden"], text)
+        if checks.get("own") and self.suites.toolchain.get("answers-beyond"):
+            wrong += self.text(checks["own"], bytes_)
         return wrong
 
     def file(self, path, checks):
@@ -271,6 +277,22 @@ def pieces(word):
     if at < len(word):
         found.append(("text", word[at:]))
     return found
+
+
+def includes_sycl(case):
+    """Whether a source of a case, written in it or named in its commands, includes SYCL's headers."""
+    if any("<sycl/" in text for text in case.get("inputs", {}).values()):
+        return True
+    places = {"%{fixtures}": os.path.join(HERE, "fixtures"),
+              "%s/": os.path.join(HERE, "cases", os.path.dirname(case["file"]))}
+    for word in (word for step in case["steps"] for word in step["run"].split()):
+        for name, folder in places.items():
+            file = os.path.join(folder, word[len(name):].lstrip("/"))
+            if word.startswith(name) and os.path.isfile(file):
+                with open(file, encoding="utf-8", errors="replace") as source:
+                    if "<sycl/" in source.read():
+                        return True
+    return False
 
 
 def is_about(translation, step):
