@@ -61,7 +61,8 @@ pub fn pieces(word: &str) -> Result<Vec<Piece>, PlaceholderError> {
     Ok(pieces)
 }
 
-/// Fills in one word; a placeholder that is the whole word may become several.
+/// Fills in one word; a placeholder that is the whole word may become several. In a word with spaces,
+/// a shell's script, several words stand as the shell parts them.
 ///
 /// # Errors
 /// When a percent sign has no name, `value` knows no such name, or a part of a word would become
@@ -74,12 +75,14 @@ pub fn fill(
     if let [Piece::Name(name)] = pieces.as_slice() {
         return value(name);
     }
+    let is_script = word.contains(char::is_whitespace);
     let mut filled = String::new();
     for piece in pieces {
         match piece {
             Piece::Text(text) => filled.push_str(&text),
             Piece::Name(name) => match value(&name)?.as_slice() {
                 [one] => filled.push_str(one),
+                words if is_script => filled.push_str(&words.join(" ")),
                 _ => return Err(PlaceholderError::NotAWord(name)),
             },
         }
@@ -110,6 +113,7 @@ mod tests {
             ("-I%{t}-b", vec!["-I/tmp/x-b"]),
             ("%c++", vec!["clang", "--driver-mode=g++"]),
             ("100%%", vec!["100%"]),
+            ("run %c++ -c", vec!["run clang --driver-mode=g++ -c"]),
         ] {
             assert_eq!(fill(word, &value).unwrap(), expected, "{word}");
         }

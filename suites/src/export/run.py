@@ -250,7 +250,7 @@ class Run:
         found = pieces(word)
         if len(found) == 1 and found[0][0] == "name":
             return self.value(found[0][1])
-        return ["".join(text if kind == "text" else self.value(text)[0] for kind, text in found)]
+        return ["".join(text if kind == "text" else " ".join(self.value(text)) for kind, text in found)]
 
     def value(self, name):
         places = {"t": self.work, "s": self.here, "fixtures": os.path.join(HERE, "fixtures")}

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::registration::VARIABLE;
 use super::{Fault, files};
-use crate::case::Outcome;
+use crate::case::{Case, Outcome};
 use crate::deviation::Deviation;
 use crate::layout::{Layout, files_under};
 use crate::toolchain::{Described, ROLES, Toolchain};
@@ -275,6 +275,22 @@ impl Toolchain for FaultyToolchain<'_> {
 
     fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>> {
         self.sound.setting(name)
+    }
+
+    fn launcher(&self) -> &[String] {
+        self.sound.launcher()
+    }
+
+    fn judge(&self, name: &str) -> Option<&Path> {
+        self.sound.judge(name)
+    }
+
+    fn translated(&self, case: &Case) -> Case {
+        self.sound.translated(case)
+    }
+
+    fn hides(&self, case: &Case) -> Option<&str> {
+        self.sound.hides(case)
     }
 
     fn exits(&self, outcome: Outcome) -> &[i32] {
