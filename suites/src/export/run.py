@@ -61,9 +61,8 @@ class Suites:
         names = {name for step in case["steps"] for name in names_in(step["run"])}
         settings = [step["with"] for step in case["steps"] if "with" in step]
         hidden = self.toolchain.get("cannot-show", {})
-        if includes_sycl(case):
-            names.add("headers")
-        for name in [case["name"], *case.get("needs", []), *settings, *sorted(names)]:
+        headers = ["headers"] if includes_sycl(case) else []
+        for name in [case["name"], *headers, *case.get("needs", []), *settings, *sorted(names)]:
             if name in hidden:
                 return "not-observable", hidden[name]
         for translation in self.toolchain.get("dialect", []):
