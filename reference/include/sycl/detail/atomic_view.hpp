@@ -17,25 +17,25 @@ template <typename Derived, typename Memory, typename Type, int Dimensions,
 class atomic_view : public element_view<Derived, Memory, Type, Type, Dimensions> {
   using view = element_view<Derived, Memory, Type, Type, Dimensions>;
 
+  using element = atomic<Type, Space>;
+
 public:
   using view::operator=;
-  using reference = atomic<Type, Space>;
 
-  reference operator[](id<(Dimensions > 0 ? Dimensions : 1)> place) const {
+  element operator[](id<(Dimensions > 0 ? Dimensions : 1)> place) const {
     return on(&view::operator[](place));
   }
   template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
   auto operator[](std::size_t index) const {
     return first_subscript<Dims>(static_cast<const Derived &>(*this), index);
   }
-  template <int Dims = Dimensions, std::enable_if_t<Dims == 0, int> = 0>
-  operator reference() const {
+  template <int Dims = Dimensions, std::enable_if_t<Dims == 0, int> = 0> operator element() const {
     return on(this->get_first());
   }
 
 private:
-  static reference on(Type *element) {
-    return reference(address_space_cast<Space, access::decorated::no>(element));
+  static element on(Type *place) {
+    return element(address_space_cast<Space, access::decorated::no>(place));
   }
 };
 
