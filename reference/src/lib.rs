@@ -11,4 +11,4 @@ pub mod post_link;
 pub mod translate;
 pub mod wrap;
 
-pub use fat_tools::{layout, temporary, tool};
+pub use fat_tools::{layout, response, temporary, tool};

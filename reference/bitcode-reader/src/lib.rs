@@ -8,10 +8,11 @@ use offload_formats::Bytes;
 use reference::{llvm, post_link};
 
 // The functions have the type that the tools expect.
-const _: [Question; 3] = [
+const _: [Question; 4] = [
     plumbline_bitcode_embedded,
     plumbline_bitcode_kernels,
     plumbline_bitcode_triple,
+    plumbline_bitcode_definitions,
 ];
 
 /// Exports a function that answers one question by what `$find` makes of the bitcode.
@@ -59,6 +60,14 @@ question!(
         let module =
             llvm::read::module_lazily(&context, bitcode, "image").map_err(|e| e.to_string())?;
         Ok(vec![module.get_triple().as_str().to_bytes().to_vec()])
+    }
+);
+question!(
+    /// Answers with the name of each symbol that the module defines for others.
+    plumbline_bitcode_definitions,
+    |bitcode| {
+        let names = llvm::read::defined_for_others(bitcode)?;
+        Ok(names.into_iter().map(String::into_bytes).collect())
     }
 );
 

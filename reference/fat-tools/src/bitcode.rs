@@ -25,6 +25,8 @@ pub const EMBEDDED: &str = "plumbline_bitcode_embedded";
 pub const KERNELS: &str = "plumbline_bitcode_kernels";
 /// The question for a module's triple: one answer.
 pub const TRIPLE: &str = "plumbline_bitcode_triple";
+/// The question what a module defines for others: an answer each.
+pub const DEFINITIONS: &str = "plumbline_bitcode_definitions";
 
 /// The OffloadBinaries that a bitcode file embeds, in order.
 ///
@@ -51,6 +53,16 @@ pub fn kernels(bitcode: &[u8]) -> Result<Vec<Kernel>, String> {
 pub fn triple(bitcode: &[u8]) -> Result<String, String> {
     let answer = ask(TRIPLE, bitcode)?.concat();
     Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// The names of what bitcode defines for others.
+///
+/// # Errors
+/// As [`offload_binaries`].
+pub fn definitions(bitcode: &[u8]) -> Result<Vec<String>, String> {
+    let answers = ask(DEFINITIONS, bitcode)?.into_iter();
+    let names = answers.map(|name| String::from_utf8_lossy(&name).into_owned());
+    Ok(names.collect())
 }
 
 fn library() -> Result<&'static Library, String> {

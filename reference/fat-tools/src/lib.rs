@@ -9,6 +9,7 @@ pub mod inspect;
 pub mod key_order;
 pub mod layout;
 pub mod packager;
+pub mod response;
 pub mod temporary;
 pub mod tool;
 

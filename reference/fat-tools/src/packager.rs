@@ -16,7 +16,7 @@ use crate::tool::Failure;
 
 /// The value of one `--image=` option: keys and values. A key that is given again appends to its
 /// value, behind a comma.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImageArgument {
     values: IndexMap<String, String>,
 }
@@ -73,6 +73,10 @@ impl ImageArgument {
             "kind" => value.parse() == Ok(input.kind),
             "triple" => *value == input.triple,
             "arch" => *value == input.arch,
+            // A program whose images have such a key of their own means that.
+            "member" if !input.properties.contains_key(key) => {
+                input.origin.members.iter().any(|member| member == value)
+            }
             key => input.properties.get(key).map_or("", String::as_str) == value,
         })
     }
@@ -147,7 +151,7 @@ pub struct Output {
     pub images: Vec<DeviceInput>,
 }
 
-/// Which of the images in `input` go to which file.
+/// Which of the images in `input` go to which file; without arguments each of them to its own.
 ///
 /// # Errors
 /// When several images match an argument that names one file, unless `archive` lets them share it;
@@ -159,6 +163,11 @@ pub fn select(
     archive: bool,
 ) -> Result<Vec<Output>, Failure> {
     let mut outputs = Vec::new();
+    let all = [ImageArgument::default()];
+    let arguments = match arguments {
+        [] => &all,
+        arguments => arguments,
+    };
     for argument in arguments {
         let matching = found.iter().filter(|input| argument.matches(input));
         let matching: Vec<DeviceInput> = matching.cloned().collect();

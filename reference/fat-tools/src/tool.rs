@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use offload_formats::{Bytes, container};
 
+use crate::response;
 use crate::temporary::{self, Temporary};
 
 /// How a tool fails. The exit status is 1 for an error in the input or a failed job, and 2 for a
@@ -57,13 +58,18 @@ pub fn run(tool: &str, body: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
 }
 
 /// Runs a tool that reads its command line with `clap`: its body, or, when the line asks for help or
-/// the version or is wrong, what `clap` has to say. Help that cannot be written is a failure.
+/// the version or is wrong, what `clap` has to say. Help that cannot be written is a failure. `parse`
+/// takes the words of the line, the tool's own name first, with those of response files in their place.
 pub fn main<L>(
     tool: &str,
-    line: Result<L, clap::Error>,
+    parse: impl FnOnce(Vec<OsString>) -> Result<L, clap::Error>,
     body: impl FnOnce(L) -> Result<(), Failure>,
 ) -> ExitCode {
-    let error = match line {
+    let words = match response::expand_own(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(error) => return run(tool, || Err(Failure::usage(error))),
+    };
+    let error = match parse(words) {
         Ok(line) => return run(tool, || body(line)),
         Err(error) => error,
     };

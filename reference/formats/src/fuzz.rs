@@ -83,9 +83,16 @@ pub fn containers(bytes: &[u8]) {
     let _ = extractor.bytes(&Bytes::copy_from_slice(bytes), &Origin::file("fuzzed"));
 }
 
-/// An object that takes a section still reads, with one image more.
+/// An object that takes a section still reads, with one image more. Bundled sections go out of any.
 pub fn embed(bytes: &[u8]) {
     let object = Bytes::copy_from_slice(bytes);
+    let host = container::without_sections(&object, &bundle::is_bundled);
+    if let Ok(left) = container::sections(&host.unwrap_or_default()) {
+        assert!(
+            left.iter()
+                .all(|section| !bundle::is_bundled(&section.name))
+        );
+    }
     let image = Bytes::from(offload_binary::write(&[OffloadImage::default()]));
     let Ok(fat) = container::embed(&object, &image) else {
         return;

@@ -8,9 +8,9 @@ use reference::link::{self, WrapperOptions};
 use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let options = WrapperOptions::parse_words(&words);
-    tool::main("clang-linker-wrapper", options, |options| {
+    let parse =
+        |words: Vec<OsString>| WrapperOptions::parse_words(words.get(1..).unwrap_or_default());
+    tool::main("clang-linker-wrapper", parse, |options| {
         link::run(&options).map_err(Failure::from)
     })
 }

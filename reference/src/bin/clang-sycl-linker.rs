@@ -7,9 +7,9 @@ use reference::link::sycl_link::{self, SyclLinkOptions};
 use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let options = SyclLinkOptions::parse_words(&words);
-    tool::main("clang-sycl-linker", options, |options| {
+    let parse =
+        |words: Vec<OsString>| SyclLinkOptions::parse_words(words.get(1..).unwrap_or_default());
+    tool::main("clang-sycl-linker", parse, |options| {
         sycl_link::run(&options).map_err(Failure::from)
     })
 }

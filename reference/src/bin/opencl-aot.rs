@@ -41,8 +41,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let options = Options::try_parse_from(double_dashed(std::env::args_os()));
-    tool::main("opencl-aot", options, |options| run(&options))
+    let parse = |words| Options::try_parse_from(double_dashed(words));
+    tool::main("opencl-aot", parse, |options| run(&options))
 }
 
 fn run(options: &Options) -> Result<(), Failure> {

@@ -30,8 +30,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let options = Options::try_parse_from(double_dashed(std::env::args_os()));
-    tool::main("sycl-aspect-filter", options, |options| run(&options))
+    let parse = |words| Options::try_parse_from(double_dashed(words));
+    tool::main("sycl-aspect-filter", parse, |options| run(&options))
 }
 
 fn run(options: &Options) -> Result<(), Failure> {

@@ -61,7 +61,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    tool::main("sycl-lower", Arguments::try_parse(), lower)
+    tool::main("sycl-lower", Arguments::try_parse_from, lower)
 }
 
 fn lower(arguments: Arguments) -> Result<(), Failure> {

@@ -9,8 +9,8 @@ use reference::post_link::outputs;
 use reference::tool::{self, Failure};
 
 fn main() -> ExitCode {
-    let line = CommandLine::parse_words(std::env::args_os().skip(1));
-    tool::main("sycl-post-link", line, |line| {
+    let parse = |words: Vec<_>| CommandLine::parse_words(words.into_iter().skip(1));
+    tool::main("sycl-post-link", parse, |line| {
         let (bytes, origin) = input(&line)?;
         let context = context();
         let module = read::module(&context, &bytes, &origin).map_err(Failure::job)?;

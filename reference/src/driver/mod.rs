@@ -29,7 +29,6 @@ mod phases;
 pub mod plan;
 mod precompiled;
 mod questions;
-pub mod response;
 pub mod save_temps;
 mod stages;
 mod stdin;
@@ -58,6 +57,7 @@ use self::unit::{Shared, Unit};
 use self::warnings::warn;
 use crate::frontend::diagnostics::{Warning, is_own_word};
 use crate::layout::Layout;
+use crate::response;
 use crate::temporary::Temporary;
 use crate::tool::{self, Failure, say};
 

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use fat_tools::bundler;
 use offload_formats::Bytes;
-use offload_formats::bundle::{self, TargetId};
-use offload_formats::container::{self, NewSection};
+use offload_formats::bundle::TargetId;
+use offload_formats::container;
 use offload_formats::file_table::FileTable;
 use offload_formats::offload_binary::{self, ImageKind, OffloadImage, OffloadKind};
 
@@ -13,7 +14,7 @@ use super::plan::{Bundle, Embed, Image, Lower, Package, Split};
 use crate::frontend::{self, LowerError};
 use crate::link::sycl_link::{self, SyclLinkOptions};
 use crate::link::{self, WrapperOptions};
-use crate::llvm;
+use crate::llvm::{self, read::defined_for_others};
 use crate::post_link::command_line::CommandLine;
 use crate::post_link::outputs;
 use crate::tool::{Failure, write_whole};
@@ -80,40 +81,26 @@ pub(super) fn embed(embed: &Embed) -> Result<(), Failure> {
     write_whole(&embed.output, &fat)
 }
 
-/// Puts device images into a host object in the old format: a section a target, and one for the
-/// host that only names it.
+/// Puts device images into a host object in the old format: a section a target, one for the host that
+/// only names it, and one that lists what the images define.
 pub(super) fn bundle(step: &Bundle) -> Result<(), Failure> {
     let object = read(&step.object)?;
-    let mut named = Vec::new();
-    for image in &step.images {
-        let target = TargetId {
-            kind: image.kind.to_owned(),
-            triple: image.triple.clone(),
-            arch: image.arch.clone(),
-        };
-        named.push((bundle::section_name(&target), read(&image.file)?));
-    }
-    let host = TargetId {
-        kind: "host".to_owned(),
-        triple: step.host_triple.clone(),
-        arch: String::new(),
+    let target = |kind: &str, triple: &str, arch: &str| TargetId {
+        kind: kind.to_owned(),
+        triple: triple.to_owned(),
+        arch: arch.to_owned(),
     };
-    let host = bundle::section_name(&host);
-    let mut sections: Vec<NewSection<'_>> = named
-        .iter()
-        .map(|(name, data)| NewSection {
-            name,
-            data,
-            is_offloading: false,
-        })
-        .collect();
-    sections.push(NewSection {
-        name: &host,
-        data: &[0],
-        is_offloading: false,
+    let images = step.images.iter().map(|image| {
+        let target = target(image.kind, &image.triple, &image.arch);
+        Ok((target, read(&image.file)?))
     });
-    let fat = container::append_sections(&object, &sections)
-        .map_err(|error| Failure::Job(format!("{}: {error}", step.object.display())))?;
+    let mut parts = images.collect::<Result<Vec<_>, Failure>>()?;
+    parts.push((target("host", &step.host_triple, ""), object.clone()));
+    let fat = bundler::into_object(&object, &parts, Some(&defined_for_others));
+    let fat = fat.map_err(|error| match error {
+        Failure::Job(reason) => Failure::Job(format!("{}: {reason}", step.object.display())),
+        other => other,
+    })?;
     write_whole(&step.output, &fat)
 }
 

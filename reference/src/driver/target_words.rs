@@ -5,7 +5,7 @@ use offload_formats::targets::{self, Kind, Target};
 use super::TOOL;
 use super::device_target::DeviceTargets;
 use super::options::Options;
-use super::response::words_of;
+use crate::response::words_of;
 use crate::tool::{Failure, say};
 
 /// Words for one target's tool, or for every target's when `target` is `None`.

@@ -11,7 +11,6 @@ use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 
 use super::device_words::{DeviceWords, as_tool_words, words_for};
 use super::{DeviceTarget, LinkError};
-use crate::driver::response;
 use crate::frontend::diagnostics::Treatment;
 use crate::translate::{SpirvOptions, WriterChoice};
 
@@ -220,7 +219,6 @@ impl WrapperOptions {
         let command = Self::command();
         let mut own = vec![OsString::from("clang-linker-wrapper")];
         let mut linker = Vec::new();
-        let words = with_response_files(words)?;
         let separated = words.iter().any(|w| w == "--");
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
@@ -324,17 +322,6 @@ fn run_time(target: &DeviceTarget, for_spirv: &str, given: &[DeviceWords]) -> St
     shared.into_iter().chain(own).collect::<Vec<_>>().join(" ")
 }
 
-/// The words with those of response files in their place. What follows the separator is the host
-/// linker's, which reads such files itself.
-fn with_response_files(words: &[OsString]) -> Result<Vec<OsString>, clap::Error> {
-    let own = words.iter().position(|word| word == "--");
-    let (own, linker) = words.split_at(own.unwrap_or(words.len()));
-    let mut expanded = response::expand(own.to_vec())
-        .map_err(|error| clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n")))?;
-    expanded.extend_from_slice(linker);
-    Ok(expanded)
-}
-
 /// The wrapper's option that `word` is, with two dashes, and whether its value is the next word.
 fn own_option(command: &clap::Command, word: &OsStr) -> Option<(OsString, bool)> {
     let text = word.to_str()?;
@@ -431,17 +418,6 @@ mod tests {
         let options = parse(&["a.o", "--dry-run", "-o", "a.out"]).unwrap();
         assert!(options.dry_run);
         assert_eq!(options.linker, ["a.o", "-o", "a.out"]);
-    }
-
-    #[test]
-    fn own_words_come_from_response_files_too() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("words");
-        std::fs::write(&file, "--dry-run -- 'a b.o' @later").unwrap();
-        let word = format!("@{}", file.display());
-        let options = parse(&[&word, "-o", "a.out"]).unwrap();
-        assert!(options.dry_run);
-        assert_eq!(options.linker, ["a b.o", "@later", "-o", "a.out"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::driver::response;
+use crate::response;
 
 /// A word after all that can hold several has been taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]

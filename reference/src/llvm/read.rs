@@ -6,9 +6,10 @@
 use std::ffi::c_void;
 use std::{ptr, slice};
 
+use inkwell::AddressSpace;
 use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDisposeModule};
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::values::{AsValueRef as _, GlobalValue};
 
 use super::{LlvmError, c_string, diagnostics, shim, take_message, values};
@@ -131,6 +132,31 @@ pub fn definitions(bytes: &[u8]) -> Option<Vec<String>> {
     let symbols = symbols(bytes)?.into_iter();
     let defined = symbols.filter(|symbol| symbol.role != Role::Undefined);
     Some(defined.map(|symbol| symbol.ir_name).collect())
+}
+
+/// The names of what device code in bitcode defines for others, out of the module itself, which need have
+/// no table of symbols. Constants in the address space of constants are device code's own.
+///
+/// # Errors
+/// When the bytes are no bitcode.
+pub fn defined_for_others(bytes: &[u8]) -> Result<Vec<String>, String> {
+    const CONSTANT: u16 = 2;
+    let context = super::context();
+    let module = module_lazily(&context, bytes, "bitcode").map_err(|error| error.to_string())?;
+    let is_for_others = |value: &GlobalValue<'_>| {
+        use Linkage::{AvailableExternally, Internal, Private};
+        let linkage = value.get_linkage();
+        !value.is_declaration() && ![AvailableExternally, Internal, Private].contains(&linkage)
+    };
+    let functions = module.get_functions().map(|f| f.as_global_value());
+    let variables = module.get_globals();
+    let is_constant = |value: &GlobalValue<'_>| {
+        value.as_pointer_value().get_type().get_address_space() == AddressSpace::from(CONSTANT)
+    };
+    let variables = variables.filter(|value| !is_constant(value));
+    let defined = functions.chain(variables).filter(is_for_others);
+    let names = defined.map(|value| value.get_name().to_string_lossy().into_owned());
+    Ok(names.filter(|name| !name.starts_with("llvm.")).collect())
 }
 
 /// The target triple of bitcode; hardly anything else is read. `None` when it cannot be found.

@@ -31,6 +31,7 @@ pub(super) fn build<'ctx>(
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     let builder = Builder::new(context, &module);
     let descriptor = builder.descriptor(images)?;
+    builder.keep_image_places();
     let register = builder.caller("sycl.descriptor_reg", layout::REGISTER_FUNCTION, descriptor);
     let unregister = builder.caller(
         "sycl.descriptor_unreg",
@@ -57,6 +58,8 @@ struct Builder<'a, 'ctx> {
     i64: IntType<'ctx>,
     /// The texts so far: images have most of theirs in common.
     texts: RefCell<HashMap<String, PointerValue<'ctx>>>,
+    /// Where each image is said to stand.
+    places: RefCell<Vec<PointerValue<'ctx>>>,
 }
 
 /// Where an array begins and where it ends; both null for an empty one.
@@ -73,6 +76,7 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
             i32: context.i32_type(),
             i64: context.i64_type(),
             texts: RefCell::default(),
+            places: RefCell::default(),
         }
     }
 
@@ -140,7 +144,31 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
         global.set_alignment(16);
         let begin = global.as_pointer_value();
         let end = self.offset(begin, image.bytes.len());
+        self.image_place(begin, image.bytes.len());
         [begin.into(), end.into()]
+    }
+
+    /// An image's address and size in [`layout::IMAGES_SECTION`].
+    fn image_place(&self, begin: PointerValue<'ctx>, size: usize) {
+        let address = begin.const_to_int(self.i64);
+        let size = self.i64.const_int(size as u64, false);
+        let place = self.i64.const_array(&[address, size]);
+        let global = self.constant(".sycl_offloading.place", place.into());
+        global.set_section(Some(layout::IMAGES_SECTION));
+        global.set_alignment(16);
+        self.places.borrow_mut().push(global.as_pointer_value());
+    }
+
+    /// Keeps what nothing refers to.
+    fn keep_image_places(&self) {
+        let places = self.places.borrow();
+        if !places.is_empty() {
+            let used = self.ptr.const_array(&places);
+            let global = self.module.add_global(used.get_type(), None, "llvm.used");
+            global.set_initializer(&used);
+            global.set_linkage(Linkage::Appending);
+            global.set_section(Some("llvm.metadata"));
+        }
     }
 
     fn entry(&self, name: &str) -> Result<StructValue<'ctx>, WrapError> {

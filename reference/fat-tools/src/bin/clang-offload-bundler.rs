@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use fat_tools::bundler::{self, FileType, Input};
+use fat_tools::bundler::{self, BundleOptions, FileType, Input, Taken};
 use fat_tools::copy;
 use fat_tools::tool::{self, Failure};
 use offload_formats::Bytes;
@@ -13,15 +13,22 @@ use offload_formats::bundle::TargetId;
 use offload_formats::offload_binary::Compression;
 
 /// Bundles files of one kind for several targets into one, takes such a bundle apart, or lists it.
+///
+/// OFFLOAD_BUNDLER_COMPRESS, OFFLOAD_BUNDLER_COMPRESSION_LEVEL and OFFLOAD_BUNDLER_VERBOSE in the
+/// environment stand for the options that are called so, unless OFFLOAD_BUNDLER_IGNORE_ENV_VAR is 1.
 #[derive(Parser)]
 #[command(name = "clang-offload-bundler", version)]
 struct Arguments {
-    /// The type of the files: i, ii, cui, hipi, d, ll, bc, s, o, a, gch or ast.
+    /// The type of the files: i, ii, cui, hipi, d, ll, bc, s, o, a, gch or ast; and for archives whose
+    /// parts become one file (ao), or files that the output lists (aoo, aocr, aocx).
     #[arg(long = "type", value_parser = FileType::parse)]
     kind: FileType,
     /// The targets, each <kind>-<triple>[-<arch>].
     #[arg(long, value_delimiter = ',', required_unless_present = "list")]
     targets: Vec<TargetId>,
+    /// Targets: what has a part for one of them is left out.
+    #[arg(long, value_delimiter = ',', requires = "unbundle")]
+    excluded_targets: Vec<TargetId>,
     /// An input file.
     #[arg(long)]
     input: Vec<PathBuf>,
@@ -38,8 +45,11 @@ struct Arguments {
     #[arg(long)]
     unbundle: bool,
     /// List the targets of a bundle.
-    #[arg(long, conflicts_with = "unbundle")]
+    #[arg(long, conflicts_with_all = ["unbundle", "targets", "output", "outputs"])]
     list: bool,
+    /// Say by the exit status whether a bundle has a part for the one target.
+    #[arg(long, conflicts_with_all = ["unbundle", "list", "output", "outputs"])]
+    check_section: bool,
     /// Write empty files for targets that the bundle has no part for.
     #[arg(long)]
     allow_missing_bundles: bool,
@@ -50,11 +60,15 @@ struct Arguments {
     #[arg(long)]
     compress: bool,
     /// How hard to compress.
-    #[arg(long, requires = "compress")]
+    #[arg(long, allow_negative_numbers = true)]
     compression_level: Option<i32>,
     /// Refuse an archive with a member whose targets conflict.
     #[arg(long)]
     check_input_archive: bool,
+    /// Whether an object lists what SYCL's parts define, in a section .tgtsym.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = true,
+          default_missing_value = "true", action = clap::ArgAction::Set)]
+    add_target_symbols_to_bundled_object: bool,
     /// Say on standard error what is bundled or taken out.
     #[arg(long)]
     verbose: bool,
@@ -68,15 +82,18 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse_from(tool::double_dashed(std::env::args_os()));
-    tool::main("clang-offload-bundler", arguments, |mut arguments| {
+    let parse = |words| Arguments::try_parse_from(tool::double_dashed(words));
+    tool::main("clang-offload-bundler", parse, |mut arguments| {
         arguments.input.append(&mut arguments.inputs);
         arguments.output.append(&mut arguments.outputs);
+        take_environment(&mut arguments);
         if arguments.list {
             return list(&arguments);
         }
         check_targets(&arguments.targets)?;
-        if arguments.unbundle {
+        if arguments.check_section {
+            check_section(&arguments)
+        } else if arguments.unbundle {
             unbundle(&arguments)
         } else {
             bundle(&arguments)
@@ -84,14 +101,37 @@ fn main() -> ExitCode {
     })
 }
 
+/// Takes what the environment says where the line says nothing.
+fn take_environment(arguments: &mut Arguments) {
+    let variable = |name: &str| std::env::var(format!("OFFLOAD_BUNDLER_{name}")).ok();
+    let is_on = |name: &str| variable(name).is_some_and(|value| value == "1");
+    if is_on("IGNORE_ENV_VAR") {
+        return;
+    }
+    arguments.compress |= is_on("COMPRESS");
+    arguments.verbose |= is_on("VERBOSE");
+    if let (None, Some(level)) = (arguments.compression_level, variable("COMPRESSION_LEVEL")) {
+        match level.parse() {
+            Ok(level) => arguments.compression_level = Some(level),
+            Err(_) => tool::say(&format!(
+                "clang-offload-bundler: warning: OFFLOAD_BUNDLER_COMPRESSION_LEVEL is no number: \
+                 '{level}'\n"
+            )),
+        }
+    }
+}
+
+/// Refuses targets that nobody knows, or that are given twice.
 fn check_targets(targets: &[TargetId]) -> Result<(), Failure> {
     let mut seen = HashSet::new();
-    match targets.iter().find(|target| !seen.insert(*target)) {
-        Some(target) => Err(Failure::usage(format!(
-            "the target '{target}' is given twice"
-        ))),
-        None => Ok(()),
+    for target in targets {
+        target.check().map_err(Failure::usage)?;
+        if !seen.insert(target) {
+            let reason = format!("the target '{target}' is given twice");
+            return Err(Failure::usage(reason));
+        }
     }
+    Ok(())
 }
 
 /// Refuses targets that cannot be in one bundle.
@@ -128,6 +168,7 @@ fn input<'a>(arguments: &'a Arguments, bytes: &Bytes) -> Result<Input<'a>, Failu
         bytes: bytes.clone(),
         kind: arguments.kind,
         hip_is_openmp: arguments.hip_openmp_compatible,
+        excluded: &arguments.excluded_targets,
     })
 }
 
@@ -136,6 +177,14 @@ fn list(arguments: &Arguments) -> Result<(), Failure> {
     let targets = input(arguments, &bytes)?.list()?;
     let lines: String = targets.iter().map(|id| format!("{id}\n")).collect();
     tool::write_whole(Path::new("-"), lines.as_bytes())
+}
+
+fn check_section(arguments: &Arguments) -> Result<(), Failure> {
+    let [target] = &arguments.targets[..] else {
+        return Err(Failure::usage("exactly one target is asked for"));
+    };
+    let bytes = tool::read_input(only_path(arguments)?)?;
+    input(arguments, &bytes)?.check_part(target)
 }
 
 fn bundle(arguments: &Arguments) -> Result<(), Failure> {
@@ -149,7 +198,9 @@ fn bundle(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::usage(reason));
     }
     let hosts = targets.iter().filter(|target| target.is_host()).count();
-    if hosts != 1 {
+    // HIP bundles what a compilation for devices alone gives.
+    let is_hip = |target: &TargetId| ["hip", "hipv4"].contains(&&*target.kind);
+    if hosts != 1 && !targets.iter().all(is_hip) {
         let reason = format!("a bundle has one host target; {hosts} are given");
         return Err(Failure::usage(reason));
     }
@@ -162,10 +213,14 @@ fn bundle(arguments: &Arguments) -> Result<(), Failure> {
             Ok((target.clone(), bytes))
         })
         .collect();
-    let compress = arguments
-        .compress
-        .then_some((Compression::Zstd, arguments.compression_level));
-    let bytes = bundler::bundle(arguments.kind, &parts?, arguments.bundle_align, compress)?;
+    let options = BundleOptions {
+        alignment: arguments.bundle_align,
+        compress: arguments
+            .compress
+            .then_some((Compression::Zstd, arguments.compression_level)),
+        symbols: arguments.add_target_symbols_to_bundled_object,
+    };
+    let bytes = bundler::bundle(arguments.kind, &parts?, options)?;
     tool::write_whole(output, &bytes)
 }
 
@@ -176,15 +231,42 @@ fn unbundle(arguments: &Arguments) -> Result<(), Failure> {
         let reason = format!("{outputs} output files for {targets} targets");
         return Err(Failure::usage(reason));
     }
+    if targets.iter().filter(|target| target.is_host()).count() > 1 {
+        return Err(Failure::usage(
+            "a bundle has one host target; several are asked for",
+        ));
+    }
     let opened = [copy::Input::open(only_path(arguments)?)?];
     let input = input(arguments, &opened[0].bytes)?;
-    if arguments.check_input_archive && arguments.kind == FileType::Archive {
+    if arguments.check_input_archive && matches!(arguments.kind, FileType::Archive(_)) {
         input.check_archive()?;
     }
-    let parts = input.unbundle(targets, arguments.allow_missing_bundles)?;
-    for ((path, bytes), target) in outputs.iter().zip(parts).zip(targets) {
+    let taken = input.unbundle(targets, arguments.allow_missing_bundles)?;
+    for ((path, taken), target) in outputs.iter().zip(taken).zip(targets) {
+        let bytes = match taken {
+            Taken::File(bytes) => bytes,
+            Taken::List(extension, files) => write_listed(path, extension, &files, &opened)?,
+        };
         tell(arguments, target, path, &bytes);
         copy::write_whole(path, &opened, |out| out.write_all(&bytes))?;
     }
     Ok(())
+}
+
+/// Writes files beside the list that is to name them, `<list's stem>-<index>.<extension>`, and gives
+/// the list.
+fn write_listed(
+    list: &Path,
+    extension: &str,
+    files: &[Bytes],
+    opened: &[copy::Input],
+) -> Result<Bytes, Failure> {
+    let stem = list.file_stem().unwrap_or_default().to_string_lossy();
+    let mut lines = String::new();
+    for (index, bytes) in files.iter().enumerate() {
+        let path = list.with_file_name(format!("{stem}-{index}.{extension}"));
+        copy::write_whole(&path, opened, |out| out.write_all(bytes))?;
+        lines.push_str(&format!("{}\n", path.display()));
+    }
+    Ok(Bytes::from(lines))
 }

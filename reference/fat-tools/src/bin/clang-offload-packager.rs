@@ -1,5 +1,6 @@
 //! `clang-offload-packager`: device images into an OffloadBinary, and out of any fat file.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,25 +13,27 @@ use offload_formats::device_input::Origin;
 use offload_formats::offload_binary::{self, Compression, Version, WriteOptions};
 
 /// Packages device images into one binary that host objects can embed, or, with an input file in
-/// place of -o, extracts the images that match.
+/// place of -o, extracts the images that match, or all of them where no --image says which.
 #[derive(Parser)]
 #[command(name = "clang-offload-packager", version)]
 struct Arguments {
-    /// The binary to write.
-    #[arg(short, value_name = "FILE", required_unless_present = "input")]
+    /// The binary to write; standard output when there is none.
+    #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// An image, or what images to extract must match: file, triple, kind, arch and any other key.
-    #[arg(long, value_name = "KEY=VALUE,…", value_parser = ImageArgument::parse)]
+    /// An image, or what images to extract must match: file, triple, kind, arch and any other key; in an
+    /// archive also the member that an image is in.
+    #[arg(long, value_name = "KEY=VALUE,…", value_parser = ImageArgument::parse,
+          required_unless_present_any = ["output", "input"])]
     image: Vec<ImageArgument>,
     /// Extract to static archives.
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, requires = "input")]
     archive: bool,
     /// The version of the form to write.
-    #[arg(long, value_name = "1|2|3", value_parser = version, requires = "output")]
+    #[arg(long, value_name = "1|2|3", value_parser = version, conflicts_with = "input")]
     format_version: Option<Version>,
     /// Compress the images; needs version 3.
     #[arg(long, value_name = "METHOD", num_args = 0..=1, require_equals = true,
-          default_missing_value = "zstd", requires = "output")]
+          default_missing_value = "zstd", conflicts_with = "input")]
     compress: Option<Method>,
     /// The file to extract from: an object, executable, archive, bitcode, bundle or OffloadBinary.
     #[arg(conflicts_with = "output")]
@@ -50,12 +53,15 @@ fn version(text: &str) -> Result<Version, String> {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse_from(tool::double_dashed(std::env::args_os()));
-    tool::main("clang-offload-packager", arguments, |arguments| {
-        match (&arguments.output, &arguments.input) {
-            (Some(output), _) => package(&arguments, output),
-            (None, Some(input)) => extract(&arguments, input),
-            (None, None) => Err(Failure::usage("neither -o nor an input file is given")),
+    let parse = |words| Arguments::try_parse_from(tool::double_dashed(words));
+    tool::main("clang-offload-packager", parse, |arguments| {
+        match (&arguments.input, &arguments.output) {
+            (Some(input), _) => extract(&arguments, input),
+            (None, Some(output)) => package(&arguments, output),
+            (None, None) if std::io::stdout().is_terminal() => Err(Failure::usage(
+                "standard output is a terminal: -o names the binary to write",
+            )),
+            (None, None) => package(&arguments, Path::new("-")),
         }
     })
 }

@@ -26,7 +26,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    tool::main("offload-inspect", Arguments::try_parse(), |arguments| {
+    tool::main("offload-inspect", Arguments::try_parse_from, |arguments| {
         inspect(&arguments)
     })
 }

@@ -136,7 +136,7 @@ pub fn embed(object: &Bytes, binary: &Bytes) -> Result<Vec<u8>, Malformed> {
     let section = NewSection {
         name: OFFLOADING_SECTION,
         data: binary,
-        is_offloading: true,
+        used_as: SectionUse::OffloadBinaries,
     };
     append_sections(object, &[section])
 }
@@ -147,11 +147,22 @@ pub struct NewSection<'a> {
     pub name: &'a str,
     /// Its contents.
     pub data: &'a [u8],
-    /// Whether it has the type of sections that hold OffloadBinaries.
-    pub is_offloading: bool,
+    /// What it is for.
+    pub used_as: SectionUse,
 }
 
-/// Puts sections that the final link leaves out into a relocatable object.
+/// What a section is for that is put into an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SectionUse {
+    /// It holds OffloadBinaries and has their sections' type. The final link leaves it out.
+    OffloadBinaries,
+    /// It is an input of links. The final link leaves it out.
+    LinkInput,
+    /// Links keep it.
+    Kept,
+}
+
+/// Puts sections into a relocatable object.
 ///
 /// # Errors
 /// When `object` is neither an ELF relocatable object nor a COFF object, or is malformed.
@@ -166,15 +177,19 @@ pub fn append_sections(object: &[u8], new: &[NewSection<'_>]) -> Result<Vec<u8>,
     }
 }
 
-/// The object without the sections whose names begin with `prefix`.
+/// The object without the sections whose names `leaves` says. What [`append_sections`] made of an object
+/// comes back as it was, byte for byte.
 ///
 /// # Errors
-/// When `object` is neither an ELF nor a COFF object, or is malformed; or when such a section of a
-/// COFF object is not among the last or is referred to.
-pub fn without_sections(object: &[u8], prefix: &str) -> Result<Vec<u8>, Malformed> {
+/// When `object` is neither an ELF nor a COFF relocatable object, or is malformed; or when such a section
+/// of a COFF object is not among the last.
+pub fn without_sections(
+    object: &[u8],
+    leaves: &dyn Fn(&str) -> bool,
+) -> Result<Vec<u8>, Malformed> {
     match identify(object) {
-        Format::Elf => elf::without(object, prefix),
-        Format::Coff => coff::without(object, prefix),
+        Format::Elf => elf::without(object, leaves),
+        Format::Coff => coff::without(object, leaves),
         _ => Err(Malformed::new(
             0,
             "sections can be taken only from ELF and COFF objects",

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use object::read::elf::{FileHeader, SectionHeader as _};
 use object::read::pe::{ImageNtHeaders, PeFile};
-use object::{Endianness, FileKind, LittleEndian, Object as _, ObjectSection as _, elf, pe};
+use object::{
+    Endianness, FileKind, LittleEndian, Object as _, ObjectSection as _, SectionFlags, elf, pe,
+};
 
 use super::{Format, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING, identify};
 use crate::Malformed;
@@ -19,6 +21,8 @@ pub struct Section<'a> {
     pub range: Range<usize>,
     /// Whether it holds OffloadBinaries: by its type in ELF files, by its name in COFF files.
     pub is_offloading: bool,
+    /// Whether links leave it out.
+    pub is_excluded: bool,
 }
 
 /// What linkers that cut section names to 8 bytes leave of [`OFFLOADING_SECTION`].
@@ -75,6 +79,7 @@ fn elf_sections<Elf: FileHeader<Endian = Endianness>>(
         sections.push(Section {
             range: checked_range(file, start, size, &name)?,
             is_offloading: section.sh_type(endian) == elf::SectionType(SHT_LLVM_OFFLOADING),
+            is_excluded: section.sh_flags(endian).0 & elf::SHF_EXCLUDE.0 != 0,
             name,
         });
     }
@@ -94,10 +99,16 @@ fn coff_sections(file: &[u8]) -> Result<Vec<Section<'_>>, Malformed> {
         sections.push(Section {
             range: checked_range(file, start, size, &name)?,
             is_offloading: name.starts_with(OFFLOADING_SECTION),
+            is_excluded: is_removed(section.flags()),
             name,
         });
     }
     Ok(sections)
+}
+
+fn is_removed(flags: SectionFlags) -> bool {
+    matches!(flags, SectionFlags::Coff { characteristics }
+        if characteristics.0 & pe::IMAGE_SCN_LNK_REMOVE.0 != 0)
 }
 
 fn pe_sections<Pe: ImageNtHeaders>(file: &[u8]) -> Result<Vec<Section<'_>>, Malformed> {
@@ -120,6 +131,7 @@ fn pe_sections<Pe: ImageNtHeaders>(file: &[u8]) -> Result<Vec<Section<'_>>, Malf
                 range: checked_range(file, start.into(), size.into(), &name)?,
                 is_offloading: name.starts_with(OFFLOADING_SECTION)
                     || name == CUT_OFFLOADING_SECTION,
+                is_excluded: false,
                 name,
             });
         }

@@ -6,6 +6,10 @@ use std::ffi::{c_char, c_void};
 pub const REGISTER_FUNCTION: &str = "__sycl_register_lib";
 /// The function that takes the same descriptor back when it is unloaded.
 pub const UNREGISTER_FUNCTION: &str = "__sycl_unregister_lib";
+/// The section of a wrapped object, and of programs linked with it, that says for each image where it
+/// stands: address and size, 64 bits each. DPC++'s wrapper writes it for tools that take images out of
+/// programs.
+pub const IMAGES_SECTION: &str = ".tgtimg";
 
 /// Version of [`Binaries`].
 pub const BINARIES_VERSION: u16 = 1;

@@ -1,9 +1,9 @@
 //! How sources are compiled, and which of their halves.
 
 use super::super::options::{Note, OptionsError, Side};
-use super::super::response::words_of;
 use super::super::target_words::TargetWords;
 use super::{Shape, Spec, option};
+use crate::response::words_of;
 
 /// The options of this theme.
 pub(super) static OPTIONS: &[Spec] = &[

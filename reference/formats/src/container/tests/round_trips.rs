@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{extract, hosts};
 use crate::archive;
 use crate::bundle::{self, TargetId, binary, compressed, text};
-use crate::container::{NewSection, append_sections, embed};
+use crate::container::{NewSection, SectionUse, append_sections, embed};
 use crate::offload_binary::{
     Compression, OffloadImage, OffloadKind, Version, WriteOptions, write_to,
 };
@@ -141,7 +141,7 @@ proptest! {
         let targets = ["host-x86_64-unknown-linux-gnu", "sycl-spir64-unknown-unknown"].map(target);
         let bytes = if form == 4 {
             let names = targets.clone().map(|target| bundle::section_name(&target));
-            let section = |name, data| NewSection { name, data, is_offloading: false };
+            let section = |name, data| NewSection { name, data, used_as: SectionUse::LinkInput };
             let sections = [section(&names[0], &b"\0"[..]), section(&names[1], &device)];
             append_sections(&hosts()[which], &sections).unwrap()
         } else {

@@ -32,6 +32,20 @@ pub fn expand(words: Vec<OsString>) -> Result<Vec<OsString>, ResponseError> {
     Ok(expanded)
 }
 
+/// Like [`expand`] for the words before the first `--`; those behind it are taken as they are. Files
+/// that a linker reads itself stand there.
+///
+/// # Errors
+/// See [`ResponseError`].
+pub fn expand_own(words: Vec<OsString>) -> Result<Vec<OsString>, ResponseError> {
+    let own = words.iter().position(|word| word == "--");
+    let mut own_words = words;
+    let others = own_words.split_off(own.unwrap_or(own_words.len()));
+    let mut expanded = expand(own_words)?;
+    expanded.extend(others);
+    Ok(expanded)
+}
+
 fn expand_word(word: OsString, depth: usize, out: &mut Vec<OsString>) -> Result<(), ResponseError> {
     let Some(name) = word.as_bytes().strip_prefix(b"@") else {
         out.push(word);
@@ -72,7 +86,8 @@ fn split(text: &[u8], path: &Path) -> Result<Vec<OsString>, ResponseError> {
 }
 
 /// The words of a response file, as GNU tools read one, and whether a quote is open at its end.
-pub(crate) fn words(text: &[u8]) -> (Vec<OsString>, bool) {
+#[must_use]
+pub fn words(text: &[u8]) -> (Vec<OsString>, bool) {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
@@ -144,5 +159,17 @@ mod tests {
             expanded(&[word]),
             Err(ResponseError::OpenQuote(_))
         ));
+    }
+
+    #[test]
+    fn what_stands_behind_the_separator_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("r");
+        std::fs::write(&file, "-a 'b c' -- d").unwrap();
+        let word = OsString::from(format!("@{}", file.display()));
+        let words = vec![word.clone(), "--".into(), word.clone()];
+        let words = expand_own(words).unwrap();
+        assert_eq!(words[..5], ["-a", "b c", "--", "d", "--"]);
+        assert_eq!(words[5], word);
     }
 }
