@@ -136,12 +136,18 @@ fn run_categories(
         &options.cmake,
         options.jobs(),
     )?;
-    let mut key = Key::default();
-    for part in ["bin", "include", "lib", "share"] {
+    let mut compiler = Key::default();
+    for part in ["bin", "lib/plumbline", "share"] {
         let part = places::staging().join(part);
         if part.exists() {
-            key = key.contents(&part)?;
+            compiler = compiler.contents(&part)?;
         }
+    }
+    let compiler = compiler.end();
+    tree.made_by(&compiler)?;
+    let mut key = Key::default().word(&compiler);
+    for part in ["include", "lib"] {
+        key = key.contents(&places::staging().join(part))?;
     }
     for part in ["tests", "util", "oclmath"] {
         key = key.contents(&source.join(part))?;

@@ -73,6 +73,20 @@ impl Tree {
         })
     }
 
+    /// Forgets what another toolchain made: the build follows headers, and not what compiles.
+    ///
+    /// # Errors
+    /// When ninja fails, or the note of whose objects these are cannot be written.
+    pub fn made_by(&self, toolchain: &str) -> Outcome {
+        let note = self.folder.join("made-by");
+        if fs::read_to_string(&note).is_ok_and(|made| made == toolchain) {
+            return Ok(());
+        }
+        let clean = self.ninja(&["-t", "clean"]);
+        clean.capture(b"").map_err(Failure::new)?;
+        fs::write(&note, toolchain).map_err(|e| Failure::at(&note, e))
+    }
+
     /// The test programs by category.
     pub fn categories(&self) -> Result<BTreeMap<String, Vec<Program>>, Failure> {
         let answer = self.ninja(&["-t", "targets", "all"]).capture(b"");
