@@ -1,7 +1,7 @@
 //! The link of device code alone: `clang-sycl-linker` (`OFF`, "Linking of device objects"). Bitcode
 //! in, finished device images out, as OffloadBinaries back to back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -398,24 +398,29 @@ fn with_triple(options: &SyclLinkOptions, inputs: &[Input]) -> Result<SyclLinkOp
     if !options.triple.is_empty() {
         return Ok(options);
     }
-    let mut found: BTreeSet<DeviceTarget> = BTreeSet::new();
+    // Each with the first input that is for it.
+    let mut found: BTreeMap<DeviceTarget, String> = BTreeMap::new();
     for input in inputs {
-        match identify(&input.bytes) {
+        let targets = match identify(&input.bytes) {
             Format::Bitcode => {
                 let triple = llvm::read::triple(&input.bytes).filter(|triple| !triple.is_empty());
-                found.extend(triple.map(|triple| DeviceTarget::new(&triple, "")));
+                Vec::from_iter(triple.map(|triple| DeviceTarget::new(&triple, "")))
             }
-            Format::SpirV => drop(found.insert(DeviceTarget::new("spir64", ""))),
+            Format::SpirV => vec![DeviceTarget::new("spir64", "")],
             _ => {
                 let images = extract_bytes(&input.bytes, &input.origin)?;
-                let sycl = images
-                    .iter()
-                    .filter(|image| image.kind == OffloadKind::Sycl);
-                found.extend(sycl.map(|image| DeviceTarget::new(&image.triple, &image.arch)));
+                let sycl = images.iter().filter(|i| i.kind == OffloadKind::Sycl);
+                let targets = sycl.map(|image| DeviceTarget::new(&image.triple, &image.arch));
+                targets.collect()
             }
+        };
+        for target in targets {
+            found
+                .entry(target)
+                .or_insert_with(|| input.origin.to_string());
         }
     }
-    let mut targets = found.iter();
+    let mut targets = found.keys();
     match (targets.next(), targets.next()) {
         (Some(target), None) => {
             options.triple.clone_from(&target.triple);
@@ -428,7 +433,10 @@ fn with_triple(options: &SyclLinkOptions, inputs: &[Input]) -> Result<SyclLinkOp
             "no input says which target it is for: name it by '-triple='".to_owned(),
         )),
         _ => {
-            let targets: Vec<String> = found.iter().map(ToString::to_string).collect();
+            let targets = found
+                .iter()
+                .map(|(target, place)| format!("{place}: {target}"));
+            let targets: Vec<String> = targets.collect();
             Err(LinkError::Usage(format!(
                 "the inputs are for several targets ({}): name one by '-triple='",
                 targets.join("; ")

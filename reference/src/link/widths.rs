@@ -1,9 +1,10 @@
-//! How wide pointers of device code are. All targets have 64-bit ones, and code for others would be
-//! taken for what it is not.
+//! Device code that cannot be the target's: of other pointers, as all targets have 64-bit ones, or of
+//! another kind of device. Linked all the same, it would be taken for what it is not.
 
 use inkwell::module::Module;
 use offload_formats::device_input::DeviceInput;
 use offload_formats::spirv::linkage;
+use offload_formats::targets::Kind;
 
 use super::{DeviceTarget, LinkError};
 use crate::llvm::read;
@@ -11,8 +12,8 @@ use crate::llvm::read;
 /// What pointers of all targets have.
 const TARGET_BITS: u32 = 64;
 
-/// Refuses a module that came from `input` and whose pointers are not the target's; an input of
-/// `others` that fits is named beside it.
+/// Refuses a module that came from `input` and is for GPUs of another kind than the target, or whose
+/// pointers are not the target's; an input of `others` that fits is named beside it.
 ///
 /// # Errors
 /// When it is such a module.
@@ -24,6 +25,13 @@ pub(super) fn check<'a>(
 ) -> Result<(), LinkError> {
     let triple = module.get_triple();
     let triple = triple.as_str().to_string_lossy();
+    let maker = of_one_maker(&triple);
+    if maker.is_some_and(|maker| target.kind() != Some(maker)) {
+        return Err(LinkError::Option(format!(
+            "{}: device code for '{triple}' cannot be linked for {target}",
+            input.origin
+        )));
+    }
     let layout = module.get_data_layout();
     let bits = of_layout(&layout.as_str().to_string_lossy()).or_else(|| of_triple(&triple));
     let Some(bits) = bits.filter(|bits| *bits != TARGET_BITS) else {
@@ -74,6 +82,15 @@ fn error(
     ))
 }
 
+/// Whose GPUs device code of a triple is for. All other device code comes under SPIR-V's triples.
+fn of_one_maker(triple: &str) -> Option<Kind> {
+    match triple.split('-').next()? {
+        "nvptx" | "nvptx64" => Some(Kind::Nvidia),
+        "amdgcn" => Some(Kind::Amd),
+        _ => None,
+    }
+}
+
 /// What a data layout says of ordinary pointers, if anything.
 fn of_layout(layout: &str) -> Option<u32> {
     let mut parts = layout.split('-');
@@ -109,5 +126,7 @@ mod tests {
         assert_eq!(of_triple("spirv64v1.2-unknown-unknown"), Some(64));
         assert_eq!(of_triple("spir64_gen"), Some(64));
         assert_eq!(of_triple(""), None);
+        assert_eq!(of_one_maker("nvptx64-nvidia-cuda"), Some(Kind::Nvidia));
+        assert_eq!(of_one_maker("spir64-unknown-unknown"), None);
     }
 }
