@@ -1,6 +1,8 @@
 //! `doctor`: every component, where it is, what it is for, and what brings the ones that are
 //! missing; then the devices of this machine.
 
+use std::io::Write as _;
+
 use components::{Component, Components};
 
 use crate::failure::{Failure, Outcome};
@@ -10,8 +12,9 @@ use crate::{cargo, places, setup};
 pub fn run() -> Outcome {
     let components = setup::discovered()?;
     let rows: Vec<Row> = Component::all().map(|c| row(&components, c)).collect();
-    print_table(&rows);
-    println!();
+    // Whoever reads it may have enough of it and close the pipe.
+    let printed = std::io::stdout().lock().write_all(table(&rows).as_bytes());
+    printed.map_err(|_| Failure::Reported)?;
     // The devices come from a program of their own, so that a driver that crashes takes nothing
     // along.
     let devices = cargo::job("run")
@@ -55,12 +58,14 @@ fn row(components: &Components, component: Component) -> Row {
     }
 }
 
-fn print_table(rows: &[Row]) {
+/// The rows as text, with an empty line behind them.
+fn table(rows: &[Row]) -> String {
+    let mut text = String::new();
     let width = |i: usize| rows.iter().map(|row| row.cells[i].chars().count()).max();
     let widths = [0, 1, 2].map(|i| width(i).unwrap_or(0));
     for Row { cells, .. } in rows {
-        println!(
-            "{:a$}  {:b$}  {:c$}  {}",
+        text.push_str(&format!(
+            "{:a$}  {:b$}  {:c$}  {}\n",
             cells[0],
             cells[1],
             cells[2],
@@ -68,6 +73,8 @@ fn print_table(rows: &[Row]) {
             a = widths[0],
             b = widths[1],
             c = widths[2],
-        );
+        ));
     }
+    text.push('\n');
+    text
 }

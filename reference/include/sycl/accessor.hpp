@@ -147,13 +147,13 @@ public:
   /// The first element that the accessor covers. For device memory the result knows its address
   /// space, as in SYCL 1.2.1; that is deprecated.
   accessor_ptr<access::decorated::legacy> get_pointer() const noexcept {
-    return accessor_ptr<access::decorated::legacy>(this->get_first());
+    return accessor_ptr<access::decorated::legacy>(this->get_start());
   }
   template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {
     if constexpr (std::is_pointer_v<accessor_ptr<Decorated>>)
-      return this->get_first();
+      return this->get_start();
     else
-      return address_space_cast<space, Decorated>(this->get_first());
+      return address_space_cast<space, Decorated>(this->get_start());
   }
 
   friend bool operator==(const accessor &left, const accessor &right) {

@@ -82,6 +82,8 @@ public:
     return place && place == own_place && bytes == size;
   }
 
+  /// Keeps the host's memory where the program shares it.
+  std::shared_ptr<const void> owner;
   memory_handle memory;
   property_list properties;
 
@@ -203,24 +205,24 @@ public:
          const property_list &properties = {})
       : buffer(size, const_cast<Element *>(host), false, allocator, properties) {}
 
-  /// Starts as a copy of what the host's pointer owns, and writes back to it.
+  /// Works on what the host's pointer owns, and keeps it.
   buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size,
          const property_list &properties = {})
       : buffer(host, size, Allocator(), properties) {}
   buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size, Allocator allocator,
          const property_list &properties = {})
-      : buffer(size, const_cast<Element *>(host.get()), false, allocator, properties) {
-    if constexpr (!std::is_const_v<Type>)
-      set_final_data(std::weak_ptr<Type>(host));
+      : buffer(size, const_cast<Element *>(host.get()), !std::is_const_v<Type>, allocator,
+               properties) {
+    share(host);
   }
   buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size,
          const property_list &properties = {})
       : buffer(host, size, Allocator(), properties) {}
   buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size, Allocator allocator,
          const property_list &properties = {})
-      : buffer(size, const_cast<Element *>(host.get()), false, allocator, properties) {
-    if constexpr (!std::is_const_v<Type>)
-      set_final_data(std::weak_ptr<Type[]>(host));
+      : buffer(size, const_cast<Element *>(host.get()), !std::is_const_v<Type>, allocator,
+               properties) {
+    share(host);
   }
 
   /// Starts as a copy of a sequence; writes back only when told where.
@@ -375,6 +377,14 @@ private:
          bool is_part)
       : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part) {
     first[Dimensions - 1] = begin;
+  }
+
+  /// Keeps the host's memory, and has it hold the results when the buffer is gone.
+  template <typename Pointer> void share(const Pointer &host) {
+    state->owner = host;
+    if constexpr (!std::is_const_v<Type>)
+      if (host)
+        set_final_data(host.get());
   }
 
   std::size_t linear_first() const { return detail::linear_index(first, memory_range); }

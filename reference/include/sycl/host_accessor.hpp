@@ -37,7 +37,7 @@ public:
   id<Dims> get_offset() const {
     return to_range<Dims>(memory.offset);
   }
-  std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_first(); }
+  std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_start(); }
 
   void swap(Derived &other) {
     std::swap(memory, static_cast<host_memory_view &>(other).memory);

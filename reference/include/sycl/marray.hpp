@@ -134,7 +134,10 @@ public:
   }
   template <typename Other = Type, if_integral<Other> = 0>
   friend constexpr marray operator~(const marray &value) {
-    return value ^ marray(static_cast<Type>(~Type(0)));
+    marray result;
+    for (std::size_t i = 0; i < Elements; ++i)
+      result[i] = static_cast<Type>(~value[i]);
+    return result;
   }
   friend constexpr marray<bool, Elements> operator!(const marray &value) {
     marray<bool, Elements> result;

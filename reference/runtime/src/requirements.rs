@@ -43,6 +43,13 @@ pub fn unmet_by(properties: &PropertySets, device: &Abilities<'_>) -> Option<Str
     let list = |name: &str| required(name).and_then(PropertyValue::as_u32_array);
 
     if let Some(targets) = list("fixed_target") {
+        if targets.is_empty() {
+            return Some(
+                "Kernel was compiled with '-fsycl-fixed-targets', and no device is left that the \
+                 functions it calls were compiled for too."
+                    .to_owned(),
+            );
+        }
         if !targets.iter().any(|target| device.aspects.contains(target)) {
             let names: Vec<String> = targets.iter().map(|t| aspects::display_name(*t)).collect();
             return Some(format!(
@@ -219,6 +226,7 @@ mod tests {
         let reason = reason("fixed_target", targets).unwrap();
         assert!(reason.contains("-fsycl-fixed-targets=fp16"), "{reason}");
         let none = PropertyValue::u32_array(&[]);
-        assert!(super::tests::reason("fixed_target", none).is_some());
+        let reason = super::tests::reason("fixed_target", none).unwrap();
+        assert!(reason.contains("no device is left"), "{reason}");
     }
 }

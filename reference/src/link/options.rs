@@ -340,8 +340,10 @@ fn own_option(command: &clap::Command, word: &OsStr) -> Option<(OsString, bool)>
     Some((format!("--{bare}").into(), takes_value && name == bare))
 }
 
-/// How names of the wrapper's options begin, and of no host linker's.
+/// How names of the wrapper's options begin, and of upstream's that this one has not, and of no host
+/// linker's.
 const OWN_BEGINNINGS: &[&str] = &[
+    "clang-backend",
     "cpu-tool",
     "device-compiler",
     "device-linker",
@@ -353,6 +355,8 @@ const OWN_BEGINNINGS: &[&str] = &[
     "host-triple",
     "linker-path",
     "llvm-spirv",
+    "offload-opt",
+    "override=",
     "parallel-link-",
     "spirv-writer",
     "sycl-",

@@ -110,6 +110,9 @@ public:
   Value *get_first() const {
     return data() + element_index(memory(), id<(Dimensions > 0 ? Dimensions : 1)>());
   }
+  /// The first element of the buffer, or of the local memory, also where the accessor covers less:
+  /// what SYCL 2020 has pointers of accessors point to.
+  Value *get_start() const { return data(); }
 
 private:
   const Memory &memory() const { return static_cast<const Derived &>(*this).get_memory(); }

@@ -30,7 +30,8 @@ inline constexpr unsigned sub_group_scope = static_cast<unsigned>(spirv_scope::s
 inline std::uint32_t word_of_lane(std::uint32_t word, [[maybe_unused]] std::uint32_t lane) {
 #ifdef __SYCL_DEVICE_ONLY__
 #ifndef __OPTIMIZE__
-  // Where optimization is off, Intel's CPU driver has sub-groups of one work-item, and broadcasts 0.
+  // Where optimization is off, Intel's CPU driver has sub-groups of one work-item, and broadcasts
+  // 0.
   if (sub_group_size() == 1)
     return word;
 #endif

@@ -100,11 +100,27 @@ impl<'ctx> Propagated<'ctx> {
         found
     }
 
-    /// Warnings for functions that need what a target of `-fsycl-fixed-targets` lacks.
+    /// Warnings for functions that need what a target of `-fsycl-fixed-targets` lacks, and for targets
+    /// of which the file says nothing.
     #[must_use]
     pub fn check_targets(&self, targets: &[&Target], config: &DeviceConfig) -> Vec<Diagnostic> {
         let mut chains = Chains::new(&self.functions);
-        let mut found = Vec::new();
+        let (targets, unknown): (Vec<&Target>, Vec<&Target>) = targets
+            .iter()
+            .copied()
+            .partition(|target| config.find(target.name).is_some());
+        let targets = &*targets;
+        let mut found: Vec<Diagnostic> = unknown
+            .iter()
+            .map(|target| {
+                let message = format!(
+                    "the device configuration file has no entry for '{}': whether functions can run \
+                     there is not known",
+                    target.name
+                );
+                Diagnostic::warning(Warning::FixedTargets, None, message)
+            })
+            .collect();
         for (id, function) in (0..).zip(&self.functions) {
             if function.value.count_basic_blocks() == 0 {
                 continue;

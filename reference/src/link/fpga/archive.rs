@@ -269,7 +269,7 @@ fn is_start_file(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".o") else {
         return false;
     };
-    let rests = START_FILES
+    let mut rests = START_FILES
         .iter()
         .filter_map(|start| stem.strip_prefix(start));
     let known = |rest: &str| {
@@ -278,7 +278,7 @@ fn is_start_file(name: &str) -> bool {
             || rest.starts_with("end")
             || rest == "fastmath"
     };
-    rests.into_iter().any(known)
+    rests.any(known)
 }
 
 fn file_name(path: &Path) -> String {
