@@ -272,18 +272,18 @@ bool checkAspects(Sema &sema, ArrayRef<Expr *> arguments) {
 }
 
 bool checkSizes(Sema &sema, StringRef annotation, ArrayRef<Expr *> arguments) {
-  const bool powerOfTwo = annotation == subGroupSizeAnnotation;
+  const bool ofSubGroup = annotation == subGroupSizeAnnotation;
+  // Sizes that no device has are for the runtime to refuse: work-groups have those of a `size_t`.
+  const unsigned bits = ofSubGroup ? 31 : 64;
   for (Expr *argument : arguments) {
     if (argument->isValueDependent() || argument->isTypeDependent())
       continue;
     const auto value = valueOf(sema, *argument);
-    const bool small = value && value->isStrictlyPositive() && value->getActiveBits() <= 31;
-    if (small && (!powerOfTwo || value->isPowerOf2()))
+    if (value && value->isStrictlyPositive() && value->getActiveBits() <= bits)
       continue;
     const unsigned message = sema.Diags.getCustomDiagID(
-        DiagnosticsEngine::Error, "%select{work-group size must be a positive integer|sub-group "
-                                  "size must be a positive power of two}0");
-    sema.Diag(argument->getExprLoc(), message) << powerOfTwo << argument->getSourceRange();
+        DiagnosticsEngine::Error, "%select{work-group|sub-group}0 size must be a positive integer");
+    sema.Diag(argument->getExprLoc(), message) << ofSubGroup << argument->getSourceRange();
     return false;
   }
   return true;

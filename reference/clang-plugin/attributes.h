@@ -12,7 +12,7 @@
 namespace plumbline {
 
 /// Reports values that the attribute behind an annotation must not have: what is no aspect, an
-/// aspect twice, a size that no device can have. Arguments that depend on template parameters are
+/// aspect twice, a size that is none. Arguments that depend on template parameters are
 /// left for the instantiation. Returns whether all is well.
 bool checkArguments(clang::Sema &sema, llvm::StringRef annotation,
                     llvm::ArrayRef<clang::Expr *> arguments);

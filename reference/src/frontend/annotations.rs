@@ -70,6 +70,18 @@ impl<'ctx> Annotation<'ctx> {
         };
         self.arguments.iter().filter_map(number).collect()
     }
+
+    /// The arguments that are sizes of work-groups, which are a `size_t` in the source. Those that
+    /// metadata has no room for are the largest it has room for, which no device has either.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<u32> {
+        let size = |argument: &Argument| match argument {
+            // Of a `size_t`, the largest half reads as negative numbers.
+            Argument::Number(number) => Some(u32::try_from(*number).unwrap_or(u32::MAX)),
+            Argument::Text(_) => None,
+        };
+        self.arguments.iter().filter_map(size).collect()
+    }
 }
 
 /// An argument of an annotation.

@@ -116,12 +116,13 @@ fn write<'ctx>(module: &Module<'ctx>, from: &Annotation<'ctx>, to: FunctionValue
             ascending.into_iter().map(Operand::u32).collect()
         }
         annotations::WORK_GROUP_SIZE => {
-            let dimensions = u32::try_from(numbers.len()).unwrap_or(0);
+            let sizes = from.sizes();
+            let dimensions = u32::try_from(sizes.len()).unwrap_or(0);
             let count = Node::new(module.get_context(), &[Operand::u32(dimensions)]);
             metadata::set_on_global(to.as_global_value(), WORK_GROUP_DIMENSIONS, count);
-            padded(&numbers)
+            padded(&sizes)
         }
-        annotations::WORK_GROUP_HINT => padded(&numbers),
+        annotations::WORK_GROUP_HINT => padded(&from.sizes()),
         annotations::NAMED_SUB_GROUP_SIZE => numbers
             .iter()
             .filter_map(|&place| NAMED_SUB_GROUP_SIZES.get(place as usize))

@@ -219,7 +219,9 @@ fn check_sizes(
         )));
     }
     if let Some(sizes) = numbers(function, WORK_GROUP_SIZE) {
-        let items = sizes.iter().map(|&n| u64::from(n)).product();
+        let items = sizes
+            .iter()
+            .fold(1u64, |items, &size| items.saturating_mul(size.into()));
         if let Some(lacking) = lacking(targets, |t| config.has_work_group_size(t, items)) {
             found.push(warn(format!(
                 "function '{name}' requires work-groups of '{items}' work-items, not supported by \
