@@ -359,7 +359,8 @@ Out joint_exclusive_scan(Group group, In first, In last, Out result, Type start,
 template <typename Group, typename In, typename Out, typename Operation,
           detail::if_group<Group> = 0>
 Out joint_exclusive_scan(Group group, In first, In last, Out result, Operation operation) {
-  using Type = detail::element_of<In>;
+  // Begins with the identity of what the results are: an input's may be no value of theirs.
+  using Type = detail::element_of<Out>;
   return joint_exclusive_scan(group, first, last, result, detail::identity<Operation, Type>(),
                               operation);
 }

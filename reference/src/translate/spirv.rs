@@ -191,17 +191,17 @@ impl SpirvWriter for Translator {
 
     fn job(&self, options: &SpirvOptions) -> Job {
         let (major, minor) = options.max_version;
-        let job = Job::new(&self.program).arg(format!("-spirv-max-version={major}.{minor}"));
-        let job = match options.extensions.as_slice() {
-            [] => job,
-            list => job.arg(format!("-spirv-ext={}", list.join(","))),
-        };
+        let asked_for = options.extensions.iter().map(String::as_str);
+        let extensions: Vec<&str> = std::iter::once(PRINTF_EXTENSION).chain(asked_for).collect();
+        let job = Job::new(&self.program)
+            .arg(format!("-spirv-max-version={major}.{minor}"))
+            .arg(format!("-spirv-ext={}", extensions.join(",")));
         job.args(&options.translator_only).args(["-", "-o", "-"])
     }
 }
 
-/// Always on for the back end: it takes a format that lies in constant memory for one that does not
-/// as soon as the module has a second function, and asks for this extension then.
+/// Always on: formats that a kernel chooses while it runs lie in no certain memory, and the back end takes
+/// any format for such a one as soon as the module has a second function.
 const PRINTF_EXTENSION: &str = "+SPV_EXT_relaxed_printf_string_address_space";
 
 /// The SPIR-V back end of a clang that has one.
@@ -265,7 +265,7 @@ mod tests {
         };
         assert_eq!(
             translator.job(&options).to_string(),
-            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
+            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
         );
         let backend = Backend {
             program: "zig".into(),
