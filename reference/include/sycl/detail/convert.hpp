@@ -12,8 +12,9 @@
 
 namespace sycl {
 
-/// How a number becomes one of a type that does not have it (SYCL 2020, 4.14.2.3). By itself to
-/// the nearest floating-point number, and towards zero to an integer.
+/// How a number becomes one of a type that does not have it (SYCL 2020, 4.14.2.3). By itself,
+/// numbers with a fraction go to the nearest, and to the even one of two: so does every vec of
+/// them.
 enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 
 namespace detail {
@@ -64,7 +65,7 @@ template <typename Near, typename From> int compare_exactly(Near near, From from
 template <rounding_mode Mode, typename Type> Type rounded(Type value) {
   using Computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
   const auto number = static_cast<Computed>(value);
-  if constexpr (Mode == rounding_mode::rte)
+  if constexpr (Mode == rounding_mode::rte || Mode == rounding_mode::automatic)
     return static_cast<Type>(std::rint(number));
   else if constexpr (Mode == rounding_mode::rtp)
     return static_cast<Type>(std::ceil(number));
