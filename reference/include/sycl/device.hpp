@@ -265,7 +265,10 @@ inline std::vector<device> platform::get_devices(info::device_type type) const {
     plsycl_device raw = nullptr;
     detail::check(plsycl_device_get(object, i, &raw));
     device found(raw);
-    if (type == info::device_type::all || found.get_info<info::device::device_type>() == type)
+    // Which devices a platform chooses by itself is for the implementation to say: here, any of
+    // them.
+    const bool any = type == info::device_type::all || type == info::device_type::automatic;
+    if (any || found.get_info<info::device::device_type>() == type)
       all.push_back(found);
   }
   return all;
