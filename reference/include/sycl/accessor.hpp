@@ -145,9 +145,13 @@ public:
   }
 
   /// The first element that the accessor covers. For device memory the result knows its address
-  /// space, as in SYCL 1.2.1; that is deprecated.
-  accessor_ptr<access::decorated::legacy> get_pointer() const noexcept {
-    return accessor_ptr<access::decorated::legacy>(this->get_start());
+  /// space, as in SYCL 1.2.1; that is deprecated. For constant memory its elements are not const.
+  auto get_pointer() const noexcept {
+    if constexpr (Target == target::constant_buffer)
+      return multi_ptr<Type, space, access::decorated::legacy>(
+          const_cast<Type *>(this->get_start()));
+    else
+      return accessor_ptr<access::decorated::legacy>(this->get_start());
   }
   template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {
     if constexpr (std::is_pointer_v<accessor_ptr<Decorated>>)

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace sycl {
 
@@ -23,8 +24,10 @@ template <typename Type = void> struct minimum {
   }
 };
 template <> struct minimum<void> {
-  template <typename Type> constexpr Type operator()(const Type &left, const Type &right) const {
-    return right < left ? right : left;
+  using is_transparent = void;
+  template <typename Left, typename Right>
+  constexpr std::common_type_t<Left &&, Right &&> operator()(Left &&left, Right &&right) const {
+    return right < left ? std::forward<Right>(right) : std::forward<Left>(left);
   }
 };
 template <typename Type = void> struct maximum {
@@ -33,8 +36,10 @@ template <typename Type = void> struct maximum {
   }
 };
 template <> struct maximum<void> {
-  template <typename Type> constexpr Type operator()(const Type &left, const Type &right) const {
-    return left < right ? right : left;
+  using is_transparent = void;
+  template <typename Left, typename Right>
+  constexpr std::common_type_t<Left &&, Right &&> operator()(Left &&left, Right &&right) const {
+    return left < right ? std::forward<Right>(right) : std::forward<Left>(left);
   }
 };
 

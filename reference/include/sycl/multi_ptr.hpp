@@ -240,6 +240,15 @@ public:
   }                                                                                                \
   friend bool operator OP(std::nullptr_t, const multi_ptr &right) {                                \
     return decorated_type(nullptr) OP right.place;                                                 \
+  }                                                                                                \
+  /* As these convert from and to plain pointers, comparing the two would be ambiguous. */         \
+  template <typename Raw, if_true<is_legacy && points_to<Raw>> = 0>                                \
+  friend bool operator OP(const multi_ptr &left, Raw *right) {                                     \
+    return left.get_raw() OP static_cast<raw_type>(right);                                         \
+  }                                                                                                \
+  template <typename Raw, if_true<is_legacy && points_to<Raw>> = 0>                                \
+  friend bool operator OP(Raw *left, const multi_ptr &right) {                                     \
+    return static_cast<raw_type>(left) OP right.get_raw();                                         \
   }
   PLSYCL_POINTER_COMPARISON(==)
   PLSYCL_POINTER_COMPARISON(!=)

@@ -86,6 +86,19 @@ template <typename... Arguments>
 using if_number =
     std::enable_if_t<is_one_shape<Arguments...>() && is_number<element_of_all<Arguments...>>, int>;
 template <typename Type> using if_several = std::enable_if_t<argument<Type>::is_several, int>;
+/// The same where all arguments have several elements or none has.
+template <typename First, typename... Rest>
+using if_alike =
+    std::enable_if_t<((argument<First>::is_several == argument<Rest>::is_several) && ...) &&
+                         is_one_shape<First, Rest...>() &&
+                         is_floating<element_of_all<First, Rest...>>,
+                     int>;
+/// What is several floating-point numbers.
+template <typename Type>
+using if_floats =
+    std::enable_if_t<argument<Type>::is_several && is_floating<typename argument<Type>::element>,
+                     int>;
+template <typename Type> using element_type_of = typename argument<Type>::element;
 
 template <typename Type>
 constexpr decltype(auto) element_at(const Type &value, [[maybe_unused]] int index) {
@@ -175,11 +188,15 @@ auto with_result_at(Operation operation, Pointer out, const First &first, const 
   inline auto NAME(half x) { return detail::numbers::NAME(x); }
 #define PLSYCL_REAL_FUNCTION_2(NAME)                                                               \
   PLSYCL_FUNCTION_2(NAME, if_floating)                                                             \
+  PLSYCL_NUMBERS_2(NAME)
+#define PLSYCL_NUMBERS_2(NAME)                                                                     \
   inline auto NAME(float x, float y) { return detail::numbers::NAME(x, y); }                       \
   inline auto NAME(double x, double y) { return detail::numbers::NAME(x, y); }                     \
   inline auto NAME(half x, half y) { return detail::numbers::NAME(x, y); }
 #define PLSYCL_REAL_FUNCTION_3(NAME)                                                               \
   PLSYCL_FUNCTION_3(NAME, if_floating)                                                             \
+  PLSYCL_NUMBERS_3(NAME)
+#define PLSYCL_NUMBERS_3(NAME)                                                                     \
   inline auto NAME(float x, float y, float z) { return detail::numbers::NAME(x, y, z); }           \
   inline auto NAME(double x, double y, double z) { return detail::numbers::NAME(x, y, z); }        \
   inline auto NAME(half x, half y, half z) { return detail::numbers::NAME(x, y, z); }

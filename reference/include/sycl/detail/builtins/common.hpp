@@ -38,8 +38,23 @@ PLSYCL_FUNCTION_3(clamp, if_number)
 PLSYCL_REAL_FUNCTION_1(degrees)
 PLSYCL_REAL_FUNCTION_1(radians)
 PLSYCL_REAL_FUNCTION_1(sign)
-PLSYCL_REAL_FUNCTION_2(step)
 PLSYCL_REAL_FUNCTION_3(mix)
-PLSYCL_REAL_FUNCTION_3(smoothstep)
+
+// Edges of one number come first, but the template argument that programs may write is that of the
+// elements they stand for.
+PLSYCL_FUNCTION_2(step, if_alike)
+PLSYCL_NUMBERS_2(step)
+template <typename Several, detail::if_floats<Several> = 0>
+constexpr auto step(detail::element_type_of<Several> edge, const Several &x) {
+  return detail::each_element([](auto a, auto b) { return detail::numbers::step(a, b); }, edge, x);
+}
+PLSYCL_FUNCTION_3(smoothstep, if_alike)
+PLSYCL_NUMBERS_3(smoothstep)
+template <typename Several, detail::if_floats<Several> = 0>
+constexpr auto smoothstep(detail::element_type_of<Several> low,
+                          detail::element_type_of<Several> high, const Several &x) {
+  return detail::each_element(
+      [](auto a, auto b, auto c) { return detail::numbers::smoothstep(a, b, c); }, low, high, x);
+}
 
 } // namespace sycl

@@ -274,62 +274,62 @@ PLSYCL_WITH_INTEGER(rootn)
 #undef PLSYCL_WITH_INTEGER
 
 // With a second result behind a pointer.
+namespace detail::with_pointer {
 
 /// The part behind the point, below 1; the whole part goes to `whole`.
-template <typename First, typename Pointer, detail::if_floating<First> = 0>
+template <typename First, typename Pointer, if_floating<First> = 0>
 auto fract(const First &x, Pointer whole) {
-  return detail::with_result_at(
+  return with_result_at(
       [](auto &floor_of, auto a) {
         using Type = decltype(a);
-        floor_of = detail::numbers::floor(a);
-        const Type below = detail::numbers::nextafter(Type(1), Type(0));
+        floor_of = numbers::floor(a);
+        const Type below = numbers::nextafter(Type(1), Type(0));
         const Type rest = static_cast<Type>(a - floor_of);
         if (a - a != a - a) // infinite or not a number
-          return a != a ? a : detail::numbers::copysign(Type(0), a);
-        return detail::numbers::fmin(rest, below);
+          return a != a ? a : numbers::copysign(Type(0), a);
+        return numbers::fmin(rest, below);
       },
       whole, x);
 }
 /// The number as one from 0.5 on and below 1, times 2 to the power of `exponent`.
-template <typename First, typename Pointer, detail::if_floating<First> = 0>
+template <typename First, typename Pointer, if_floating<First> = 0>
 auto frexp(const First &x, Pointer exponent) {
-  return detail::with_result_at(
+  return with_result_at(
       [](auto &power, auto a) {
         int found = 0;
-        const auto size = std::frexp(static_cast<detail::computed<decltype(a)>>(a), &found);
+        const auto size = std::frexp(static_cast<computed<decltype(a)>>(a), &found);
         power = found;
         return static_cast<decltype(a)>(size);
       },
       exponent, x);
 }
-template <typename First, typename Pointer, detail::if_floating<First> = 0>
+template <typename First, typename Pointer, if_floating<First> = 0>
 auto lgamma_r(const First &x, Pointer sign) {
-  return detail::with_result_at(
+  return with_result_at(
       [](auto &sign_of, auto a) {
-        const bool odd = detail::numbers::fabs(detail::numbers::fmod(
-                             detail::numbers::floor(a), decltype(a)(2))) == decltype(a)(1);
+        const bool odd =
+            numbers::fabs(numbers::fmod(numbers::floor(a), decltype(a)(2))) == decltype(a)(1);
         sign_of = a < decltype(a)(0) && odd ? -1 : 1;
-        return detail::numbers::lgamma(a);
+        return numbers::lgamma(a);
       },
       sign, x);
 }
-template <typename First, typename Pointer, detail::if_floating<First> = 0>
+template <typename First, typename Pointer, if_floating<First> = 0>
 auto modf(const First &x, Pointer whole) {
-  return detail::with_result_at(
+  return with_result_at(
       [](auto &towards_zero, auto a) {
         using Type = decltype(a);
-        towards_zero = detail::numbers::trunc(a);
-        const bool infinite = detail::numbers::fabs(a) > std::numeric_limits<Type>::max();
-        return detail::numbers::copysign(infinite ? Type(0) : static_cast<Type>(a - towards_zero),
-                                         a);
+        towards_zero = numbers::trunc(a);
+        const bool infinite = numbers::fabs(a) > std::numeric_limits<Type>::max();
+        return numbers::copysign(infinite ? Type(0) : static_cast<Type>(a - towards_zero), a);
       },
       whole, x);
 }
-template <typename First, typename Second, typename Pointer, detail::if_floating<First, Second> = 0>
+template <typename First, typename Second, typename Pointer, if_floating<First, Second> = 0>
 auto remquo(const First &x, const Second &y, Pointer quotient) {
-  return detail::with_result_at(
+  return with_result_at(
       [](auto &bits, auto a, auto b) {
-        using Computed = detail::computed<decltype(a)>;
+        using Computed = computed<decltype(a)>;
         int found = 0;
         const auto rest = std::remquo(static_cast<Computed>(a), static_cast<Computed>(b), &found);
         bits = found;
@@ -337,15 +337,53 @@ auto remquo(const First &x, const Second &y, Pointer quotient) {
       },
       quotient, x, y);
 }
-template <typename First, typename Pointer, detail::if_floating<First> = 0>
+template <typename First, typename Pointer, if_floating<First> = 0>
 auto sincos(const First &x, Pointer cosine) {
-  return detail::with_result_at(
+  return with_result_at(
       [](auto &cosine_of, auto a) {
-        cosine_of = detail::numbers::cos(a);
-        return detail::numbers::sin(a);
+        cosine_of = numbers::cos(a);
+        return numbers::sin(a);
       },
       cosine, x);
 }
+
+} // namespace detail::with_pointer
+
+// The template arguments that programs may write are those of SYCL 2020: numbers are not among
+// them.
+#define PLSYCL_WITH_POINTER(NAME, TYPE)                                                            \
+  template <typename Pointer> TYPE NAME(TYPE x, Pointer second) {                                  \
+    return detail::with_pointer::NAME(x, second);                                                  \
+  }
+#define PLSYCL_WITH_POINTERS(NAME)                                                                 \
+  template <typename First, typename Pointer, detail::if_floats<First> = 0>                        \
+  auto NAME(const First &x, Pointer second) {                                                      \
+    return detail::with_pointer::NAME(x, second);                                                  \
+  }                                                                                                \
+  PLSYCL_WITH_POINTER(NAME, float)                                                                 \
+  PLSYCL_WITH_POINTER(NAME, double)                                                                \
+  PLSYCL_WITH_POINTER(NAME, half)
+PLSYCL_WITH_POINTERS(fract)
+PLSYCL_WITH_POINTERS(frexp)
+PLSYCL_WITH_POINTERS(lgamma_r)
+PLSYCL_WITH_POINTERS(modf)
+PLSYCL_WITH_POINTERS(sincos)
+#undef PLSYCL_WITH_POINTERS
+#undef PLSYCL_WITH_POINTER
+
+#define PLSYCL_REMQUO(TYPE)                                                                        \
+  template <typename Pointer> TYPE remquo(TYPE x, TYPE y, Pointer quotient) {                      \
+    return detail::with_pointer::remquo(x, y, quotient);                                           \
+  }
+template <typename First, typename Second, typename Pointer, detail::if_floats<First> = 0,
+          detail::if_alike<First, Second> = 0>
+auto remquo(const First &x, const Second &y, Pointer quotient) {
+  return detail::with_pointer::remquo(x, y, quotient);
+}
+PLSYCL_REMQUO(float)
+PLSYCL_REMQUO(double)
+PLSYCL_REMQUO(half)
+#undef PLSYCL_REMQUO
 
 /// Not a number, with the bits of a code where the number has room.
 template <typename First, detail::if_integer<First> = 0> auto nan(const First &code) {
@@ -366,6 +404,10 @@ template <typename First, detail::if_integer<First> = 0> auto nan(const First &c
       },
       code);
 }
+// For what converts to a code as well.
+inline half nan(std::uint16_t code) { return nan<std::uint16_t>(code); }
+inline float nan(std::uint32_t code) { return nan<std::uint32_t>(code); }
+inline double nan(std::uint64_t code) { return nan<std::uint64_t>(code); }
 
 /// Functions that may be less exact, where the device is faster that way. Ours are as exact as the
 /// others.
