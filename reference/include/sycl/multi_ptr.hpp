@@ -122,6 +122,8 @@ public:
   using reference_t = reference;
   using const_reference =
       std::add_lvalue_reference_t<typename detail::decoration<const ElementType, Space>::type>;
+  using const_pointer_t = const_pointer;
+  using const_reference_t = const_reference;
 
   constexpr multi_ptr() : place(nullptr) {}
   constexpr multi_ptr(std::nullptr_t) : place(nullptr) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/half.hpp>
+#include <sycl/vec.hpp>
 
 #include <cstdint>
 
@@ -25,3 +26,30 @@ using cl_float = float;
 using cl_double = double;
 
 } // namespace sycl::opencl
+
+namespace sycl {
+
+// SYCL 1.2.1's vectors of OpenCL's types, which SYCL 2020 has under the plain names.
+#define PLSYCL_OPENCL_VECTOR(NAME, COUNT)                                                          \
+  using cl_##NAME##COUNT [[deprecated("use sycl::" #NAME #COUNT)]] = vec<opencl::cl_##NAME, COUNT>;
+#define PLSYCL_OPENCL_VECTORS(NAME)                                                                \
+  PLSYCL_OPENCL_VECTOR(NAME, 2)                                                                    \
+  PLSYCL_OPENCL_VECTOR(NAME, 3)                                                                    \
+  PLSYCL_OPENCL_VECTOR(NAME, 4)                                                                    \
+  PLSYCL_OPENCL_VECTOR(NAME, 8)                                                                    \
+  PLSYCL_OPENCL_VECTOR(NAME, 16)
+PLSYCL_OPENCL_VECTORS(char)
+PLSYCL_OPENCL_VECTORS(uchar)
+PLSYCL_OPENCL_VECTORS(short)
+PLSYCL_OPENCL_VECTORS(ushort)
+PLSYCL_OPENCL_VECTORS(int)
+PLSYCL_OPENCL_VECTORS(uint)
+PLSYCL_OPENCL_VECTORS(long)
+PLSYCL_OPENCL_VECTORS(ulong)
+PLSYCL_OPENCL_VECTORS(half)
+PLSYCL_OPENCL_VECTORS(float)
+PLSYCL_OPENCL_VECTORS(double)
+#undef PLSYCL_OPENCL_VECTORS
+#undef PLSYCL_OPENCL_VECTOR
+
+} // namespace sycl
