@@ -112,8 +112,11 @@ private:
       token = next(token->getLocation());
     while (token && token->is(tok::raw_identifier) &&
            llvm::is_contained({"mutable", "constexpr", "noexcept"}, token->getRawIdentifier()));
-    if (token && token->is(tok::raw_identifier) && bringsAttributes(*token))
-      return moveMacro(*token);
+    if (token && token->is(tok::raw_identifier)) {
+      if (bringsAttributes(*token))
+        return moveMacro(*token);
+      token = argumentFor(*token, introducer);
+    }
     const auto inner = token ? next(token->getLocation()) : std::nullopt;
     if (!inner || token->isNot(tok::l_square) || inner->isNot(tok::l_square))
       return;
@@ -135,6 +138,39 @@ private:
   static bool isOurScope(StringRef name) {
     return llvm::is_contained(
         {"sycl", "__sycl__", "intel", "__intel__", "__sycl_detail__", "sycl_detail"}, name);
+  }
+
+  /// Where `at` is in a macro's replacement and the name is one of its parameters: the first token
+  /// of the argument.
+  std::optional<Token> argumentFor(const Token &name, SourceLocation at) const {
+    const SourceManager &sources = preprocessor.getSourceManager();
+    while (sources.isMacroArgExpansion(at)) // The macro's use is an argument of another's.
+      at = sources.getImmediateSpellingLoc(at);
+    if (!at.isMacroID())
+      return std::nullopt;
+    const SourceLocation use = spelling(sources.getImmediateExpansionRange(at).getBegin());
+    Token called;
+    if (Lexer::getRawToken(use, called, sources, preprocessor.getLangOpts()) ||
+        called.isNot(tok::raw_identifier))
+      return std::nullopt;
+    const auto *macro =
+        preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(called.getRawIdentifier()));
+    if (!macro || !macro->isFunctionLike())
+      return std::nullopt;
+    int left = macro->getParameterNum(preprocessor.getIdentifierInfo(name.getRawIdentifier()));
+    if (left < 0)
+      return std::nullopt;
+    int depth = 0;
+    for (auto token = next(use); token && token->isNot(tok::eof);
+         token = next(token->getLocation())) {
+      depth += token->is(tok::l_paren) - token->is(tok::r_paren);
+      if (depth == 0)
+        break;
+      left -= depth == 1 && token->is(tok::comma);
+      if (left == 0 && depth == 1)
+        return next(token->getLocation());
+    }
+    return std::nullopt;
   }
 
   /// Whether a name is a macro's whose replacement begins with a list of our attributes.
