@@ -98,17 +98,19 @@ impl DeviceLink<'_> {
         let mut tried = HashSet::new();
         loop {
             let wanted = declared(linker.module());
-            let next = wanted
-                .into_iter()
-                .filter(|symbol| !tried.contains(symbol))
-                .find_map(|symbol| definers.get(&symbol).map(|index| (symbol, *index)));
-            let Some((symbol, index)) = next else {
+            let mut untried = wanted.into_iter().filter(|(symbol, _)| !tried.contains(symbol));
+            let next = untried.find_map(|(symbol, linkage)| {
+                let input = self.lazy.get(*definers.get(&symbol)?)?;
+                // What needs no definition takes no member out of an archive. Device libraries have it:
+                // those of DPC++ refer to one another in this way.
+                let is_weak = linkage == Linkage::ExternalWeak;
+                (!is_weak || input.origin.members.is_empty()).then_some((symbol, input))
+            });
+            let Some((symbol, input)) = next else {
                 return Ok(());
             };
             tried.insert(symbol);
-            if let Some(input) = self.lazy.get(index) {
-                linker.add(self.read(context, input)?, Take::OnlyNeeded)?;
-            }
+            linker.add(self.read(context, input)?, Take::OnlyNeeded)?;
         }
     }
 
@@ -176,13 +178,12 @@ fn strong_definitions(module: &Module<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Symbols that a module refers to and does not define; but weakly, for which nothing is looked up.
-fn declared(module: &Module<'_>) -> Vec<String> {
+/// Symbols that a module refers to and does not define, and how it refers to them.
+fn declared(module: &Module<'_>) -> Vec<(String, Linkage)> {
     values::globals(module)
         .into_iter()
         .filter(|global| values::is_declaration(*global))
-        .filter(|global| global.get_linkage() != Linkage::ExternalWeak)
-        .map(values::name)
-        .filter(|name| !name.starts_with("llvm."))
+        .map(|global| (values::name(global), global.get_linkage()))
+        .filter(|(name, _)| !name.starts_with("llvm."))
         .collect()
 }
