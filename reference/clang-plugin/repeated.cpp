@@ -44,7 +44,9 @@ std::optional<Values> valuesOf(Sema &sema, StringRef annotation, ArrayRef<Expr *
     if (argument->isValueDependent() || argument->isTypeDependent() ||
         !argument->EvaluateAsInt(result, sema.Context))
       return std::nullopt;
-    values.push_back(result.Val.getInt().getExtValue());
+    const llvm::APSInt &value = result.Val.getInt();
+    // Sizes of a `size_t` may go beyond.
+    values.push_back(value.isRepresentableByInt64() ? value.getExtValue() : INT64_MAX);
   }
   // `noArgument` stands for none, and aspects have no order.
   llvm::erase(values, -1);

@@ -98,7 +98,9 @@ impl DeviceLink<'_> {
         let mut tried = HashSet::new();
         loop {
             let wanted = declared(linker.module());
-            let mut untried = wanted.into_iter().filter(|(symbol, _)| !tried.contains(symbol));
+            let mut untried = wanted
+                .into_iter()
+                .filter(|(symbol, _)| !tried.contains(symbol));
             let next = untried.find_map(|(symbol, linkage)| {
                 let input = self.lazy.get(*definers.get(&symbol)?)?;
                 // What needs no definition takes no member out of an archive. Device libraries have it:
