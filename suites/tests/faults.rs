@@ -74,8 +74,10 @@ fn main() -> ExitCode {
         .iter()
         .filter(takes)
         .map(|fault| trial(data, fault));
-    let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    if !arguments.list {
+    let trials: Vec<_> = trials.collect();
+    let any = !trials.is_empty();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    if any && !arguments.list {
         tell(data, filter.is_none());
     }
     conclusion.exit_code()

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crate::build::tree;
 use crate::failure::{Failure, Outcome};
 use crate::{cargo, places};
 
@@ -46,33 +47,18 @@ pub fn run(file: &Path) -> Outcome {
     Ok(())
 }
 
-/// Puts the data into `folder`, in place of what lies there.
+/// Makes `folder` hold the data and what starts the test programs.
 fn stage(folder: &Path) -> Outcome {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
-    }
     for name in DATA {
-        copy(&places::root().join(name), &folder.join(name))?;
+        let (from, to) = (places::root().join(name), folder.join(name));
+        match from.is_dir() {
+            true => tree::mirror(&from, &to)?,
+            false => tree::copy(&from, &to)?,
+        }
     }
     let script = folder.join("run");
-    std::fs::write(&script, RUN).map_err(|e| Failure::at(&script, e))?;
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&script, executable).map_err(|e| Failure::at(&script, e))
-}
-
-/// Copies a file, or a folder with all that is in it.
-fn copy(from: &Path, to: &Path) -> Outcome {
-    let parent = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(parent).map_err(|e| Failure::at(parent, e))?;
-    if !from.is_dir() {
-        return std::fs::copy(from, to)
-            .map(drop)
-            .map_err(|e| Failure::at(from, e));
-    }
-    std::fs::create_dir_all(to).map_err(|e| Failure::at(to, e))?;
-    for entry in std::fs::read_dir(from).map_err(|e| Failure::at(from, e))? {
-        let entry = entry.map_err(|e| Failure::at(from, e))?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
+    std::fs::write(&script, RUN)
+        .and_then(|()| std::fs::set_permissions(&script, executable))
+        .map_err(|e| Failure::at(&script, e))
 }

@@ -3,7 +3,7 @@
 
 mod devicelib;
 mod plugin;
-mod tree;
+pub(crate) mod tree;
 
 use std::path::Path;
 

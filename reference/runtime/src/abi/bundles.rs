@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch;
+use crate::plugin::Program;
 use crate::registry::{self, Image};
 
 counted!(Image, plsycl_image_retain, plsycl_image_release);
@@ -158,6 +159,29 @@ pub unsafe extern "C" fn plsycl_image_constant(
     })
 }
 
+/// The image's program for a device, built where it is not yet.
+///
+/// # Safety
+/// As [`plsycl_image_build`].
+unsafe fn built(
+    image: *const Image,
+    context: *const Context,
+    device: *const Device,
+    constants: *const RawSpecConstant,
+    count: usize,
+) -> Result<Arc<dyn Program>> {
+    // SAFETY: as the caller says.
+    let (image, context, device, constants) = unsafe {
+        (
+            borrow(image)?,
+            borrow(context)?,
+            borrow(device)?,
+            read_constants(constants, count)?,
+        )
+    };
+    bundle::build(context, device, image, &constants)
+}
+
 /// Builds the image for a device.
 ///
 /// # Safety
@@ -170,18 +194,8 @@ pub unsafe extern "C" fn plsycl_image_build(
     constants: *const RawSpecConstant,
     count: usize,
 ) -> i32 {
-    answer(|| {
-        // SAFETY: as the caller says.
-        let (image, context, device, constants) = unsafe {
-            (
-                borrow(image)?,
-                borrow(context)?,
-                borrow(device)?,
-                read_constants(constants, count)?,
-            )
-        };
-        bundle::build(context, device, image, &constants).map(drop)
-    })
+    // SAFETY: as the caller says.
+    answer(|| unsafe { built(image, context, device, constants, count) }.map(drop))
 }
 
 /// The driver's handle of the image as it is built for a device, with a reference of the caller's own
@@ -200,15 +214,7 @@ pub unsafe extern "C" fn plsycl_image_native(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let (image, context, device, constants) = unsafe {
-            (
-                borrow(image)?,
-                borrow(context)?,
-                borrow(device)?,
-                read_constants(constants, count)?,
-            )
-        };
-        let program = bundle::build(context, device, image, &constants)?;
+        let program = unsafe { built(image, context, device, constants, count) }?;
         // SAFETY: as the caller says.
         unsafe { give(native, known(program.native_owned())?) }
     })
