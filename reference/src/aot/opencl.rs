@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
 
-use components::{Components, Missing};
+use components::{Components, Missing, emulator};
 use libloading::Library;
 use libloading::os::unix::{self, RTLD_GLOBAL, RTLD_NOW};
 use opencl3::context::Context;
@@ -85,12 +85,12 @@ impl OpenClDevice {
     }
 
     /// What its compiler has to be told to compile for, in [`INSTRUCTION_SET_VARIABLE`], where the user
-    /// names nothing: the emulator's is of 2023 and takes newer processors for more than it can
-    /// generate code for. The runtime has it run such images on the same instruction set.
+    /// names nothing. The runtime has it run such images on the same instruction set.
     #[must_use]
     pub fn instruction_set(self) -> Option<&'static str> {
         let is_named = std::env::var_os(INSTRUCTION_SET_VARIABLE).is_some();
-        (self == OpenClDevice::FpgaEmulator && !is_named).then_some("corei7")
+        let asks = self == OpenClDevice::FpgaEmulator && !is_named;
+        emulator::INSTRUCTION_SET.to_str().ok().filter(|_| asks)
     }
 
     /// The library of the runtime that set-up brought for it.
@@ -150,7 +150,11 @@ pub fn compile(
         .program(&context, spirv)
         .map_err(|code| refused("take the module", text(code), String::new()))?;
     let id = runtime.device.id();
-    let options = CString::new(options).unwrap_or_default();
+    let options = match device {
+        OpenClDevice::Cpu => options.into(),
+        OpenClDevice::FpgaEmulator => emulator::build_options(options),
+    };
+    let options = CString::new(options.as_ref()).unwrap_or_default();
     if let Err(code) = cl::build_program(program, &[id], &options, None, null_mut()) {
         let log = cl::get_program_build_data(program, id, cl::CL_PROGRAM_BUILD_LOG);
         let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();

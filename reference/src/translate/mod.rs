@@ -7,6 +7,7 @@ mod opencl_names;
 pub mod ptx;
 pub mod spirv;
 mod spirv_words;
+mod wrapped_kernels;
 
 pub use spirv::{SpirvOptions, SpirvWriter, WriterChoice};
 

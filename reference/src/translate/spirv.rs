@@ -7,7 +7,7 @@ use std::str::FromStr;
 use components::process::Job;
 use components::{Component, Components, Missing};
 
-use super::{TranslateError, spirv_words};
+use super::{TranslateError, spirv_words, wrapped_kernels};
 
 /// A SPIR-V version, major and minor.
 pub type SpirvVersion = (u8, u8);
@@ -197,6 +197,10 @@ impl SpirvWriter for Translator {
             .arg(format!("-spirv-max-version={major}.{minor}"))
             .arg(format!("-spirv-ext={}", extensions.join(",")));
         job.args(&options.translator_only).args(["-", "-o", "-"])
+    }
+
+    fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
+        wrapped_kernels::unwrap(spirv)
     }
 }
 

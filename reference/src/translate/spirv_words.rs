@@ -64,17 +64,17 @@ pub(super) fn drop_named_sub_group_sizes(spirv: Vec<u8>) -> Vec<u8> {
 
 /// The stream with other words in place of the instructions for which `replacement` has some. One
 /// that cannot be walked comes back as it was.
-fn edit(
+pub(super) fn edit(
     spirv: Vec<u8>,
     mut replacement: impl FnMut(Instruction<'_>) -> Option<Vec<u32>>,
 ) -> Vec<u8> {
     // What is written of the first `done` bytes; nothing as long as all stays as it is.
     let (mut out, mut done) = (Vec::new(), 0);
     let mut at = HEADER_WORDS * WORD;
-    while let Some(rest) = spirv.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some(instruction) = Instruction::first(rest) else {
-            return spirv;
-        };
+    let Some(all) = instructions(&spirv).collect::<Option<Vec<_>>>() else {
+        return spirv;
+    };
+    for instruction in all {
         let next = at + instruction.0.len();
         if let Some(words) = replacement(instruction) {
             out.extend_from_slice(&spirv[done..at]);
@@ -90,9 +90,22 @@ fn edit(
     out
 }
 
+/// The instructions of a stream in their order; `None`, and an end, where it cannot be walked on.
+pub(super) fn instructions(spirv: &[u8]) -> impl Iterator<Item = Option<Instruction<'_>>> {
+    let mut rest = spirv.get(HEADER_WORDS * WORD..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let first = Instruction::first(rest);
+        rest = first.map_or(&[], |instruction| &rest[instruction.0.len()..]);
+        Some(first)
+    })
+}
+
 /// An instruction as it stands in the stream, with its first word.
 #[derive(Clone, Copy)]
-struct Instruction<'a>(&'a [u8]);
+pub(super) struct Instruction<'a>(&'a [u8]);
 
 impl<'a> Instruction<'a> {
     /// The first one of the rest of a stream; `None` when the rest does not hold it.
@@ -102,12 +115,17 @@ impl<'a> Instruction<'a> {
         bytes.map(Instruction)
     }
 
-    fn opcode(self) -> u16 {
+    pub(super) fn opcode(self) -> u16 {
         self.word(0).unwrap_or_default() as u16
     }
 
-    fn word(self, at: usize) -> Option<u32> {
+    /// One of its words; the first, with length and opcode, is number 0.
+    pub(super) fn word(self, at: usize) -> Option<u32> {
         word(self.0, at)
+    }
+
+    pub(super) fn words(self) -> Vec<u32> {
+        (0..).map_while(|at| self.word(at)).collect()
     }
 }
 
@@ -117,10 +135,11 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn module(instructions: &[&[u32]]) -> Vec<u8> {
+    /// A stream of instructions, each given by its opcode and its other words.
+    pub(in crate::translate) fn module(instructions: &[&[u32]]) -> Vec<u8> {
         let mut words = vec![MAGIC, 0x0001_0200, 0, 100, 0];
         for instruction in instructions {
             words.push((instruction.len() as u32) << 16 | instruction[0]);

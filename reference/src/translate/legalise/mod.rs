@@ -66,6 +66,10 @@ impl Replacement {
 
 /// Puts what SPIR-V writers cannot take into plain instructions. The module means what it meant.
 ///
+/// Its debug information goes, with both writers. The back end writes none. What the translator of LLVM 19
+/// makes of it is no valid SPIR-V (`DebugFunction` without a declaration), needs version 1.1 where the FPGA
+/// emulator takes 1.0, ends Intel's compilers, and in optimized code ends the translator itself.
+///
 /// # Errors
 /// When a module does with integers of a width that OpenCL lacks what nothing is known for. When LLVM
 /// does not take the functions that join the module, which would be a mistake of this stage.
@@ -73,6 +77,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     intrinsics(module)?;
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
+    module.strip_debug_info();
     header::settle(module);
     Ok(())
 }

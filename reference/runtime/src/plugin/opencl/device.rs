@@ -8,6 +8,7 @@ use opencl3::device as cl;
 use opencl3::device::Device as ClDevice;
 use opencl3::types::{cl_device_id, cl_device_info};
 
+use super::emulator;
 use crate::abi::codes;
 use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
 
@@ -134,7 +135,7 @@ fn aspects_of(
     facts: &DeviceFacts,
     takes_spirv: bool,
 ) -> Vec<u32> {
-    let is_emulator = facts.name.contains("Emulation");
+    let is_emulator = emulator::is_named(&facts.name);
     let host = number(device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
     let shared = number(
         device,

@@ -12,13 +12,19 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::slice;
 
+use components::emulator;
 use libc::dl_phdr_info;
 use object::NativeEndian;
 use object::elf::{self, Dyn64, DynamicTag, ProgramType, Rela64, Sym64};
 
-/// The variable, and what every x86-64 processor that the emulator runs on can do (SSE 4.2). An
-/// image that `opencl-aot` makes for the emulator is compiled for the same.
-const INSTRUCTION_SET: (&CStr, &CStr) = (c"CL_CONFIG_CPU_TARGET_ARCH", c"corei7");
+/// The variable, read by the emulator and by Intel's CPU runtime. An image that `opencl-aot` makes for
+/// the emulator is compiled for the same instruction set.
+const INSTRUCTION_SET_VARIABLE: &CStr = c"CL_CONFIG_CPU_TARGET_ARCH";
+
+/// How the emulator's devices call themselves.
+pub(super) fn is_named(device: &str) -> bool {
+    device.contains("Emulation")
+}
 
 /// How the names of the emulator's library begin.
 const LIBRARY: &[u8] = b"libintelocl_emu.so";
@@ -42,9 +48,9 @@ fn is_emulator(path: &[u8]) -> bool {
 extern "C" fn answer(name: *const c_char) -> *mut c_char {
     // SAFETY: whoever calls `getenv` hands a C string over.
     let (set, name) = unsafe { (libc::getenv(name), CStr::from_ptr(name)) };
-    match set.is_null() && name == INSTRUCTION_SET.0 {
+    match set.is_null() && name == INSTRUCTION_SET_VARIABLE {
         // The caller only reads it, as the standard has it.
-        true => INSTRUCTION_SET.1.as_ptr().cast_mut(),
+        true => emulator::INSTRUCTION_SET.as_ptr().cast_mut(),
         false => set,
     }
 }
@@ -240,7 +246,7 @@ mod tests {
             (!said.is_null()).then(|| unsafe { CStr::from_ptr(said) }.to_owned())
         };
         if std::env::var_os("CL_CONFIG_CPU_TARGET_ARCH").is_none() {
-            assert_eq!(asked(INSTRUCTION_SET.0).as_deref(), Some(c"corei7"));
+            assert_eq!(asked(INSTRUCTION_SET_VARIABLE).as_deref(), Some(c"corei7"));
         }
         assert_eq!(asked(c"PLUMBLINE_NO_SUCH_VARIABLE"), None);
         assert!(asked(c"PATH").is_some());

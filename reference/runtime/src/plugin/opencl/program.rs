@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use offload_formats::demangle::named;
 use offload_formats::registration::ImageFormat;
 use opencl3::context::Context as ClContext;
+use opencl3::device::Device as ClDevice;
 use opencl3::error_codes::{CL_INVALID_VALUE, ClError};
 use opencl3::kernel::{
     CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_MAX_NUM_SUB_GROUPS,
@@ -22,6 +23,7 @@ use opencl3::program::{
 use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
 
 use super::device::Id;
+use super::emulator;
 use super::extension::{CreateWithIl, Extensions};
 use super::refused;
 use crate::abi::codes;
@@ -73,7 +75,7 @@ impl OpenClProgram {
                 unsafe { create_program_with_binary(context.get(), &[device.0], &[part.bytes]) }
             };
             let created = created.map_err(build_failure("the driver refuses the image"));
-            Unbuilt::of(Object(created?), part)
+            Unbuilt::of(Object(created?), device, part)
         };
         let mut parts: Vec<Unbuilt> = input.parts.iter().map(create).collect::<Result<_>>()?;
         let object = match (parts.pop(), parts.is_empty()) {
@@ -100,7 +102,7 @@ struct Unbuilt {
 
 impl Unbuilt {
     /// The program with the values of its specialization constants.
-    fn of(object: Object, part: &Part<'_>) -> Result<Unbuilt> {
+    fn of(object: Object, device: Id, part: &Part<'_>) -> Result<Unbuilt> {
         for value in part.spec_values {
             let bytes = value.bytes.as_ptr().cast();
             // SAFETY: `bytes` spans the value for the length of the call.
@@ -111,7 +113,12 @@ impl Unbuilt {
                 "the driver refuses a specialization constant",
             ))?;
         }
-        let options = CString::new(part.options)
+        let name = ClDevice::new(device.0).name().unwrap_or_default();
+        let options = match emulator::is_named(&name) {
+            true => components::emulator::build_options(part.options),
+            false => part.options.into(),
+        };
+        let options = CString::new(options.as_ref())
             .map_err(|_| Error::new(Kind::Build, "build options with a NUL character"))?;
         Ok(Unbuilt { object, options })
     }
