@@ -1,7 +1,7 @@
 //===- backend.hpp - objects of SYCL as their drivers know them (SYCL 2020, "Backends") ------===//
 //
-// What get_native gives of a context or queue is a reference of the program's own, as the backend
-// specifications have it; platforms and devices are not counted.
+// What get_native gives is a reference of the program's own, as the backend specifications have it;
+// platforms and devices are not counted.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -23,6 +23,36 @@ Native native_of(const Object &object, const Query &query) {
   void *native = nullptr;
   check(query(object.get(), &native));
   return static_cast<Native>(native);
+}
+
+template <backend Backend> void require_backend(const context &owner) {
+  if (owner.get_backend() != Backend)
+    fail(errc::backend_mismatch, "the context is of another backend");
+}
+
+/// A bundle of one program of the driver's.
+inline std::shared_ptr<bundle_contents> contents_of(const context &owner, program_handle program) {
+  auto image = std::make_shared<image_contents>(std::move(program));
+  std::vector<device> devices;
+  for (const device &each : owner.get_devices())
+    if (image->fits(each))
+      devices.push_back(each);
+  auto contents = std::make_shared<bundle_contents>(owner, std::move(devices));
+  contents->images.push_back(std::move(image));
+  return contents;
+}
+
+/// Handles as the driver's type has them: several, or one that may be null.
+template <typename Result> Result as_native(const std::vector<void *> &natives) {
+  Result all = {};
+  if constexpr (std::is_pointer_v<Result>) {
+    if (!natives.empty())
+      all = static_cast<Result>(natives.front());
+  } else {
+    for (void *native : natives)
+      all.push_back(static_cast<typename Result::value_type>(native));
+  }
+  return all;
 }
 
 } // namespace detail
@@ -47,42 +77,62 @@ template <backend Backend> backend_return_t<Backend, queue> get_native(const que
 template <backend Backend> backend_return_t<Backend, event> get_native(const event &object) {
   if (object.get_backend() != Backend)
     detail::fail(errc::backend_mismatch, "the object is of another backend");
-  void *native = nullptr;
+  std::vector<void *> natives;
   if (object.get())
-    detail::check(plsycl_event_native(object.get(), &native));
-  using result = backend_return_t<Backend, event>;
-  if constexpr (std::is_pointer_v<result>)
-    return static_cast<result>(native);
-  else
-    return native ? result{static_cast<typename result::value_type>(native)} : result();
+    natives =
+        detail::query_handles<void *>([&](void **places, std::size_t capacity, std::size_t *count) {
+          return plsycl_event_natives(object.get(), places, capacity, count);
+        });
+  return detail::as_native<backend_return_t<Backend, event>>(natives);
+}
+/// The memory in each context of the backend that the buffer was brought to.
+template <backend Backend, typename Type, int Dimensions, typename Allocator>
+backend_return_t<Backend, buffer<Type, Dimensions, Allocator>>
+get_native(const buffer<Type, Dimensions, Allocator> &object) {
+  const auto natives =
+      detail::query_handles<void *>([&](void **places, std::size_t capacity, std::size_t *count) {
+        return plsycl_memory_natives(object.get(), static_cast<std::uint32_t>(Backend), places,
+                                     capacity, count);
+      });
+  return detail::as_native<backend_return_t<Backend, buffer<Type, Dimensions, Allocator>>>(natives);
 }
 /// As the kernel is built for the first device of its bundle.
 template <backend Backend> backend_return_t<Backend, kernel> get_native(const kernel &object) {
   const detail::bundle_contents &bundle = *object.get_contents();
   const auto ask = [&](plsycl_context owner, void **native) {
-    return plsycl_kernel_native(owner, bundle.devices.front().get(), object.get_id().get_name(),
-                                native);
+    if (object.get_foreign())
+      return plsycl_foreign_kernel_native(object.get_foreign(), native);
+    return plsycl_kernel_native(owner, bundle.devices.front().get(), object.get_name(), native);
   };
   return detail::native_of<Backend, backend_return_t<Backend, kernel>>(*bundle.owner, ask);
 }
-template <backend Backend>
-backend_return_t<Backend, kernel_bundle<bundle_state::executable>>
-get_native(const kernel_bundle<bundle_state::executable> &object) {
+template <backend Backend, bundle_state State>
+backend_return_t<Backend, kernel_bundle<State>> get_native(const kernel_bundle<State> &object) {
   const detail::bundle_contents &bundle = *object.get_contents();
   const std::vector<plsycl_spec_constant> values = bundle.constants.records();
-  backend_return_t<Backend, kernel_bundle<bundle_state::executable>> all;
+  backend_return_t<Backend, kernel_bundle<State>> all;
   using native_program = typename decltype(all)::value_type;
-  for (const auto &image : bundle.images)
+  const auto add = [&](const auto &ask) {
+    all.push_back(detail::native_of<Backend, native_program>(*bundle.owner, ask));
+  };
+  for (const auto &image : bundle.images) {
+    if (image->program.get()) {
+      add([&](plsycl_context, void **native) {
+        return plsycl_program_native(image->program.get(), native);
+      });
+      continue;
+    }
     for (const device &target : bundle.devices)
-      if (image->fits(target)) {
-        const auto ask = [&](plsycl_context owner, void **native) {
+      if (image->fits(target))
+        add([&](plsycl_context owner, void **native) {
           return plsycl_image_native(image->object.get(), owner, target.get(), values.data(),
                                      values.size(), native);
-        };
-        all.push_back(detail::native_of<Backend, native_program>(*bundle.owner, ask));
-      }
+        });
+  }
   return all;
 }
+
+// ---- objects of SYCL made of the driver's, of which each keeps a reference ----
 
 /// The platform or device that the driver knows by this; errc::invalid for one that programs do not
 /// see.
@@ -98,6 +148,92 @@ template <backend Backend> device make_device(const backend_input_t<Backend, dev
     if (each.get_backend() == Backend && get_native<Backend>(each) == native)
       return each;
   detail::fail(errc::invalid, "the driver's device is none that programs see");
+}
+
+// errc::invalid for what is of another context than the one that is given.
+
+template <backend Backend>
+context make_context(const backend_input_t<Backend, context> &native,
+                     const async_handler &handler = {}) {
+  plsycl_context made = nullptr;
+  detail::check(plsycl_context_adopt(static_cast<std::uint32_t>(Backend), native, &made));
+  return context(made, handler);
+}
+
+template <backend Backend>
+queue make_queue(const backend_input_t<Backend, queue> &native, const context &owner,
+                 const async_handler &handler = {}) {
+  detail::require_backend<Backend>(owner);
+  plsycl_queue made = nullptr;
+  plsycl_device target = nullptr;
+  std::uint32_t bits = 0;
+  detail::check(plsycl_queue_adopt(owner.get(), native, &made, &target, &bits));
+  detail::queue_handle owned(made);
+  property_list properties;
+  if (bits & PLSYCL_QUEUE_IN_ORDER)
+    properties = bits & PLSYCL_QUEUE_PROFILING ? property_list(property::queue::in_order(),
+                                                               property::queue::enable_profiling())
+                                               : property_list(property::queue::in_order());
+  else if (bits & PLSYCL_QUEUE_PROFILING)
+    properties = property_list(property::queue::enable_profiling());
+  auto state = std::make_shared<detail::queue_state>(owner, device(target), handler, properties);
+  state->owned = std::move(owned);
+  return queue(std::move(state));
+}
+
+/// One event for all of the driver's; complete where there is none.
+template <backend Backend>
+event make_event(const backend_input_t<Backend, event> &natives, const context &owner) {
+  detail::require_backend<Backend>(owner);
+  if (natives.empty())
+    return event();
+  const std::vector<void *> raw(natives.begin(), natives.end());
+  plsycl_event made = nullptr;
+  detail::check(plsycl_event_adopt(owner.get(), raw.data(), raw.size(), &made));
+  return event(made, nullptr);
+}
+
+/// The driver's memory as a buffer; in more than one dimension, the others have a size of one. The
+/// contents are taken to be there when `available` is complete, and are there again when the buffer
+/// is gone.
+template <backend Backend, typename Type, int Dimensions = 1,
+          typename Allocator = buffer_allocator<Type>>
+buffer<Type, Dimensions, Allocator>
+make_buffer(const backend_input_t<Backend, buffer<Type, Dimensions, Allocator>> &native,
+            const context &owner, event available = {}) {
+  detail::require_backend<Backend>(owner);
+  plsycl_memory made = nullptr;
+  std::size_t size = 0;
+  detail::check(plsycl_memory_adopt(owner.get(), native, available.get(), &made, &size));
+  range<Dimensions> shape;
+  for (int i = 0; i < Dimensions; ++i)
+    shape[i] = i == 0 ? size / sizeof(Type) : 1;
+  return buffer<Type, Dimensions, Allocator>(
+      std::make_shared<detail::buffer_state>(detail::memory_handle(made), size), shape);
+}
+
+/// The driver's program as a bundle in a state, to which it is compiled and linked where it is not
+/// yet; errc::invalid where it is past it.
+template <backend Backend, bundle_state State>
+kernel_bundle<State>
+make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>> &native,
+                   const context &owner) {
+  detail::require_backend<Backend>(owner);
+  plsycl_program made = nullptr;
+  detail::check(
+      plsycl_program_adopt(owner.get(), native, static_cast<std::uint32_t>(State), &made));
+  return kernel_bundle<State>(detail::contents_of(owner, detail::program_handle(made)));
+}
+
+template <backend Backend>
+kernel make_kernel(const backend_input_t<Backend, kernel> &native, const context &owner) {
+  detail::require_backend<Backend>(owner);
+  plsycl_foreign_kernel made = nullptr;
+  detail::check(plsycl_foreign_kernel_adopt(owner.get(), native, &made));
+  detail::foreign_kernel_handle owned(made);
+  plsycl_program program = nullptr;
+  detail::check(plsycl_foreign_kernel_program(made, &program));
+  return kernel(detail::contents_of(owner, detail::program_handle(program)), std::move(owned));
 }
 
 } // namespace sycl

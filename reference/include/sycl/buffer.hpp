@@ -48,23 +48,15 @@ public:
     check(plsycl_memory_create(size, host, use_host, &object));
     memory = memory_handle(object);
   }
+  /// Works on memory of the driver's that the program made.
+  buffer_state(memory_handle memory, std::size_t size)
+      : memory(std::move(memory)), size(size), own_place(nullptr), is_foreign(true) {}
   buffer_state(const buffer_state &) = delete;
   buffer_state &operator=(const buffer_state &) = delete;
   ~buffer_state() {
-    const bool to_write = writes_back && final_place;
-    // Commands that only read use the host's memory as well.
-    std::uint32_t access = PLSYCL_ACCESS_WRITE | (to_write ? 0 : PLSYCL_ACCESS_NO_INIT);
-    void *bytes = nullptr;
-    if (!(own_place || to_write))
-      return;
-    if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
-      access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
-      if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
-        return; // A destructor has nobody to tell; the failed command is reported by its queue.
-    }
-    if (to_write)
-      write_to_host(bytes);
-    plsycl_memory_host_release(memory.get(), access);
+    write_back();
+    if (is_foreign)
+      plsycl_memory_settle(memory.get()); // As below: there is nobody to tell.
   }
 
   /// Where the contents go at the end, empty for nowhere.
@@ -88,6 +80,23 @@ public:
   property_list properties;
 
 private:
+  void write_back() {
+    const bool to_write = writes_back && final_place;
+    // Commands that only read use the host's memory as well.
+    std::uint32_t access = PLSYCL_ACCESS_WRITE | (to_write ? 0 : PLSYCL_ACCESS_NO_INIT);
+    void *bytes = nullptr;
+    if (!(own_place || to_write))
+      return;
+    if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
+      access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
+      if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
+        return; // A destructor has nobody to tell; the failed command is reported by its queue.
+    }
+    if (to_write)
+      write_to_host(bytes);
+    plsycl_memory_host_release(memory.get(), access);
+  }
+
   /// The host's memory may change before the end only if it does at the end, or if the program will
   /// have the buffer use no other.
   void keep_or_use_host() {
@@ -106,6 +115,7 @@ private:
   /// The host's memory that the buffer was made to work on.
   const void *own_place;
   destination final_place;
+  bool is_foreign = false;
   bool final_is_own = false;
   bool writes_back = true;
 };
@@ -353,6 +363,10 @@ public:
     else
       return reinterpret<Other, Dims>(range<1>(byte_size() / sizeof(Other)));
   }
+
+  /// For the implementation: memory of the driver's.
+  explicit buffer(std::shared_ptr<detail::buffer_state> made, const range<Dimensions> &size)
+      : buffer(std::move(made), size, 0, false) {}
 
   /// For the implementation.
   plsycl_memory get() const { return state->memory.get(); }

@@ -41,6 +41,16 @@ public:
     owned = detail::context_handle(object);
   }
 
+  /// For the implementation: what the runtime made of a driver's context.
+  context(plsycl_context object, const async_handler &handler) : handler(handler), owned(object) {
+    const auto raw = detail::query_handles<plsycl_device>(
+        [&](plsycl_device *places, std::size_t capacity, std::size_t *count) {
+          return plsycl_context_devices(object, places, capacity, count);
+        });
+    for (plsycl_device each : raw)
+      devices.emplace_back(each);
+  }
+
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::context::platform>)
       return get_platform();

@@ -142,6 +142,38 @@ public:
                              std::tuple<const First &, const Rest &...>(first, rest...));
   }
 
+  // ---- kernels of the driver's own (make_kernel) ----
+
+  /// What such a kernel is given for its parameters: an accessor that the command requires, a local
+  /// accessor, a USM pointer or a value whose bytes are copied.
+  template <typename Type> void set_arg(int index, Type &&value) {
+    if (index < 0)
+      detail::fail(errc::invalid, "a kernel's parameters are counted from zero");
+    group.set_argument(static_cast<std::size_t>(index), argument(value));
+  }
+  template <typename... Types> void set_args(Types &&...values) {
+    int index = 0;
+    (set_arg(index++, std::forward<Types>(values)), ...);
+  }
+  void single_task(const kernel &made) { launch_foreign(made, range<1>(1), {}, range<1>()); }
+  void parallel_for(range<1> size, const kernel &made) {
+    launch_foreign(made, size, {}, range<1>());
+  }
+  void parallel_for(range<2> size, const kernel &made) {
+    launch_foreign(made, size, {}, range<2>());
+  }
+  void parallel_for(range<3> size, const kernel &made) {
+    launch_foreign(made, size, {}, range<3>());
+  }
+  template <int Dimensions>
+  void parallel_for(range<Dimensions> size, id<Dimensions> offset, const kernel &made) {
+    launch_foreign(made, size, offset, range<Dimensions>());
+  }
+  template <int Dimensions> void parallel_for(nd_range<Dimensions> space, const kernel &made) {
+    check_nd_range(space);
+    launch_foreign(made, space.get_global_range(), space.get_offset(), space.get_local_range());
+  }
+
   /// Runs on a thread of the runtime when the commands that it depends on have ended. A function
   /// that takes an interop_handle finds what its accessors of target::device stand for on the
   /// device, and has what it gives the driver end before it returns.
@@ -385,6 +417,60 @@ private:
 #endif
   }
 
+  template <typename Type, int Dimensions, access_mode Mode, target Target,
+            access::placeholder Holder>
+  plsycl_argument argument(const accessor<Type, Dimensions, Mode, Target, Holder> &given) {
+    static_assert(Target == target::device || Target == target::constant_buffer,
+                  "a kernel reaches what an accessor of target::device does");
+    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(given.get_memory()), nullptr, 0};
+  }
+  template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
+  plsycl_argument argument(const accessor<Type, Dimensions, Mode, target::local, Holder> &given) {
+    return {PLSYCL_ARGUMENT_LOCAL, nullptr, nullptr, given.byte_size()};
+  }
+  template <typename Type, int Dimensions>
+  plsycl_argument argument(const local_accessor<Type, Dimensions> &given) {
+    return {PLSYCL_ARGUMENT_LOCAL, nullptr, nullptr, given.byte_size()};
+  }
+  template <typename Type> plsycl_argument argument(Type *const &given) {
+    return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};
+  }
+  template <typename Type> plsycl_argument argument(const Type &given) {
+    static_assert(std::is_trivially_copyable_v<Type>, "a kernel takes values as bytes");
+    return {PLSYCL_ARGUMENT_VALUE, nullptr, &group.keep(given), sizeof(Type)};
+  }
+  template <int Dimensions>
+  void launch_foreign(const kernel &made, range<Dimensions> global, id<Dimensions> offset,
+                      range<Dimensions> local) {
+    if (!made.get_foreign())
+      detail::fail(errc::invalid, "a kernel of SYCL is started by its function, not its object");
+    if (made.get_context() != group.queue->context)
+      detail::fail(errc::invalid, "the kernel is of another context than the queue");
+    if (!made.get_contents()->has_device(group.queue->device))
+      detail::fail(errc::kernel_not_supported,
+                   "the kernel's program is not for the queue's device");
+    plsycl_foreign_launch description = {};
+    description.kernel = group.keep(made).get_foreign();
+    description.dimensions = Dimensions;
+    detail::copy_numbers(global, description.global, 1);
+    detail::copy_numbers(local, description.local, local.size() ? 1 : 0);
+    detail::copy_numbers(offset, description.offset, 0);
+    group.set_foreign_kernel(description);
+  }
+
+  template <int Dimensions> static void check_nd_range(const nd_range<Dimensions> &space) {
+    for (int i = 0; i < Dimensions; ++i) {
+      std::size_t local = space.get_local_range()[i];
+      if (local == 0)
+        detail::fail(errc::nd_range, "a work-group size must not be zero");
+      if (space.get_global_range()[i] % local != 0)
+        detail::fail(errc::nd_range,
+                     "the global size " + std::to_string(space.get_global_range()[i]) +
+                         " is no multiple of the work-group size " + std::to_string(local) +
+                         " in dimension " + std::to_string(i));
+    }
+  }
+
 #ifndef __SYCL_DEVICE_ONLY__
   /// `local` of zeros leaves the work-group size to the device.
   template <typename Name, typename Launched, int Dimensions>
@@ -411,19 +497,6 @@ private:
 
   /// A function in the binary that starts the kernel; nobody calls it.
   template <typename Name, typename Launched> static void origin() {}
-
-  template <int Dimensions> static void check_nd_range(const nd_range<Dimensions> &space) {
-    for (int i = 0; i < Dimensions; ++i) {
-      std::size_t local = space.get_local_range()[i];
-      if (local == 0)
-        detail::fail(errc::nd_range, "a work-group size must not be zero");
-      if (space.get_global_range()[i] % local != 0)
-        detail::fail(errc::nd_range,
-                     "the global size " + std::to_string(space.get_global_range()[i]) +
-                         " is no multiple of the work-group size " + std::to_string(local) +
-                         " in dimension " + std::to_string(i));
-    }
-  }
 #endif
 
   static void set_rows(plsycl_command &command, const detail::box_rows &rows) {

@@ -38,7 +38,8 @@ public:
     auto native = [&](plsycl_queue queue, void **place) {
       return plsycl_memory_native(memory, queue, place);
     };
-    return ask<Backend, backend_return_t<Backend, buffer<Type, Dimensions>>>(native);
+    using input = backend_input_t<Backend, buffer<Type, Dimensions>>;
+    return {ask<Backend, input>(native)};
   }
 
 private:

@@ -45,12 +45,14 @@ inline std::vector<kernel_id> get_kernel_ids() {
   return detail::to_kernel_ids(detail::query_ids(plsycl_kernel_ids));
 }
 
-/// A kernel of an executable bundle.
+/// A kernel of an executable bundle, or of the driver's own making (`make_kernel`).
 class kernel : public detail::by_identity<kernel> {
 public:
   /// For the implementation.
   kernel(std::shared_ptr<detail::bundle_contents> bundle, const kernel_id &id)
-      : bundle(std::move(bundle)), id(id) {}
+      : bundle(std::move(bundle)), id(id.get_name()) {}
+  kernel(std::shared_ptr<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
+      : bundle(std::move(bundle)), foreign(std::move(made)) {}
 
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }
@@ -60,9 +62,10 @@ public:
     if constexpr (std::is_same_v<Param, info::kernel::context>)
       return get_context();
     else if constexpr (std::is_same_v<Param, info::kernel::function_name>)
-      return id.get_name();
+      return foreign.get() ? text(PLSYCL_FOREIGN_KERNEL_NAME) : id;
     else if constexpr (std::is_same_v<Param, info::kernel::attributes>)
-      return {}; // The front end gives them to the device's compiler, not to programs.
+      // The front end gives those of SYCL to the device's compiler, not to programs.
+      return foreign.get() ? text(PLSYCL_FOREIGN_KERNEL_ATTRIBUTES) : std::string();
     else if constexpr (std::is_same_v<Param, info::kernel::reference_count>)
       return static_cast<std::uint32_t>(bundle.use_count());
     else
@@ -91,22 +94,33 @@ public:
     return get_info<Param>(target);
   }
 
-  /// For the implementation.
-  const kernel_id &get_id() const { return id; }
+  /// For the implementation: of a kernel that is not the driver's own, its name.
+  const char *get_name() const { return id; }
+  plsycl_foreign_kernel get_foreign() const { return foreign.get(); }
   const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
   /// Copies are equal: they are of one bundle and one kernel.
-  std::pair<const void *, const void *> identity() const { return {bundle.get(), id.identity()}; }
+  std::pair<const void *, const void *> identity() const {
+    return {bundle.get(), foreign.get() ? static_cast<const void *>(foreign.get()) : id};
+  }
 
 private:
   std::uint64_t ask(const device &target, std::uint32_t what) const {
     std::uint64_t value = 0;
-    detail::check(
-        plsycl_kernel_query(bundle->owner->get(), target.get(), id.get_name(), what, &value));
+    if (foreign.get())
+      detail::check(plsycl_foreign_kernel_query(foreign.get(), target.get(), what, &value));
+    else
+      detail::check(plsycl_kernel_query(bundle->owner->get(), target.get(), id, what, &value));
     return value;
+  }
+  std::string text(std::uint32_t what) const {
+    return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
+      return plsycl_foreign_kernel_text(foreign.get(), what, bytes, capacity, size);
+    });
   }
 
   std::shared_ptr<detail::bundle_contents> bundle;
-  kernel_id id;
+  const char *id = nullptr;
+  detail::foreign_kernel_handle foreign;
 };
 
 } // namespace sycl

@@ -210,7 +210,7 @@ kernel_bundle<State> prepared(const context &owner, const std::vector<device> &d
     fail(errc::invalid, "a device has no compiler for a bundle of the state at run time");
   auto contents = collect(State, owner, devices, wanted);
   if (State != bundle_state::input)
-    contents->build();
+    contents->build(State);
   return kernel_bundle<State>(std::move(contents));
 }
 
@@ -391,7 +391,7 @@ kernel_bundle<To> advance(const std::vector<kernel_bundle<From>> &bundles,
     for (const auto &value : from->constants.values)
       contents->constants.values.insert(value);
   }
-  contents->build();
+  contents->build(To);
   return kernel_bundle<To>(std::move(contents));
 }
 

@@ -49,6 +49,9 @@ public:
     state->owned = detail::queue_handle(object);
   }
 
+  /// For the implementation.
+  explicit queue(std::shared_ptr<detail::queue_state> state) : state(std::move(state)) {}
+
   context get_context() const { return state->context; }
   device get_device() const { return state->device; }
   backend get_backend() const noexcept { return state->device.get_backend(); }

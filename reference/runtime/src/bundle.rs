@@ -15,7 +15,7 @@ use crate::registry::{self, Image};
 use crate::select;
 
 /// The states of a bundle, with the numbers of `plsycl_bundle_state`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// Not compiled for a device yet.
     Input,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::boxes::Box3;
 use crate::error::Result;
+use crate::foreign;
 use crate::launch::Launch;
 use crate::memory::Memory;
 
@@ -18,6 +19,8 @@ pub enum Command {
     BarrierAfter,
     /// Run a kernel.
     Kernel(Launch),
+    /// Run a kernel of the driver's that the program made.
+    Foreign(foreign::Launch),
     /// Copy between USM or host pointers.
     Copy {
         /// Where to.

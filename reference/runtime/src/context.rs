@@ -85,14 +85,19 @@ impl Context {
         })
     }
 
-    /// A context of no device, for tests.
-    #[cfg(test)]
-    pub fn of_driver(driver: Arc<dyn plugin::Context>) -> Context {
+    /// A context that the driver has already, over devices of one platform.
+    pub fn of_driver(driver: Arc<dyn plugin::Context>, devices: Vec<&'static Device>) -> Context {
         Context {
             driver,
-            devices: Vec::new(),
+            devices,
             programs: Mutex::default(),
         }
+    }
+
+    /// Whether both are one context to the driver.
+    pub fn is_same(&self, other: &Context) -> bool {
+        let (own, others) = (self.driver.native(), other.driver.native());
+        std::ptr::eq(self, other) || (!own.is_null() && own == others)
     }
 
     /// The kernel `name` of an image, built for `device` and linked with what the image needs.

@@ -15,6 +15,7 @@ pub mod context;
 pub mod device;
 pub mod error;
 pub mod event;
+pub mod foreign;
 mod imports;
 pub mod later;
 pub mod launch;

@@ -17,7 +17,7 @@ use crate::error::{Error, Kind, Result};
 use crate::event::{Event, Underway};
 use crate::later::Later;
 use crate::order;
-use crate::plugin::{Allocation, Queue};
+use crate::plugin::{Allocation, Backend, Queue};
 
 /// How a command or the host uses a buffer: bits of `plsycl_access`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,8 @@ struct State {
     /// Commands and host accessors that read since then.
     reads: Underway,
     accessors: Vec<HostAccessor>,
+    /// Where memory of the program's own is that the contents have to be in at the end.
+    home: Option<Arc<Context>>,
 }
 
 /// A host accessor while it lives.
@@ -174,6 +176,42 @@ impl Memory {
             copy.bytes_mut().copy_from_slice(bytes);
             copy
         };
+        Memory::of(size, host)
+    }
+
+    /// A buffer that works on memory of the driver's, which the program made in the context; its
+    /// contents are there when `after` has ended.
+    ///
+    /// # Errors
+    /// When the memory is of another context or the driver refuses.
+    ///
+    /// # Safety
+    /// `native` must be live memory of the driver.
+    pub unsafe fn adopt(
+        context: Arc<Context>,
+        native: *mut c_void,
+        after: Event,
+    ) -> Result<Memory> {
+        // SAFETY: as the caller says.
+        let (allocation, size) = unsafe { context.driver.adopt_memory(native) }?;
+        let device = context.devices.first().map_or(0, |device| device.place);
+        let copy = Copy {
+            queue: context.driver.create_queue(device, false, false)?,
+            context: Arc::clone(&context),
+            allocation,
+            is_current: true,
+        };
+        let memory = Memory::of(size, HostBytes::owned(size));
+        let mut state = memory.lock();
+        state.host_is_current = false;
+        state.copies.push(copy);
+        state.last_write = after;
+        state.home = Some(context);
+        drop(state);
+        Ok(memory)
+    }
+
+    fn of(size: usize, host: HostBytes) -> Memory {
         Memory {
             size,
             state: Mutex::new(State {
@@ -184,7 +222,29 @@ impl Memory {
                 last_write: Event::done(),
                 reads: Underway::default(),
                 accessors: Vec::new(),
+                home: None,
             }),
+        }
+    }
+
+    /// Waits until nothing uses the buffer, and leaves the contents in the memory that the program gave
+    /// it.
+    ///
+    /// # Errors
+    /// When a command that wrote the buffer failed or the contents cannot be moved.
+    pub fn settle(&self) -> Result<()> {
+        let all = Access(3);
+        let place = self.lock().place(all);
+        place.wait();
+        let mut held = self.hold();
+        let Some(home) = held.state.home.clone() else {
+            return Ok(());
+        };
+        let own = held.state.copies.iter();
+        let queue = own.map(|copy| &copy.queue).next().cloned();
+        match queue {
+            Some(queue) => held.bring_to(&home, &queue, &place, all).map(drop),
+            None => Ok(()),
         }
     }
 
@@ -290,6 +350,18 @@ impl Memory {
         let mut copies = state.copies.iter();
         let own = copies.find(|copy| Arc::ptr_eq(&copy.context, context));
         own.map_or(null_mut(), |copy| copy.allocation.native())
+    }
+
+    /// The driver's own handles of the buffer, one for each context of the backend that it was brought
+    /// to, and the memory behind each.
+    pub fn allocations(&self, backend: Backend) -> Vec<Arc<dyn Allocation>> {
+        let state = self.lock();
+        let is_of = |copy: &&Copy| {
+            let device = copy.context.devices.first();
+            device.is_some_and(|device| device.platform().driver.backend() == backend)
+        };
+        let copies = state.copies.iter().filter(is_of);
+        copies.map(|copy| Arc::clone(&copy.allocation)).collect()
     }
 
     /// The bytes on the host, for a command of the host that uses the buffer.

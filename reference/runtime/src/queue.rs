@@ -5,6 +5,7 @@
 //! becomes a [`Later`]: when what it comes after is settled, a thread of the pool begins it.
 
 use std::collections::VecDeque;
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +15,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
+use crate::foreign;
 use crate::later::{self, Later};
 use crate::launch;
 use crate::memory::{Access, Held, Memory, Use};
@@ -82,6 +84,44 @@ impl Queue {
             pending: Mutex::default(),
             failures: Mutex::default(),
         })
+    }
+
+    /// A queue of the driver's that the program made in the context.
+    ///
+    /// # Errors
+    /// `Invalid` when it is of another context or of a device that the program does not see.
+    ///
+    /// # Safety
+    /// `native` must be a live queue of the driver.
+    pub unsafe fn adopt(context: Arc<Context>, native: *mut c_void) -> Result<Queue> {
+        // SAFETY: as the caller says.
+        let adopted = unsafe { context.driver.adopt_queue(native) }?;
+        let mut devices = context.devices.iter().copied();
+        let device = devices.find(|device| device.place == adopted.device);
+        let reason = "the queue's device is none of the context's that the program sees";
+        let device = device.ok_or_else(|| Error::new(Kind::Invalid, reason))?;
+        Ok(Queue {
+            context,
+            device,
+            driver: adopted.queue,
+            in_order: adopted.in_order,
+            profiles: adopted.profiling,
+            order: Order::default(),
+            pending: Mutex::default(),
+            failures: Mutex::default(),
+        })
+    }
+
+    /// Whether each command comes after the one before.
+    #[must_use]
+    pub fn is_in_order(&self) -> bool {
+        self.in_order
+    }
+
+    /// Whether it takes the times of its commands.
+    #[must_use]
+    pub fn profiles(&self) -> bool {
+        self.profiles
     }
 
     /// Submits a command that uses buffers and waits for events. What is `kept` is dropped when it has
@@ -232,6 +272,10 @@ impl Submitted {
                 let buffers: Vec<*const Memory> = self.buffers().collect();
                 launch::check(&self.queue, launch, &buffers)
             }
+            Command::Foreign(launch) => {
+                let buffers: Vec<*const Memory> = self.buffers().collect();
+                foreign::check(&self.queue, launch, &buffers)
+            }
             Command::Host(command) => command.check(),
             _ => Ok(()),
         }
@@ -275,6 +319,7 @@ impl Submitted {
         }
         let started = match self.command {
             Command::Kernel(launch) => launch::start(&self.queue, &launch, &allocations, &waits)?,
+            Command::Foreign(launch) => foreign::start(&self.queue, &launch, &allocations, &waits)?,
             // SAFETY: who submitted the command vouches for both pointers.
             Command::Copy { to, from, size } => unsafe { driver.usm_copy(to, from, size, &waits)? },
             // SAFETY: who submitted the command vouches for the pointer.

@@ -21,6 +21,9 @@ typedef struct plsycl_queue_object *plsycl_queue;
 typedef struct plsycl_event_object *plsycl_event;
 typedef struct plsycl_memory_object *plsycl_memory;
 typedef struct plsycl_image_object *plsycl_image;
+/* of the driver, made by the program: */
+typedef struct plsycl_program_object *plsycl_program;
+typedef struct plsycl_foreign_kernel_object *plsycl_foreign_kernel;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
 const char *plsycl_error_message(void);
@@ -269,8 +272,34 @@ enum plsycl_command_kind {
   PLSYCL_COMMAND_BUFFER_FILL = 6,   /* rows of a buffer with a pattern */
   PLSYCL_COMMAND_BARRIER = 7,       /* later ones wait for all commands so far and the events */
   PLSYCL_COMMAND_BARRIER_AFTER = 8, /* later ones wait for the events alone */
-  PLSYCL_COMMAND_INTEROP_TASK = 9   /* a host task that speaks to the driver itself */
+  PLSYCL_COMMAND_INTEROP_TASK = 9,  /* a host task that speaks to the driver itself */
+  PLSYCL_COMMAND_FOREIGN_KERNEL = 10
 };
+
+/* What a kernel of the driver's own is given for a parameter. */
+enum plsycl_argument_kind {
+  PLSYCL_ARGUMENT_KEPT = 0,    /* what it was given before */
+  PLSYCL_ARGUMENT_MEMORY = 1,  /* a buffer that the command requires */
+  PLSYCL_ARGUMENT_LOCAL = 2,   /* `size` bytes of local memory */
+  PLSYCL_ARGUMENT_POINTER = 3, /* `bytes`, of USM */
+  PLSYCL_ARGUMENT_VALUE = 4    /* `size` bytes at `bytes` */
+};
+typedef struct {
+  uint32_t kind; /* enum plsycl_argument_kind */
+  plsycl_memory memory;
+  const void *bytes;
+  size_t size;
+} plsycl_argument;
+
+typedef struct {
+  plsycl_foreign_kernel kernel;
+  uint32_t dimensions;
+  uint64_t global[3];
+  uint64_t local[3]; /* all zero: the device's own choice */
+  uint64_t offset[3];
+  const plsycl_argument *arguments; /* in the order of the parameters */
+  size_t argument_count;
+} plsycl_foreign_launch;
 
 /* A box of bytes in a buffer or, with `memory` null, in host memory at `bytes`: `rows[0]` planes of
  * `rows[1]` rows of `row_size` contiguous bytes. */
@@ -302,6 +331,7 @@ typedef struct {
   plsycl_box from;
   uint64_t rows[2];
   uint64_t row_size;
+  const plsycl_foreign_launch *foreign;
 } plsycl_command;
 
 /* Waits for no other command; a thread of the runtime runs what the host has to do, when what it
@@ -372,8 +402,11 @@ int32_t plsycl_device_native(plsycl_device device, void **native);
 /* (these two with a reference of the caller's own, where the driver counts them) */
 int32_t plsycl_context_native(plsycl_context context, void **native);
 int32_t plsycl_queue_native_owned(plsycl_queue queue, void **native);
-/* (and these; null for a command that no driver had) */
-int32_t plsycl_event_native(plsycl_event event, void **native);
+/* (and these; of handles at most `capacity`, each with a reference where there is room for all, and
+ * always their number: none for a command that no driver had, one for each context of a buffer) */
+int32_t plsycl_event_natives(plsycl_event event, void **natives, size_t capacity, size_t *count);
+int32_t plsycl_memory_natives(plsycl_memory memory, uint32_t backend, void **natives,
+                              size_t capacity, size_t *count);
 int32_t plsycl_kernel_native(plsycl_context context, plsycl_device device, const char *name,
                              void **native);
 int32_t plsycl_image_native(plsycl_image image, plsycl_context context, plsycl_device device,
@@ -383,6 +416,49 @@ int32_t plsycl_queue_native_context(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_device(plsycl_queue queue, void **native);
 /* Inside an interop task of the queue that requires the buffer with PLSYCL_ACCESS_DEVICE. */
 int32_t plsycl_memory_native(plsycl_memory memory, plsycl_queue queue, void **native);
+
+/* ---- the driver's objects that a program made: the runtime keeps a reference of its own ---- */
+
+/* errc::invalid for an object of another context than the one that is given. */
+int32_t plsycl_context_adopt(uint32_t backend, void *native, plsycl_context *context);
+int32_t plsycl_context_devices(plsycl_context context, plsycl_device *devices, size_t capacity,
+                               size_t *count);
+/* `properties` are bits of enum plsycl_queue_property. */
+int32_t plsycl_queue_adopt(plsycl_context context, void *native, plsycl_queue *queue,
+                           plsycl_device *device, uint32_t *properties);
+int32_t plsycl_event_adopt(plsycl_context context, void *const *natives, size_t count,
+                           plsycl_event *event);
+/* `after` may be null. */
+int32_t plsycl_memory_adopt(plsycl_context context, void *native, plsycl_event after,
+                            plsycl_memory *memory, size_t *size);
+/* Waits for what uses such memory, and leaves the contents in it. */
+int32_t plsycl_memory_settle(plsycl_memory memory);
+/* `state` of enum plsycl_bundle_state: compiled and linked where that is to come, errc::invalid
+ * where it is past. */
+int32_t plsycl_program_adopt(plsycl_context context, void *native, uint32_t state,
+                             plsycl_program *program);
+int32_t plsycl_program_advance(plsycl_program program, const plsycl_device *devices, size_t count,
+                               uint32_t state, plsycl_program *next);
+int32_t plsycl_program_devices(plsycl_program program, plsycl_device *devices, size_t capacity,
+                               size_t *count);
+int32_t plsycl_program_native(plsycl_program program, void **native);
+void plsycl_program_retain(plsycl_program program);
+void plsycl_program_release(plsycl_program program);
+int32_t plsycl_foreign_kernel_adopt(plsycl_context context, void *native,
+                                    plsycl_foreign_kernel *kernel);
+int32_t plsycl_foreign_kernel_program(plsycl_foreign_kernel kernel, plsycl_program *program);
+int32_t plsycl_foreign_kernel_native(plsycl_foreign_kernel kernel, void **native);
+enum plsycl_foreign_kernel_text {
+  PLSYCL_FOREIGN_KERNEL_NAME = 1,
+  PLSYCL_FOREIGN_KERNEL_ATTRIBUTES = 2
+};
+int32_t plsycl_foreign_kernel_text(plsycl_foreign_kernel kernel, uint32_t what, void *bytes,
+                                   size_t capacity, size_t *size);
+/* `what` of enum plsycl_kernel_query. */
+int32_t plsycl_foreign_kernel_query(plsycl_foreign_kernel kernel, plsycl_device device,
+                                    uint32_t what, uint64_t *value);
+void plsycl_foreign_kernel_retain(plsycl_foreign_kernel kernel);
+void plsycl_foreign_kernel_release(plsycl_foreign_kernel kernel);
 
 #ifdef __cplusplus
 }

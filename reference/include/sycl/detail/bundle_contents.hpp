@@ -50,8 +50,15 @@ struct constant_values {
   }
 };
 
-/// An image of the program and the kernels that it holds.
+/// An image of the program and the kernels that it holds; or a program of the driver's, of which no
+/// kernel is known.
 struct image_contents {
+  explicit image_contents(program_handle made)
+      : program(std::move(made)),
+        devices(query_handles<plsycl_device>(
+            [this](plsycl_device *places, std::size_t capacity, std::size_t *count) {
+              return plsycl_program_devices(program.get(), places, capacity, count);
+            })) {}
   explicit image_contents(image_handle object)
       : object(std::move(object)),
         kernels(query_ids([this](const char **ids, std::size_t capacity, std::size_t *count) {
@@ -62,17 +69,38 @@ struct image_contents {
     return std::find(kernels.begin(), kernels.end(), id) != kernels.end();
   }
   bool fits(const device &target) const {
+    if (program.get())
+      return std::find(devices.begin(), devices.end(), target.get()) != devices.end();
     std::int32_t answer = 0;
     return plsycl_image_fits(object.get(), target.get(), &answer) == 0 && answer;
   }
   /// A value of plsycl_constant_kind; of any constant when `name` is null.
   std::uint32_t constant(const char *name) const {
     std::uint32_t kind = PLSYCL_CONSTANT_NONE;
-    check(plsycl_image_constant(object.get(), name, &kind));
+    if (!program.get())
+      check(plsycl_image_constant(object.get(), name, &kind));
     return kind;
   }
 
+  const void *identity() const {
+    return program.get() ? static_cast<const void *>(program.get()) : object.get();
+  }
+  /// What a program of the driver's comes to in a state, for some of its devices.
+  std::shared_ptr<image_contents> advanced(const std::vector<device> &targets,
+                                           bundle_state state) const {
+    std::vector<plsycl_device> raw;
+    for (const device &each : targets)
+      if (fits(each))
+        raw.push_back(each.get());
+    plsycl_program next = nullptr;
+    check(plsycl_program_advance(program.get(), raw.data(), raw.size(),
+                                 static_cast<std::uint32_t>(state), &next));
+    return std::make_shared<image_contents>(program_handle(next));
+  }
+
   image_handle object;
+  program_handle program;
+  std::vector<plsycl_device> devices;
   std::vector<const char *> kernels;
 };
 
@@ -100,18 +128,21 @@ struct bundle_contents {
   }
   void add(const std::shared_ptr<image_contents> &image) {
     for (const auto &other : images)
-      if (other->object.get() == image->object.get())
+      if (other->identity() == image->identity())
         return;
     images.push_back(image);
   }
   /// Has the driver build each image for each device that it is for.
-  void build() const {
+  void build(bundle_state state) {
     const std::vector<plsycl_spec_constant> values = constants.records();
-    for (const auto &image : images)
-      for (const device &target : devices)
-        if (image->fits(target))
-          check(plsycl_image_build(image->object.get(), owner->get(), target.get(), values.data(),
-                                   values.size()));
+    for (auto &image : images)
+      if (image->program.get())
+        image = image->advanced(devices, state);
+      else
+        for (const device &target : devices)
+          if (image->fits(target))
+            check(plsycl_image_build(image->object.get(), owner->get(), target.get(), values.data(),
+                                     values.size()));
   }
 
   std::shared_ptr<context> owner;

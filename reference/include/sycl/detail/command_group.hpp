@@ -94,6 +94,19 @@ public:
     set(PLSYCL_COMMAND_KERNEL).launch = &kept_launch;
   }
 
+  /// What a kernel of the driver's own is given for a parameter.
+  void set_argument(std::size_t index, const plsycl_argument &argument) {
+    if (arguments.size() <= index)
+      arguments.resize(index + 1, {PLSYCL_ARGUMENT_KEPT, nullptr, nullptr, 0});
+    arguments[index] = argument;
+  }
+  void set_foreign_kernel(plsycl_foreign_launch launch) {
+    plsycl_foreign_launch &kept_launch = keep(launch);
+    kept_launch.arguments = arguments.data();
+    kept_launch.argument_count = arguments.size();
+    set(PLSYCL_COMMAND_FOREIGN_KERNEL).foreign = &kept_launch;
+  }
+
   /// Has another command come after this one; the event of the group is that one's then.
   void afterwards(std::function<void(handler &)> describe) {
     followers.push_back(std::move(describe));
@@ -129,6 +142,7 @@ private:
   constant_values constants;
   std::vector<plsycl_image> images;
   std::vector<plsycl_spec_constant> records;
+  std::vector<plsycl_argument> arguments;
   std::vector<event> kept_events;
   std::vector<memory_handle> kept_memory;
   kept_values kept;

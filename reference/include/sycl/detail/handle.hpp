@@ -3,6 +3,7 @@
 
 #include <sycl/exception.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -38,6 +39,9 @@ private:
 using context_handle = handle<plsycl_context, plsycl_context_retain, plsycl_context_release>;
 using queue_handle = handle<plsycl_queue, plsycl_queue_retain, plsycl_queue_release>;
 using event_handle = handle<plsycl_event, plsycl_event_retain, plsycl_event_release>;
+using program_handle = handle<plsycl_program, plsycl_program_retain, plsycl_program_release>;
+using foreign_kernel_handle =
+    handle<plsycl_foreign_kernel, plsycl_foreign_kernel_retain, plsycl_foreign_kernel_release>;
 using memory_handle = handle<plsycl_memory, plsycl_memory_retain, plsycl_memory_release>;
 
 /// What every SYCL class with identity has: equality and a hash.
@@ -70,6 +74,17 @@ template <typename Query> std::vector<std::uint64_t> query_numbers(Query &&query
   std::vector<std::uint64_t> numbers(size / sizeof(std::uint64_t));
   check(query(numbers.data(), size, &size));
   return numbers;
+}
+
+/// Handles that the runtime gives through one of its query functions.
+template <typename Handle, typename Query> std::vector<Handle> query_handles(Query &&query) {
+  std::size_t count = 0;
+  check(query(nullptr, std::size_t(0), &count));
+  std::vector<Handle> handles(count);
+  if (count)
+    check(query(handles.data(), handles.size(), &count));
+  handles.resize(std::min(handles.size(), count));
+  return handles;
 }
 
 } // namespace sycl::detail

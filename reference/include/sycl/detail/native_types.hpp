@@ -44,11 +44,13 @@ template <> struct native_types<backend::opencl> {
   using device = _cl_device_id *;
   using platform = _cl_platform_id *;
   using memory = _cl_mem *;
+  using program = _cl_program *;
   using kernel = _cl_kernel *;
   /// None for a command that the host ran.
   using event = std::vector<_cl_event *>;
-  /// One for each image and device.
+  /// One for each image and device; one for each context.
   using kernel_bundle = std::vector<_cl_program *>;
+  using buffer = std::vector<_cl_mem *>;
 };
 template <> struct native_types<backend::ext_oneapi_level_zero> {
   using queue = _ze_command_list_handle_t *; // An immediate command list.
@@ -56,9 +58,11 @@ template <> struct native_types<backend::ext_oneapi_level_zero> {
   using device = _ze_device_handle_t *;
   using platform = _ze_driver_handle_t *;
   using memory = void *;
+  using program = _ze_module_handle_t *;
   using kernel = _ze_kernel_handle_t *;
   using event = _ze_event_handle_t *;
   using kernel_bundle = std::vector<_ze_module_handle_t *>;
+  using buffer = void *;
 };
 
 template <backend Backend, typename Type> struct native_type;
@@ -85,13 +89,23 @@ template <backend Backend, bundle_state State> struct native_type<Backend, kerne
 };
 template <backend Backend, typename Type, int Dimensions, typename Allocator>
 struct native_type<Backend, buffer<Type, Dimensions, Allocator>> {
+  using type = typename native_types<Backend>::buffer;
+};
+
+/// What programs make objects of, where that is not what they get of them.
+template <backend Backend, typename Type> struct native_input : native_type<Backend, Type> {};
+template <backend Backend, bundle_state State> struct native_input<Backend, kernel_bundle<State>> {
+  using type = typename native_types<Backend>::program;
+};
+template <backend Backend, typename Type, int Dimensions, typename Allocator>
+struct native_input<Backend, buffer<Type, Dimensions, Allocator>> {
   using type = typename native_types<Backend>::memory;
 };
 
 } // namespace detail
 
 template <backend Backend> struct backend_traits {
-  template <typename Type> using input_type = typename detail::native_type<Backend, Type>::type;
+  template <typename Type> using input_type = typename detail::native_input<Backend, Type>::type;
   template <typename Type> using return_type = typename detail::native_type<Backend, Type>::type;
 };
 template <backend Backend, typename Type>

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
+use crate::foreign::{self, Given};
 use crate::launch::Launch;
 use crate::memory::{Access, Memory};
 use crate::plugin::{Kernel, Space};
@@ -98,6 +99,28 @@ pub struct RawCommand {
     from: RawBox,
     rows: [u64; 2],
     row_size: u64,
+    foreign: *const RawForeignLaunch,
+}
+
+/// `plsycl_argument`.
+#[repr(C)]
+pub struct RawArgument {
+    kind: u32,
+    memory: *const Memory,
+    bytes: *const u8,
+    size: usize,
+}
+
+/// `plsycl_foreign_launch`.
+#[repr(C)]
+pub struct RawForeignLaunch {
+    kernel: *const foreign::Kernel,
+    dimensions: u32,
+    global: [u64; 3],
+    local: [u64; 3],
+    offset: [u64; 3],
+    arguments: *const RawArgument,
+    argument_count: usize,
 }
 
 /// What a command needs of the program's, until it is dropped.
@@ -225,6 +248,8 @@ unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
         }),
         7 => Command::Barrier,
         8 => Command::BarrierAfter,
+        // SAFETY: as the caller says.
+        10 => Command::Foreign(unsafe { read_foreign(borrow(raw.foreign)?)? }),
         _ => return Err(invalid("no such kind of command")),
     })
 }
@@ -248,13 +273,55 @@ unsafe fn read_box(raw: &RawBox) -> Result<Region> {
     })
 }
 
-/// # Safety
-/// The record's pointers must be good.
-unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
-    if !(1..=3).contains(&raw.dimensions) {
+/// A space of one to three dimensions, as both kinds of kernels are started over.
+fn read_space(
+    dimensions: u32,
+    global: [u64; 3],
+    local: [u64; 3],
+    offset: [u64; 3],
+) -> Result<Space> {
+    if !(1..=3).contains(&dimensions) {
         return Err(invalid("a kernel runs over one to three dimensions"));
     }
     let numbers = |values: [u64; 3]| values.map(|value| value as usize);
+    Ok(Space {
+        dimensions: dimensions as usize,
+        global: numbers(global),
+        local: (local != [0; 3]).then(|| numbers(local)),
+        offset: numbers(offset),
+    })
+}
+
+/// # Safety
+/// The record's pointers must be good.
+unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
+    // SAFETY: as the caller says.
+    let arguments = unsafe { items(raw.arguments, raw.argument_count) }.iter();
+    let arguments = arguments.map(|argument| {
+        // SAFETY: as the caller says.
+        let bytes = || unsafe { items(argument.bytes, argument.size) };
+        Ok(match argument.kind {
+            0 => Given::Kept,
+            // SAFETY: as the caller says.
+            1 => Given::Buffer(unsafe { share(argument.memory) }?),
+            2 => Given::Local(argument.size),
+            3 => Given::Pointer(argument.bytes.cast()),
+            4 => Given::Value(bytes().to_vec()),
+            _ => return Err(invalid("no such kind of argument")),
+        })
+    });
+    Ok(foreign::Launch {
+        arguments: arguments.collect::<Result<_>>()?,
+        // SAFETY: as the caller says.
+        kernel: unsafe { share(raw.kernel) }?,
+        space: read_space(raw.dimensions, raw.global, raw.local, raw.offset)?,
+    })
+}
+
+/// # Safety
+/// The record's pointers must be good.
+unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
+    let space = read_space(raw.dimensions, raw.global, raw.local, raw.offset)?;
     // SAFETY: as the caller says.
     let constants = unsafe { read_constants(raw.spec_constants, raw.spec_constant_count) }?;
     // SAFETY: as the caller says.
@@ -274,12 +341,7 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
         name: registry::kernel_name(name).to_owned(),
         origin: Origin(raw.origin),
         functor: functor.to_vec(),
-        space: Space {
-            dimensions: raw.dimensions as usize,
-            global: numbers(raw.global),
-            local: (raw.local != [0; 3]).then(|| numbers(raw.local)),
-            offset: numbers(raw.offset),
-        },
+        space,
         spec_constants: constants,
         spec_constant_pointer: (pointer != u64::MAX).then_some(pointer as usize),
         bundle: (!images.is_empty()).then_some(images),

@@ -323,7 +323,7 @@ fn unknown_question() -> Error {
 
 /// # Safety
 /// `bytes` must have room for `capacity` bytes; `size` must be a place for the size.
-unsafe fn give_bytes(
+pub(super) unsafe fn give_bytes(
     value: &[u8],
     bytes: *mut u8,
     capacity: usize,

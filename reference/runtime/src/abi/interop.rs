@@ -4,12 +4,13 @@ use std::ffi::{c_char, c_void};
 use std::ptr::null_mut;
 
 use super::commands::built_kernel;
-use super::{answer, borrow, give, text};
+use super::{answer, borrow, give, invalid, text};
 use crate::context::Context;
 use crate::device::{Device, Platform};
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
 use crate::memory::Memory;
+use crate::plugin::Backend;
 use crate::queue::Queue;
 use crate::registry;
 
@@ -154,20 +155,78 @@ pub unsafe extern "C" fn plsycl_kernel_native(
     })
 }
 
-/// The driver's handle of a command, with a reference of the caller's own where the driver counts; null
-/// for a command that no driver had. Waits until a driver has it.
+/// The driver's handles of a command, each with a reference of the caller's own where there is room for
+/// all and the driver counts; none for a command that no driver had. Waits until a driver has it.
 ///
 /// # Safety
-/// The handle must be alive and `native` a place for the result.
+/// The handle must be alive, `natives` have room for `capacity` results and `count` be a place for their
+/// number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_event_native(event: *const Event, native: *mut *mut c_void) -> i32 {
+pub unsafe extern "C" fn plsycl_event_natives(
+    event: *const Event,
+    natives: *mut *mut c_void,
+    capacity: usize,
+    count: *mut usize,
+) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
         let found = unsafe { borrow(event) }?.on_device();
-        let found = found.map_or(Ok(null_mut()), |event| known(event.native_owned()));
+        let handles = found
+            .as_ref()
+            .map_or_else(Vec::new, |event| event.natives());
+        if let Some(event) = found {
+            known(handles.first().copied().unwrap_or(null_mut()))?;
+            if handles.len() <= capacity {
+                event.retain_natives();
+            }
+        }
         // SAFETY: as the caller says.
-        unsafe { give(native, found?) }
+        unsafe { give_handles(&handles, natives, capacity, count) }
     })
+}
+
+/// The driver's handles of a buffer, one for each context of the backend that it was brought to; as
+/// [`plsycl_event_natives`].
+///
+/// # Safety
+/// As [`plsycl_event_natives`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_natives(
+    memory: *const Memory,
+    backend: u32,
+    natives: *mut *mut c_void,
+    capacity: usize,
+    count: *mut usize,
+) -> i32 {
+    answer(|| {
+        let mut backends = Backend::ALL.into_iter();
+        let backend = backends.find(|each| *each as u64 == u64::from(backend));
+        let backend = backend.ok_or_else(|| invalid("no such backend"))?;
+        // SAFETY: as the caller says.
+        let found = unsafe { borrow(memory) }?.allocations(backend);
+        if found.len() <= capacity {
+            found.iter().for_each(|each| each.retain_native());
+        }
+        let handles: Vec<*mut c_void> = found.iter().map(|each| each.native()).collect();
+        // SAFETY: as the caller says.
+        unsafe { give_handles(&handles, natives, capacity, count) }
+    })
+}
+
+/// # Safety
+/// `places` must have room for `capacity` results; `count` must be a place for their number.
+unsafe fn give_handles(
+    handles: &[*mut c_void],
+    places: *mut *mut c_void,
+    capacity: usize,
+    count: *mut usize,
+) -> Result<()> {
+    for (i, handle) in handles.iter().take(capacity).enumerate() {
+        // SAFETY: the caller gives room for `capacity` results.
+        unsafe { places.add(i).write(*handle) };
+    }
+    // SAFETY: as the caller says.
+    unsafe { give(count, handles.len()) }
 }
 
 pub(super) fn known(native: *mut c_void) -> Result<*mut c_void> {

@@ -8,6 +8,7 @@ mod bundles;
 pub mod codes;
 mod commands;
 mod discovery;
+mod foreign;
 mod interop;
 mod memory;
 mod queues;

@@ -6,6 +6,7 @@
 mod architectures;
 mod cuda;
 mod discovery;
+pub mod foreign;
 mod in_flight;
 mod level_zero;
 mod opencl;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use offload_formats::registration::ImageFormat;
 
 pub use self::discovery::{Answer, Asked, ask};
+use self::foreign::{Adopt, ForeignContext};
 pub use self::pending::{Pending, wait_for, wait_for_all};
 use crate::error::{Error, Kind, Result};
 
@@ -148,6 +150,16 @@ pub trait Platform: Send + Sync {
     /// # Errors
     /// When the driver refuses.
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>>;
+    /// A context that the program made; `None` where it is of another platform.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    ///
+    /// # Safety
+    /// `native` must be a live context of the driver.
+    unsafe fn adopt_context(&self, _native: *mut c_void) -> Result<Option<ForeignContext>> {
+        Ok(None)
+    }
     /// The driver's own handle of it; null where the interface gives none to programs.
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
@@ -209,7 +221,7 @@ pub enum UsmKind {
 }
 
 /// Devices that share memory and programs.
-pub trait Context: Send + Sync {
+pub trait Context: Adopt + Send + Sync {
     /// A queue on the device at a place of the platform's list.
     ///
     /// # Errors
@@ -301,10 +313,14 @@ pub trait Allocation: Send + Sync {
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
     }
+    /// Gives that handle one more owner, where the driver counts them.
+    fn retain_native(&self) {}
 }
 
 /// A value for a parameter of an entry point.
 pub enum Argument {
+    /// What the driver's kernel was given before.
+    Kept,
     /// Device memory; it stays as long as the command needs it.
     Memory(Arc<dyn Allocation>),
     /// That many bytes of work-group memory.
@@ -347,11 +363,12 @@ pub trait Event: Send + Sync {
     /// # Errors
     /// When the queue does not profile.
     fn profiling(&self, what: u32) -> Result<u64>;
-    /// The driver's own handle of it, with a reference of the caller's own where the driver counts;
-    /// null where the interface gives none to programs.
-    fn native_owned(&self) -> *mut c_void {
-        std::ptr::null_mut()
+    /// The driver's own handles of it; none where the interface gives none to programs.
+    fn natives(&self) -> Vec<*mut c_void> {
+        Vec::new()
     }
+    /// Gives those handles one more owner, where the driver counts them.
+    fn retain_natives(&self) {}
 }
 
 /// How far a command is, with the numbers of `plsycl_event_state`.

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use super::foreign::Adopt;
 use super::{
     After, Allocation, Argument, BuildInput, Context, Event, EventState, Kernel, Program, Queue,
     Space, UsmKind,
@@ -195,6 +196,8 @@ impl Allocation for NoMemory {
 
 /// A context in which buffers can be used.
 pub struct StandInContext;
+
+impl Adopt for StandInContext {}
 
 impl Context for StandInContext {
     fn create_queue(&self, _: usize, _: bool, _: bool) -> Result<Arc<dyn Queue>> {

@@ -31,7 +31,7 @@ impl Tested {
     fn new(in_order: bool) -> Arc<Tested> {
         let driver = Arc::new(StandInQueue::default());
         let queue = Queue {
-            context: Arc::new(Context::of_driver(Arc::new(StandInContext))),
+            context: Arc::new(Context::of_driver(Arc::new(StandInContext), Vec::new())),
             device: &DEVICE,
             driver: Arc::clone(&driver) as Arc<dyn plugin::Queue>,
             in_order,

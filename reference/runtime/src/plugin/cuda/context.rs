@@ -12,6 +12,7 @@ use super::driver::{Api, Primary, Stream, done, filled};
 use super::program::CudaProgram;
 use super::queue::CudaQueue;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::foreign::Adopt;
 use crate::plugin::usm::{Usm, UsmTable};
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
 
@@ -72,6 +73,8 @@ unsafe fn free(primary: &Primary, kind: UsmKind, address: u64) -> Result<()> {
     };
     done(api, "free memory", result)
 }
+
+impl Adopt for CudaContext {}
 
 impl Context for CudaContext {
     fn create_queue(

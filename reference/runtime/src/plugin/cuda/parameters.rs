@@ -40,6 +40,8 @@ impl Parameters {
                     (offset as u64).to_ne_bytes().to_vec()
                 }
                 Argument::Value(bytes) => bytes.clone(),
+                // Only kernels that a program made itself have such, and there are none here.
+                Argument::Kept => Vec::new(),
             });
         }
         Ok(Parameters { values, local_size })

@@ -12,6 +12,7 @@ use super::event::{Clock, Events};
 use super::program::LevelZeroProgram;
 use super::queue::LevelZeroQueue;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::foreign::Adopt;
 use crate::plugin::usm::{Usm, UsmTable};
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
 
@@ -100,6 +101,8 @@ impl LevelZeroContext {
         }
     }
 }
+
+impl Adopt for LevelZeroContext {}
 
 impl Context for LevelZeroContext {
     fn create_queue(

@@ -131,7 +131,7 @@ impl LevelZeroQueue {
                     word(memory.pointer)
                 }
                 Argument::Pointer(pointer) => word(*pointer),
-                Argument::Local(_) | Argument::Value(_) => None,
+                Argument::Local(_) | Argument::Value(_) | Argument::Kept => None,
             };
             let (size, value) = match argument {
                 Argument::Memory(_) | Argument::Pointer(_) => {
@@ -139,6 +139,7 @@ impl LevelZeroQueue {
                 }
                 Argument::Local(size) => ((*size).max(1), None),
                 Argument::Value(bytes) => (bytes.len(), Some(bytes.as_slice())),
+                Argument::Kept => continue,
             };
             // SAFETY: the kernel is alive and locked by the caller; the value outlives the call, in
             // which the driver copies it, and the driver knows the parameter's size.

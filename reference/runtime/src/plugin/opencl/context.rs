@@ -9,7 +9,7 @@ use opencl3::command_queue::{
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CommandQueue,
 };
 use opencl3::context::Context as ClContext;
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _, retain_mem_object};
 use opencl3::types::{cl_device_id, cl_uint};
 
 use super::device::Id;
@@ -44,12 +44,34 @@ impl OpenClContext {
             chosen.iter().filter_map(|i| Some(all.get(*i)?.0)).collect();
         let object = ClContext::from_devices(&chosen, &[], None, null_mut())
             .map_err(refused("create a context"))?;
-        Ok(OpenClContext {
+        Ok(OpenClContext::of_object(object, all, extensions))
+    }
+
+    /// A context over some of the platform's devices, `all`.
+    pub fn of_object(object: ClContext, all: &[Id], extensions: Extensions) -> OpenClContext {
+        OpenClContext {
             object: Arc::new(object),
             devices: all.to_vec(),
             extensions,
             shelf: Arc::default(),
-        })
+        }
+    }
+
+    pub fn object(&self) -> &Arc<ClContext> {
+        &self.object
+    }
+
+    /// All devices of the platform.
+    pub fn devices(&self) -> &[Id] {
+        &self.devices
+    }
+
+    pub fn extensions(&self) -> &Extensions {
+        &self.extensions
+    }
+
+    pub fn shelf(&self) -> &Arc<Shelf> {
+        &self.shelf
     }
 
     fn id(&self, device: usize) -> Result<Id> {
@@ -232,5 +254,10 @@ impl Allocation for OpenClAllocation {
 
     fn native(&self) -> *mut c_void {
         self.buffer.get()
+    }
+
+    fn retain_native(&self) {
+        // SAFETY: the buffer is alive. A driver that refuses has nothing to count.
+        let _ = unsafe { retain_mem_object(self.buffer.get()) };
     }
 }

@@ -4,11 +4,13 @@ mod context;
 mod device;
 mod emulator;
 mod extension;
+mod foreign;
 mod icd;
 mod program;
 mod queue;
 mod shelf;
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use opencl3::error_codes::ClError;
@@ -17,6 +19,7 @@ use opencl3::platform::Platform as ClPlatform;
 use self::context::OpenClContext;
 use self::device::OpenClDevice;
 use self::extension::Extensions;
+use super::foreign::ForeignContext;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::error::{Error, Kind, Result};
 
@@ -77,13 +80,22 @@ impl Platform for OpenClPlatform {
         &self.devices
     }
 
-    fn native(&self) -> *mut std::ffi::c_void {
+    fn native(&self) -> *mut c_void {
         self.object.id()
     }
 
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>> {
         let context = OpenClContext::create(&self.ids, devices, self.extensions)?;
         Ok(Arc::new(context))
+    }
+
+    unsafe fn adopt_context(&self, native: *mut c_void) -> Result<Option<ForeignContext>> {
+        // SAFETY: as the caller says.
+        let adopted = unsafe { foreign::context(native, &self.ids) }?;
+        Ok(adopted.map(|(object, devices)| ForeignContext {
+            context: Arc::new(OpenClContext::of_object(object, &self.ids, self.extensions)),
+            devices,
+        }))
     }
 }
 

@@ -37,7 +37,7 @@ const CL_KERNEL_EXEC_INFO_INDIRECT_ACCESS_INTEL: [cl_uint; 3] = [0x4200, 0x4201,
 const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_uint = 0x410A;
 
 /// An OpenCL program object; opencl3's own type cannot hold one that an extension made.
-struct Object(cl_program);
+pub(super) struct Object(pub cl_program);
 
 // SAFETY: cl_program is thread-safe but for building, which is done before anyone shares it.
 unsafe impl Send for Object {}
@@ -158,7 +158,7 @@ fn build_log(object: &Object, device: Id) -> String {
 }
 
 /// A failed build with its log.
-fn failed_build(object: &Object, device: Id, options: &str, error: cl_int) -> Error {
+pub(super) fn failed_build(object: &Object, device: Id, options: &str, error: cl_int) -> Error {
     Error::new(
         Kind::Build,
         format!(
@@ -221,21 +221,31 @@ impl Program for OpenClProgram {
                 let _ = unsafe { object.set_exec_info(what, &raw const yes) };
             }
         }
-        let required = object.get_compile_work_group_size(self.device.0);
-        let required = required
-            .ok()
-            .and_then(|sizes| <[usize; 3]>::try_from(sizes).ok());
-        Ok(Arc::new(OpenClKernel {
-            object: Mutex::new(object),
-            required_group: required.filter(|[x, ..]| *x != 0),
-            device: self.device,
-        }))
+        Ok(Arc::new(of_program(
+            Arc::new(Mutex::new(object)),
+            self.device,
+        )))
+    }
+}
+
+/// A kernel on a device that its program is built for.
+pub(super) fn of_program(object: Arc<Mutex<ClKernel>>, device: Id) -> OpenClKernel {
+    let kernel = object.lock().unwrap_or_else(|e| e.into_inner());
+    let required = kernel.get_compile_work_group_size(device.0);
+    drop(kernel);
+    let required = required
+        .ok()
+        .and_then(|sizes| <[usize; 3]>::try_from(sizes).ok());
+    OpenClKernel {
+        object,
+        required_group: required.filter(|[x, ..]| *x != 0),
+        device,
     }
 }
 
 /// A kernel; its arguments are set and the command given under the lock, as OpenCL requires.
 pub(super) struct OpenClKernel {
-    pub object: Mutex<ClKernel>,
+    pub object: Arc<Mutex<ClKernel>>,
     required_group: Option<[usize; 3]>,
     device: Id,
 }

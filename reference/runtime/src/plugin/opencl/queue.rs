@@ -44,8 +44,15 @@ impl OpenClQueue {
 
 /// The events' OpenCL objects, which stay alive with `after`.
 fn raw(after: After<'_>) -> Result<Vec<cl_event>> {
-    let raw = |event: &Arc<dyn Event>| Ok(downcast::<OpenClEvent>(event.as_any())?.object.get());
-    after.iter().map(raw).collect()
+    let mut all = Vec::with_capacity(after.len());
+    for event in after {
+        all.extend(
+            downcast::<OpenClEvent>(event.as_any())?
+                .objects()
+                .map(ClEvent::get),
+        );
+    }
+    Ok(all)
 }
 
 /// A wait list as extension functions take it.
@@ -95,7 +102,7 @@ impl Queue for OpenClQueue {
         };
         let event = event.map_err(refused("launch the kernel"))?;
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(OpenClEvent { object: event }))
+        Ok(Arc::new(OpenClEvent::of(event)))
     }
 
     fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
@@ -231,7 +238,7 @@ impl OpenClQueue {
         let object = event.map_err(refused("mark a place in a queue"))?;
         // Commands of other queues may wait for it, and a device begins only what was flushed.
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(OpenClEvent { object }))
+        Ok(Arc::new(OpenClEvent::of(object)))
     }
 
     /// Submits a command over `size` bytes of USM; over none it is a mere marker.
@@ -257,8 +264,7 @@ impl OpenClQueue {
             return Err(refused(what)(status.into()));
         }
         self.object.flush().map_err(refused("flush a queue"))?;
-        let object = ClEvent::new(event);
-        Ok(Arc::new(OpenClEvent { object }))
+        Ok(Arc::new(OpenClEvent::of(ClEvent::new(event))))
     }
 
     fn set_argument(&self, kernel: &ClKernel, index: cl_uint, argument: &Argument) -> Result<()> {
@@ -266,6 +272,7 @@ impl OpenClQueue {
         // its size against the parameter.
         let status = unsafe {
             match argument {
+                Argument::Kept => Ok(()),
                 Argument::Memory(memory) => {
                     let memory = downcast::<OpenClAllocation>(memory.as_any())?;
                     kernel.set_arg(index, &memory.buffer.get())
@@ -292,9 +299,28 @@ impl OpenClQueue {
     }
 }
 
-/// An OpenCL event.
-struct OpenClEvent {
+/// An OpenCL event, or several that a program has made one.
+pub(super) struct OpenClEvent {
     object: ClEvent,
+    others: Vec<ClEvent>,
+}
+
+impl OpenClEvent {
+    fn of(object: ClEvent) -> OpenClEvent {
+        let others = Vec::new();
+        OpenClEvent { object, others }
+    }
+
+    /// All of them as one; `None` for none.
+    pub fn of_several(mut objects: Vec<ClEvent>) -> Option<OpenClEvent> {
+        let others = objects.split_off(objects.len().min(1));
+        let object = objects.pop()?;
+        Some(OpenClEvent { object, others })
+    }
+
+    fn objects(&self) -> impl Iterator<Item = &ClEvent> {
+        std::iter::once(&self.object).chain(&self.others)
+    }
 }
 
 impl Event for OpenClEvent {
@@ -303,7 +329,8 @@ impl Event for OpenClEvent {
     }
 
     fn wait(&self) -> Result<()> {
-        if self.object.wait().is_ok() {
+        let mut ends = self.objects().map(ClEvent::wait);
+        if ends.all(|end| end.is_ok()) {
             return Ok(());
         }
         self.state()?;
@@ -311,13 +338,17 @@ impl Event for OpenClEvent {
     }
 
     fn state(&self) -> Result<EventState> {
-        let status = self.object.command_execution_status();
-        match status.map_err(refused("tell a command's state"))?.0 {
-            CL_COMPLETE => Ok(EventState::Complete),
-            CL_RUNNING => Ok(EventState::Running),
-            failed if failed < 0 => Err(refused("complete a command")(failed.into())),
-            _ => Ok(EventState::Submitted),
+        let mut least = state(&self.object)?;
+        for other in &self.others {
+            let now = state(other)?;
+            // One of several that has begun, or ended, leaves the whole running.
+            least = if now == least {
+                now
+            } else {
+                EventState::Running
+            };
         }
+        Ok(least)
     }
 
     fn profiling(&self, what: u32) -> Result<u64> {
@@ -330,9 +361,25 @@ impl Event for OpenClEvent {
         time.map_err(|_| Error::not_measured())
     }
 
-    fn native_owned(&self) -> *mut c_void {
-        // SAFETY: the event is alive. A driver that refuses has nothing to count.
-        let _ = unsafe { retain_event(self.object.get()) };
-        self.object.get()
+    fn natives(&self) -> Vec<*mut c_void> {
+        self.objects().map(ClEvent::get).collect()
+    }
+
+    fn retain_natives(&self) {
+        for object in self.objects() {
+            // SAFETY: the event is alive. A driver that refuses has nothing to count.
+            let _ = unsafe { retain_event(object.get()) };
+        }
+    }
+}
+
+/// How far a command of the driver is.
+fn state(event: &ClEvent) -> Result<EventState> {
+    let status = event.command_execution_status();
+    match status.map_err(refused("tell a command's state"))?.0 {
+        CL_COMPLETE => Ok(EventState::Complete),
+        CL_RUNNING => Ok(EventState::Running),
+        failed if failed < 0 => Err(refused("complete a command")(failed.into())),
+        _ => Ok(EventState::Submitted),
     }
 }

@@ -55,6 +55,23 @@ impl Shelf {
         })
     }
 
+    /// A queue that the program made and has a reference of its own to: nobody else gets it.
+    pub fn adopt(
+        shelf: &Arc<Shelf>,
+        device: Id,
+        properties: cl_command_queue_properties,
+        queue: CommandQueue,
+    ) -> Borrowed {
+        let borrowed = Borrowed {
+            queue: Arc::new(queue),
+            kind: Kind { device, properties },
+            shelf: Arc::clone(shelf),
+            is_lent: AtomicBool::new(false),
+        };
+        borrowed.lend();
+        borrowed
+    }
+
     fn take(&self, kind: Kind) -> Option<Arc<CommandQueue>> {
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         let place = queues.iter().position(|(own, _)| *own == Some(kind))?;
