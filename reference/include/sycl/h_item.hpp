@@ -64,11 +64,12 @@ namespace detail {
 /// The most work-items of a group that has private_memory: kernels know the size of each variable.
 inline constexpr std::size_t most_private_values = 1024;
 
-/// A work-group size where the program leaves it to the implementation.
+/// A work-group size where the program leaves it to the implementation: what it writes by the
+/// places of items then stays within the range of groups.
 template <int Dimensions> range<Dimensions> default_group_size() {
   range<Dimensions> size;
   for (int i = 0; i < Dimensions; ++i)
-    size[i] = i + 1 < Dimensions ? 1 : 16;
+    size[i] = 1;
   return size;
 }
 

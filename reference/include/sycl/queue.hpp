@@ -39,6 +39,9 @@ public:
     const std::vector<device> all = owner.get_devices();
     if (std::find(all.begin(), all.end(), target) == all.end())
       detail::fail(errc::invalid, "the queue's device is not one of its context");
+    if (properties.has_property<property::queue::enable_profiling>() &&
+        !target.has(aspect::queue_profiling))
+      detail::fail(errc::feature_not_supported, "the device does not take the times of commands");
     std::uint32_t bits = 0;
     if (is_in_order())
       bits |= PLSYCL_QUEUE_IN_ORDER;

@@ -333,13 +333,19 @@ inline constexpr std::size_t reduction_workers = 4096;
 template <typename First, typename... Rest>
 using if_reduction = std::enable_if_t<is_reduction<First>::value && (sizeof...(Rest) > 0), int>;
 
+template <typename Buffer> Buffer &only_element(Buffer &result) {
+  if (result.size() != 1)
+    fail(errc::invalid, "a buffer that a reduction combines into must have one element");
+  return result;
+}
+
 } // namespace detail
 
 /// Combines into the one element of a buffer.
 template <typename Type, typename Allocator, typename Operation>
 auto reduction(buffer<Type, 1, Allocator> &result, handler &group, Operation operation,
                const property_list &properties = {}) {
-  accessor<Type, 1, access_mode::read_write> place(result, group);
+  accessor<Type, 1, access_mode::read_write> place(detail::only_element(result), group);
   return detail::make_target<Type>(place, operation, nullptr, properties);
 }
 /// Combines into what a USM pointer names.
@@ -352,7 +358,7 @@ template <typename Type, typename Allocator, typename Operation,
           std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
 auto reduction(buffer<Type, 1, Allocator> &result, handler &group, const Type &identity,
                Operation operation, const property_list &properties = {}) {
-  accessor<Type, 1, access_mode::read_write> place(result, group);
+  accessor<Type, 1, access_mode::read_write> place(detail::only_element(result), group);
   return detail::make_target<Type>(place, operation, &identity, properties);
 }
 template <typename Type, typename Operation,

@@ -9,8 +9,13 @@ enum class alloc { host = 0, device = 1, shared = 2, unknown = 3 };
 } // namespace usm
 
 namespace detail {
-/// Refuses memory of a kind that the device does not have.
-inline void check_usm(const device &target, usm::alloc kind) {
+/// Refuses memory of a kind that the device does not have, and devices of other contexts.
+inline void check_usm(const device &target, const context &owner, usm::alloc kind) {
+  const std::vector<device> all = owner.get_devices();
+  if (std::find(all.begin(), all.end(), target) == all.end())
+    fail(errc::invalid, "the device is not one of the context");
+  if (kind == usm::alloc::unknown)
+    fail(errc::invalid, "an allocation must be of a known kind");
   const aspect needed = kind == usm::alloc::host     ? aspect::usm_host_allocations
                         : kind == usm::alloc::device ? aspect::usm_device_allocations
                                                      : aspect::usm_shared_allocations;
@@ -23,7 +28,7 @@ inline void check_usm(const device &target, usm::alloc kind) {
 /// all.
 inline void *aligned_alloc(std::size_t alignment, std::size_t size, const device &target,
                            const context &owner, usm::alloc kind, const property_list & = {}) {
-  detail::check_usm(target, kind);
+  detail::check_usm(target, owner, kind);
   if (alignment & (alignment - 1))
     return nullptr;
   void *pointer = nullptr;

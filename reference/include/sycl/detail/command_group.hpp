@@ -70,7 +70,9 @@ public:
     constants.values[id] = {name, std::string(static_cast<const char *>(bytes), size)};
   }
   const void *get_spec_constant(const void *id) const {
-    return (bundle ? bundle->constants : constants).find(id);
+    if (bundle)
+      fail(errc::invalid, "the kernel bundle has the specialization constants' values");
+    return constants.find(id);
   }
 
   void set_kernel(const plsycl_launch &launch) {
