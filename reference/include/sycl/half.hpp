@@ -19,7 +19,6 @@
 namespace sycl {
 namespace detail::half_impl {
 
-#ifndef __SYCL_DEVICE_ONLY__
 constexpr std::uint32_t float_bits(float value) { return bit_cast<std::uint32_t>(value); }
 constexpr float bits_float(std::uint32_t bits) { return bit_cast<float>(bits); }
 
@@ -49,7 +48,6 @@ constexpr float to_float(std::uint16_t half) {
   const float value = bits_float(magnitude << 13) * bits_float(0x77800000);
   return bits_float(sign | float_bits(value));
 }
-#endif
 
 /// Needs aspect::fp16 (FEAT, "Changes to DPC++ headers").
 class PLSYCL_USES_ASPECTS(sycl::aspect::fp16) half {

@@ -9,6 +9,7 @@
 #include <sycl/group_algorithms.hpp>
 #include <sycl/half.hpp>
 #include <sycl/host_accessor.hpp>
+#include <sycl/image_accessor.hpp>
 #include <sycl/is_device_copyable.hpp>
 #include <sycl/legacy_atomic.hpp>
 #include <sycl/marray.hpp>
