@@ -127,9 +127,17 @@ impl Tools {
 /// Where programs are looked for, and the `PATH` that cases run with.
 pub const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What cases get of the caller's environment: where set-up put things, and which writer of SPIR-V
-/// the reference takes.
-pub const PASSED_ON: [&str; 2] = [components::home::VARIABLE, "PLUMBLINE_SPIRV_WRITER"];
+/// Which writer of SPIR-V the reference takes.
+pub const SPIRV_WRITER: &str = "PLUMBLINE_SPIRV_WRITER";
+
+/// What cases get of the caller's environment: where set-up put things, the writer of SPIR-V, and the
+/// instruction set that Intel's OpenCL runtimes compile for in the place of the processor's own, so that
+/// a run shows what an older processor would.
+pub const PASSED_ON: [&str; 3] = [
+    components::home::VARIABLE,
+    SPIRV_WRITER,
+    "CL_CONFIG_CPU_TARGET_ARCH",
+];
 
 /// A job in `folder` with nothing of the caller's environment but what is passed on, for five minutes
 /// at most.

@@ -281,6 +281,7 @@ fn what_dangles_is_found() {
         case: "harness/gone".to_owned(),
         reason: "it was".to_owned(),
         link: None,
+        spirv_writer: None,
     });
     assert_eq!(library.stale_deviations(&toolchain).len(), 1);
 }

@@ -173,6 +173,7 @@ mod tests {
             case: case.to_owned(),
             reason: "the driver's".to_owned(),
             link: None,
+            spirv_writer: None,
         };
         Summary {
             device: "opencl:cpu".to_owned(),
