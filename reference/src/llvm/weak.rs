@@ -48,7 +48,8 @@ pub fn set_null(global: GlobalValue<'_>) {
 pub fn set_present(function: FunctionValue<'_>) {
     let function = function.as_value_ref();
     // SAFETY: the list of uses is LLVM's own, valid until null, and no use goes away meanwhile but one
-    // that was followed; only comparisons are asked what they compare, and get a value of their type.
+    // that was followed; only comparisons are asked what they compare, and what used them gets a value
+    // of their type before they go away.
     unsafe {
         let mut each = LLVMGetFirstUse(function);
         while !each.is_null() {
@@ -65,6 +66,7 @@ pub fn set_present(function: FunctionValue<'_>) {
             };
             if operands.iter().any(|operand| LLVMIsNull(*operand) != 0) {
                 LLVMReplaceAllUsesWith(user, LLVMConstInt(LLVMTypeOf(user), present, 0));
+                LLVMInstructionEraseFromParent(user);
             }
         }
     }
@@ -112,6 +114,10 @@ mod tests {
         let text = write::text(&module);
         assert!(
             text.contains("or i1 true, %other") && text.contains("or i1 %a, false"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("%ne = ") && !text.contains("%eq = "),
             "{text}"
         );
     }
