@@ -18,9 +18,10 @@ public:
   static constexpr memory_scope fence_scope = memory_scope::work_group;
 
   /// The implementation makes groups; programs receive them.
-  explicit group(const detail::geometry &where) : where(where) {}
+  explicit group(const detail::geometry &where)
+      : where(where), place(detail::from_device<id_type, detail::group_id>(where)) {}
 
-  id_type get_group_id() const { return detail::from_device<id_type, detail::group_id>(where); }
+  id_type get_group_id() const { return place; }
   std::size_t get_group_id(int dimension) const { return get_group_id()[dimension]; }
   id_type get_id() const { return get_group_id(); }
   std::size_t get_id(int dimension) const { return get_group_id()[dimension]; }
@@ -106,6 +107,8 @@ private:
   }
 
   detail::geometry where;
+  /// Kept, for groups that a kernel stores are compared by others.
+  id_type place;
   /// Zeros where the device knows the size.
   range_type told_size;
 };
