@@ -106,6 +106,8 @@ public:
   bool is_accelerator() const { return has(aspect::accelerator); }
 
   bool has(aspect what) const {
+    if (what == aspect::ext_oneapi_limited_graph)
+      return true; // Graphs are kept by the host.
     std::int32_t answer = 0;
     detail::check(plsycl_device_has(object, static_cast<std::uint32_t>(what), &answer));
     return answer != 0;

@@ -22,6 +22,13 @@ public:
       each.waits_for = nullptr;
   }
 
+  /// For the implementation: a command that a graph holds.
+  static event of_node(std::shared_ptr<const void> node) {
+    event recorded;
+    recorded.node = std::move(node);
+    return recorded;
+  }
+
   backend get_backend() const noexcept {
     return queue ? queue->device.get_backend() : backend::opencl;
   }
@@ -29,6 +36,8 @@ public:
   std::vector<event> get_wait_list() const { return waits_for ? *waits_for : std::vector<event>(); }
 
   void wait() {
+    if (node)
+      detail::fail(errc::invalid, "a command that was recorded in a graph does not run by itself");
     if (owned.get())
       detail::check(plsycl_event_wait(owned.get()));
   }
@@ -80,7 +89,10 @@ public:
 
   /// For the implementation.
   plsycl_event get() const { return owned.get(); }
+  const std::shared_ptr<const void> &get_node() const { return node; }
   const void *identity() const {
+    if (node)
+      return node.get();
     return owned.get() ? static_cast<const void *>(owned.get()) : nothing.get();
   }
 
@@ -88,6 +100,7 @@ private:
   detail::event_handle owned;
   std::shared_ptr<detail::queue_state> queue;
   std::shared_ptr<std::vector<event>> waits_for;
+  std::shared_ptr<const void> node;
   /// What copies of an event without a command have in common, and nobody else.
   std::shared_ptr<const char> nothing;
 };

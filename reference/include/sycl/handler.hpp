@@ -231,6 +231,12 @@ public:
     group.set(after.empty() ? PLSYCL_COMMAND_BARRIER : PLSYCL_COMMAND_BARRIER_AFTER);
   }
 
+  /// sycl_ext_oneapi_graph: runs the commands of an executable graph.
+  template <typename Graph> void ext_oneapi_graph(const Graph &graph) {
+    for (const event &done : graph.run(group.queue, group.after()))
+      group.depend(done);
+  }
+
   // sycl_ext_oneapi_memcpy2d: `height` rows of `width` bytes or elements, `pitch` of them apart.
 
   void ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,

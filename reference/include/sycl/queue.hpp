@@ -5,6 +5,11 @@
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+/// Whether a queue's commands run, or a graph records them.
+enum class queue_state { executing, recording };
+} // namespace ext::oneapi::experimental
+
 /// Runs commands on one device. Copies are the same queue.
 class queue : public detail::by_identity<queue> {
 public:
@@ -89,7 +94,11 @@ public:
     }
   }
 
-  void wait() { detail::check(plsycl_queue_wait(state->owned.get())); }
+  void wait() {
+    if (state->get_recorder())
+      detail::fail(errc::invalid, "a queue whose commands a graph records has none to wait for");
+    detail::check(plsycl_queue_wait(state->owned.get()));
+  }
   /// Also hands asynchronous failures to the queue's handler.
   void wait_and_throw() {
     wait();
@@ -310,7 +319,24 @@ public:
     ext_oneapi_submit_barrier({after});
   }
 
+  // sycl_ext_oneapi_graph: the commands of an executable graph, after others.
+  template <typename Graph>
+  event ext_oneapi_graph(const Graph &graph, const std::vector<event> &after = {}) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.ext_oneapi_graph(graph);
+    });
+  }
+  template <typename Graph> event ext_oneapi_graph(const Graph &graph, const event &after) {
+    return ext_oneapi_graph(graph, std::vector<event>{after});
+  }
+  auto ext_oneapi_get_state() const {
+    using ext::oneapi::experimental::queue_state;
+    return state->get_recorder() ? queue_state::recording : queue_state::executing;
+  }
+
   /// For the implementation.
+  const std::shared_ptr<detail::queue_state> &get_state() const { return state; }
   plsycl_queue get() const { return state->owned.get(); }
   const void *identity() const { return state.get(); }
 

@@ -4,6 +4,7 @@
 #include <sycl/atomic.hpp>
 #include <sycl/backend.hpp>
 #include <sycl/bit_cast.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithms.hpp>

@@ -26,10 +26,11 @@ public:
   }
 
   void depend(const event &other) {
-    if (!other.get())
+    if (!other.get() && !other.get_node())
       return;
     kept_events.push_back(other);
-    events.push_back(other.get());
+    if (other.get())
+      events.push_back(other.get());
   }
 
   /// The events that the command comes after.
@@ -116,21 +117,37 @@ public:
   const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
 
   event submit() {
-    command.events = events.data();
-    command.event_count = events.size();
-    command.requirements = requirements.data();
-    command.requirement_count = requirements.size();
+    if (const auto recorder = queue->get_recorder()) {
+      auto whole = std::make_shared<command_group>(std::move(*this));
+      return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue));
+    }
+    for (const event &each : kept_events)
+      if (each.get_node())
+        fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
+    event done = submit_to(queue, events, kept_events, false);
+    return done;
+  }
+  /// Submits the command to a queue of the same device, after other events than it was described
+  /// with.
+  event submit_to(const std::shared_ptr<queue_state> &where, const std::vector<plsycl_event> &after,
+                  const std::vector<event> &kept_after, bool again) {
+    plsycl_command submitted = command;
+    submitted.events = after.data();
+    submitted.event_count = after.size();
+    submitted.requirements = requirements.data();
+    submitted.requirement_count = requirements.size();
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
         command.kind == PLSYCL_COMMAND_BUFFER_COPY) {
-      command.owner = new kept_values(std::move(kept));
-      command.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
+      submitted.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
+      submitted.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
     }
     plsycl_event done = nullptr;
-    check(plsycl_submit(queue->owned.get(), &command, &done));
-    if (queue->properties.has_property<property::queue::in_order>())
-      queue->set_last(done);
-    return event(done, queue, kept_events);
+    check(plsycl_submit(where->owned.get(), &submitted, &done));
+    if (where->properties.has_property<property::queue::in_order>())
+      where->set_last(done);
+    return event(done, where, kept_after);
   }
+  std::uint32_t get_kind() const { return command.kind; }
 
   std::shared_ptr<queue_state> queue;
 

@@ -6,7 +6,24 @@
 #include <iostream>
 #include <mutex>
 
+namespace sycl {
+class event;
+}
+
 namespace sycl::detail {
+
+class command_group;
+struct queue_state;
+
+/// Takes the commands of queues in the place of their device (sycl_ext_oneapi_graph).
+class recorder {
+public:
+  virtual ~recorder() = default;
+  /// What stands for the command, which has to come after others; no command is an empty one.
+  virtual std::shared_ptr<const void> record(const std::shared_ptr<command_group> &command,
+                                             const std::vector<event> &after,
+                                             const queue_state &from) = 0;
+};
 
 /// A queue of the runtime and its asynchronous failures.
 struct queue_state {
@@ -30,6 +47,16 @@ struct queue_state {
     event_handle next(event);
     std::lock_guard<std::mutex> lock(mutex);
     last = std::move(next);
+  }
+
+  std::shared_ptr<recorder> get_recorder() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return taken_by;
+  }
+  /// Has commands go there; null for to the device again.
+  void set_recorder(std::shared_ptr<recorder> next) {
+    std::lock_guard<std::mutex> lock(mutex);
+    taken_by = std::move(next);
   }
 
   /// Remembers a failure of a host task.
@@ -78,6 +105,7 @@ private:
   std::mutex mutex;
   std::vector<std::exception_ptr> failures;
   event_handle last;
+  std::shared_ptr<recorder> taken_by;
 };
 
 } // namespace sycl::detail

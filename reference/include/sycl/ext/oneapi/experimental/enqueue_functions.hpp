@@ -1,0 +1,110 @@
+//===- enqueue_functions.hpp - commands as functions (sycl_ext_oneapi_enqueue_functions) -----===//
+//
+// For a queue, or for the handler of a command group; but for submit_with_event they give no event.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
+namespace sycl::ext::oneapi::experimental {
+
+/// A space to run over. There are no properties of launches.
+template <typename Space> class launch_config {
+public:
+  explicit launch_config(Space space) : space(space) {}
+  const Space &get_range() const { return space; }
+
+private:
+  Space space;
+};
+
+template <typename Describe> void submit(queue where, const Describe &describe) {
+  where.submit(describe);
+}
+template <typename Describe> event submit_with_event(queue where, const Describe &describe) {
+  return where.submit(describe);
+}
+
+// A queue's command group holds the one command.
+
+template <typename Name = sycl::detail::unnamed, typename Functor>
+void single_task(handler &group, const Functor &functor) {
+  group.single_task<Name>(functor);
+}
+template <typename Name = sycl::detail::unnamed, typename Functor>
+void single_task(queue where, const Functor &functor) {
+  where.submit([&](handler &group) { group.single_task<Name>(functor); });
+}
+
+/// The functor, and then reductions.
+template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
+          typename... Reductions>
+void parallel_for(handler &group, range<Dimensions> space, const Functor &functor,
+                  const Reductions &...reductions) {
+  group.parallel_for<Name>(space, reductions..., functor);
+}
+template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
+          typename... Reductions>
+void parallel_for(handler &group, launch_config<range<Dimensions>> space, const Functor &functor,
+                  const Reductions &...reductions) {
+  group.parallel_for<Name>(space.get_range(), reductions..., functor);
+}
+template <typename Name = sycl::detail::unnamed, typename Space, typename Functor,
+          typename... Reductions>
+void parallel_for(queue where, Space space, const Functor &functor,
+                  const Reductions &...reductions) {
+  where.submit([&](handler &group) {
+    experimental::parallel_for<Name>(group, space, functor, reductions...);
+  });
+}
+template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
+          typename... Reductions>
+void nd_launch(handler &group, nd_range<Dimensions> space, const Functor &functor,
+               const Reductions &...reductions) {
+  group.parallel_for<Name>(space, reductions..., functor);
+}
+template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
+          typename... Reductions>
+void nd_launch(handler &group, launch_config<nd_range<Dimensions>> space, const Functor &functor,
+               const Reductions &...reductions) {
+  group.parallel_for<Name>(space.get_range(), reductions..., functor);
+}
+template <typename Name = sycl::detail::unnamed, typename Space, typename Functor,
+          typename... Reductions>
+void nd_launch(queue where, Space space, const Functor &functor, const Reductions &...reductions) {
+  where.submit(
+      [&](handler &group) { experimental::nd_launch<Name>(group, space, functor, reductions...); });
+}
+
+#define PLSYCL_ENQUEUED(FUNCTION)                                                                  \
+  template <typename... Arguments> void FUNCTION(handler &group, Arguments... arguments) {         \
+    group.FUNCTION(arguments...);                                                                  \
+  }                                                                                                \
+  template <typename... Arguments> void FUNCTION(queue where, Arguments... arguments) {            \
+    where.submit([&](handler &group) { group.FUNCTION(arguments...); });                           \
+  }
+PLSYCL_ENQUEUED(memcpy)
+PLSYCL_ENQUEUED(copy)
+PLSYCL_ENQUEUED(memset)
+PLSYCL_ENQUEUED(fill)
+PLSYCL_ENQUEUED(prefetch)
+PLSYCL_ENQUEUED(mem_advise)
+#undef PLSYCL_ENQUEUED
+
+inline void barrier(handler &group) { group.ext_oneapi_barrier(); }
+inline void barrier(queue where) { where.ext_oneapi_submit_barrier(); }
+inline void partial_barrier(handler &group, const std::vector<event> &events) {
+  group.ext_oneapi_barrier(events);
+}
+inline void partial_barrier(queue where, const std::vector<event> &events) {
+  where.submit([&](handler &group) { group.ext_oneapi_barrier(events); });
+}
+inline void execute_graph(queue where, command_graph<graph_state::executable> &graph) {
+  where.ext_oneapi_graph(graph);
+}
+inline void execute_graph(handler &group, command_graph<graph_state::executable> &graph) {
+  group.ext_oneapi_graph(graph);
+}
+
+} // namespace sycl::ext::oneapi::experimental

@@ -1,0 +1,63 @@
+//===- filter_selector.hpp - devices by name (sycl_ext_oneapi_filter_selector) ---------------===//
+#pragma once
+
+#include <sycl/device_selector.hpp>
+
+#include <sstream>
+
+namespace sycl::ext::oneapi {
+
+/// Takes the devices that a list separated by commas names. An item is up to three parts with
+/// colons between: a backend (`opencl`, `level_zero`, `cuda`), a type (`cpu`, `gpu`, `acc`) and a
+/// number among those that the others leave.
+class filter_selector {
+public:
+  explicit filter_selector(const std::string &filter) {
+    std::istringstream items(filter);
+    for (std::string text; std::getline(items, text, ',');)
+      add(text);
+    if (taken.empty())
+      sycl::detail::fail(errc::runtime, "no device is one of '" + filter + "'");
+  }
+
+  int operator()(const device &candidate) const {
+    const bool is_taken = std::find(taken.begin(), taken.end(), candidate) != taken.end();
+    return is_taken ? default_selector_v(candidate) : -1;
+  }
+  device select_device() const { return device(*this); }
+  void reset() const {}
+
+private:
+  void add(const std::string &item) {
+    std::istringstream parts(item);
+    std::vector<device> left = device::get_devices();
+    for (std::string part; std::getline(parts, part, ':');) {
+      if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+        const std::size_t number = std::stoul(part);
+        left = number < left.size() ? std::vector<device>{left[number]} : std::vector<device>();
+        continue;
+      }
+      const auto is_other = [&](const device &each) { return !means(part, each); };
+      left.erase(std::remove_if(left.begin(), left.end(), is_other), left.end());
+    }
+    taken.insert(taken.end(), left.begin(), left.end());
+  }
+  static bool means(const std::string &part, const device &each) {
+    const backend own = each.get_backend();
+    if (part == "*")
+      return true;
+    if (part == "opencl" || part == "level_zero" || part == "cuda")
+      return own == (part == "opencl" ? backend::opencl
+                     : part == "cuda" ? backend::ext_oneapi_cuda
+                                      : backend::ext_oneapi_level_zero);
+    if (part == "cpu" || part == "gpu")
+      return part == "cpu" ? each.is_cpu() : each.is_gpu();
+    if (part == "acc" || part == "accelerator")
+      return each.is_accelerator();
+    sycl::detail::fail(errc::invalid, "'" + part + "' is no backend, type or number of devices");
+  }
+
+  std::vector<device> taken;
+};
+
+} // namespace sycl::ext::oneapi
