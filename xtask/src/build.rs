@@ -2,6 +2,7 @@
 //! What has not changed is not made again.
 
 mod devicelib;
+mod packages;
 mod plugin;
 pub(crate) mod tree;
 
@@ -54,6 +55,7 @@ pub fn lay_out(prefix: &Path) -> Outcome {
         &reference.join(headers),
         &prefix.join("lib/plumbline").join(headers),
     )?;
+    packages::lay_out(&reference.join("packages"), prefix)?;
     let share = prefix.join("share/plumbline");
     let config = "device-config.yaml";
     tree::copy(&reference.join("formats").join(config), &share.join(config))?;

@@ -27,6 +27,19 @@ pub fn copy(from: &Path, to: &Path) -> Outcome {
     copied.map_err(|e| Failure::at(to, e))
 }
 
+/// Writes a file unless it holds the text already.
+pub fn write(to: &Path, text: &str) -> Outcome {
+    if fs::read_to_string(to).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    let folder = to.parent().unwrap_or(Path::new("."));
+    let beside = folder.join(format!(".plumbline-{}", std::process::id()));
+    let written = fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&beside, text))
+        .and_then(|()| fs::rename(&beside, to));
+    written.map_err(|e| Failure::at(to, e))
+}
+
 /// Makes the folder `to` hold what the folder `from` holds, and nothing else.
 pub fn mirror(from: &Path, to: &Path) -> Outcome {
     fs::create_dir_all(to).map_err(|e| Failure::at(to, e))?;
