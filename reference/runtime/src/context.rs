@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::assertions;
+use crate::cache;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
@@ -184,7 +185,7 @@ impl Context {
             parts: &parts,
         };
         let program = Arc::new(Program {
-            driver: self.driver.build(device.place, &input)?,
+            driver: cache::build(self.driver.as_ref(), device, &input)?,
             kernels: Mutex::default(),
         });
         trace(|| {

@@ -9,6 +9,7 @@ mod assertions;
 mod binary;
 pub mod boxes;
 pub mod bundle;
+mod cache;
 mod clock;
 pub mod command;
 pub mod context;

@@ -70,6 +70,8 @@ fn start(program: &Path, manner: &Manner) -> Job {
     Job::new(program)
         .args(["--device", ".*"])
         .env("PLUMBLINE_DEVICE", &manner.device)
+        // Each build is one of this toolchain.
+        .env("PLUMBLINE_CACHE", "off")
         .env(components::home::VARIABLE, places::components())
         .limit(manner.limit)
 }

@@ -237,6 +237,12 @@ pub trait Context: Adopt + Send + Sync {
     /// # Errors
     /// When the image does not build.
     fn build(&self, device: usize, input: &BuildInput<'_>) -> Result<Arc<dyn Program>>;
+    /// Whether it takes time to build the image that [`Program::binary`] spares, given as an image of
+    /// the native format: images that are binaries already take none, and some drivers keep what they
+    /// build.
+    fn is_worth_keeping(&self, _input: &BuildInput<'_>) -> bool {
+        false
+    }
     /// Device memory of `size` bytes, at least one.
     ///
     /// # Errors
@@ -275,6 +281,10 @@ pub trait Program: Send + Sync {
     /// # Errors
     /// When the program has none of that name.
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>>;
+    /// It in the driver's own form, where the driver gives that.
+    fn binary(&self) -> Option<Vec<u8>> {
+        None
+    }
     /// What the driver's compiler said while it built, where the driver keeps that.
     fn build_log(&self) -> String {
         String::new()

@@ -6,6 +6,7 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, Weak};
 
 use level_zero_sys as sys;
+use offload_formats::registration::ImageFormat;
 
 use super::driver::{self, Api, CommandList, Id, filled, listed, refusal};
 use super::event::{Clock, Events};
@@ -158,6 +159,10 @@ impl Context for LevelZeroContext {
     fn build(&self, device: usize, input: &BuildInput<'_>) -> Result<Arc<dyn Program>> {
         let program = LevelZeroProgram::build(&self.object, self.id(device)?, input)?;
         Ok(Arc::new(program))
+    }
+
+    fn is_worth_keeping(&self, input: &BuildInput<'_>) -> bool {
+        input.format == ImageFormat::SpirV
     }
 
     fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>> {

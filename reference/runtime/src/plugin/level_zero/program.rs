@@ -164,6 +164,21 @@ fn text(log: &BuildLog) -> String {
 }
 
 impl Program for LevelZeroProgram {
+    fn binary(&self) -> Option<Vec<u8>> {
+        let (api, module) = (self.module.api(), self.module.handle());
+        let read = api.module_get_native_binary;
+        let mut size = 0;
+        // SAFETY: the module is alive; with no room only the size is written.
+        let result = unsafe { read(module, &raw mut size, null_mut()) };
+        if result != sys::ZE_RESULT_SUCCESS || size == 0 {
+            return None;
+        }
+        let mut binary = vec![0; size];
+        // SAFETY: the module is alive, and there is room for `size` bytes.
+        let result = unsafe { read(module, &raw mut size, binary.as_mut_ptr()) };
+        (result == sys::ZE_RESULT_SUCCESS).then_some(binary)
+    }
+
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
         let c_name =
             CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a kernel's name"))?;

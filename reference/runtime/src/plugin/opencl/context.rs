@@ -5,6 +5,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 
 use cl3::context::retain_context;
+use offload_formats::registration::ImageFormat;
 use opencl3::command_queue::{
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CommandQueue,
 };
@@ -128,6 +129,10 @@ impl Context for OpenClContext {
         let device = self.id(device)?;
         let program = OpenClProgram::build(&self.object, device, input, &self.extensions)?;
         Ok(Arc::new(program))
+    }
+
+    fn is_worth_keeping(&self, input: &BuildInput<'_>) -> bool {
+        input.format == ImageFormat::SpirV
     }
 
     fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>> {

@@ -16,9 +16,9 @@ use opencl3::kernel::{
     get_kernel_sub_group_info, retain_kernel,
 };
 use opencl3::program::{
-    CL_PROGRAM_BUILD_LOG, build_program, compile_program, create_program_with_binary,
-    create_program_with_il, get_program_build_data, link_program, release_program, retain_program,
-    set_program_specialization_constant,
+    CL_PROGRAM_BINARIES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_DEVICES, build_program, compile_program,
+    create_program_with_binary, create_program_with_il, get_program_build_data, get_program_info,
+    link_program, release_program, retain_program, set_program_specialization_constant,
 };
 use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
 
@@ -68,14 +68,13 @@ impl OpenClProgram {
         extensions: &Extensions,
     ) -> Result<OpenClProgram> {
         let create = |part: &Part<'_>| {
-            let created = if input.format == ImageFormat::SpirV {
-                create_from_spirv(context, part.bytes, extensions.create_with_il)
+            let object = if input.format == ImageFormat::SpirV {
+                let created = create_from_spirv(context, part.bytes, extensions.create_with_il);
+                Object(created.map_err(build_failure("the driver refuses the image"))?)
             } else {
-                // SAFETY: the device is one of the context; the driver checks the binary.
-                unsafe { create_program_with_binary(context.get(), &[device.0], &[part.bytes]) }
+                create_from_binary(context, device, part.bytes)?
             };
-            let created = created.map_err(build_failure("the driver refuses the image"));
-            Unbuilt::of(Object(created?), device, part)
+            Unbuilt::of(object, device, part)
         };
         let mut parts: Vec<Unbuilt> = input.parts.iter().map(create).collect::<Result<_>>()?;
         let object = match (parts.pop(), parts.is_empty()) {
@@ -169,6 +168,14 @@ pub(super) fn failed_build(object: &Object, device: Id, options: &str, error: cl
     )
 }
 
+fn create_from_binary(context: &ClContext, device: Id, binary: &[u8]) -> Result<Object> {
+    // SAFETY: the device is one of the context; the driver checks the binary.
+    let created = unsafe { create_program_with_binary(context.get(), &[device.0], &[binary]) };
+    Ok(Object(
+        created.map_err(build_failure("the driver refuses the image"))?,
+    ))
+}
+
 /// Through OpenCL 2.1's function, or the extension of older platforms.
 fn create_from_spirv(
     context: &ClContext,
@@ -197,6 +204,18 @@ fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
 }
 
 impl Program for OpenClProgram {
+    fn binary(&self) -> Option<Vec<u8>> {
+        let asked = |question| get_program_info(self.object.0, question).ok();
+        let devices: Vec<isize> = asked(CL_PROGRAM_DEVICES)?.into();
+        let binaries: Vec<Vec<u8>> = asked(CL_PROGRAM_BINARIES)?.into();
+        // The program is of all devices of the context, and built for one.
+        let place = devices
+            .iter()
+            .position(|id| *id == self.device.0 as isize)?;
+        let binary = binaries.into_iter().nth(place);
+        binary.filter(|binary| !binary.is_empty())
+    }
+
     fn build_log(&self) -> String {
         build_log(&self.object, self.device)
     }
