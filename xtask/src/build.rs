@@ -4,6 +4,7 @@
 mod devicelib;
 mod packages;
 mod plugin;
+mod symbols;
 pub(crate) mod tree;
 
 use std::path::Path;
@@ -41,8 +42,10 @@ pub fn lay_out(prefix: &Path) -> Outcome {
             &prefix.join("bin").join(installed_name(&tool)),
         )?;
     }
-    let runtime = "libplumbline_sycl.so";
-    tree::copy(&release.join(runtime), &prefix.join("lib").join(runtime))?;
+    for part in symbols::part(&release.join("libplumbline_sycl.so"))? {
+        let name = part.file_name().unwrap_or_default();
+        tree::copy(&part, &prefix.join("lib").join(name))?;
+    }
     let reader = release.join("libplumbline_bitcode.so");
     tree::copy(&reader, &prefix.join("lib/plumbline/bitcode.so"))?;
     let plugin = plugin::build(&reference.join("clang-plugin"))?;

@@ -229,7 +229,7 @@ const ROWS: &[Row] = &[
     row(C::LlvmLto2, "llvm-lto2 19", "peer of the thin link", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-lto2-19", "llvm-lto2"])),
     row(C::LlvmAr, "llvm-ar 19", "archives", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-ar-19"])),
     row(C::LlvmReadobj, "llvm-readobj 19", "looking into objects", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-readobj-19"])),
-    row(C::LlvmObjcopy, "llvm-objcopy 19", "making objects for tests", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-objcopy-19"])),
+    row(C::LlvmObjcopy, "llvm-objcopy 19", "a runtime library without symbols, and objects for tests", Apt(&["llvm-19"]), OPTIONAL, Program(&["llvm-objcopy-19"])),
     row(C::Lld, "ld.lld 19", "peer linker", Apt(&["lld-19"]), OPTIONAL, Program(&["ld.lld-19"])),
     row(C::GnuTime, "GNU time", "peak memory in benches", Apt(&["time"]), OPTIONAL, Program(&["time"])),
     row(C::Git, "git", "the repository's files, for tidy", Apt(&["git"]), OPTIONAL, Program(&["git"])),
