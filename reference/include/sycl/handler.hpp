@@ -100,9 +100,8 @@ public:
     detail::nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
     (void)space;
 #else
-    check_nd_range(space);
     launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
-                       space.get_local_range());
+                       local_range_of(space));
 #endif
   }
 
@@ -170,8 +169,7 @@ public:
     launch_foreign(made, size, offset, range<Dimensions>());
   }
   template <int Dimensions> void parallel_for(nd_range<Dimensions> space, const kernel &made) {
-    check_nd_range(space);
-    launch_foreign(made, space.get_global_range(), space.get_offset(), space.get_local_range());
+    launch_foreign(made, space.get_global_range(), space.get_offset(), local_range_of(space));
   }
 
   /// Runs on a thread of the runtime when the commands that it depends on have ended. A function
@@ -464,7 +462,21 @@ private:
     group.set_foreign_kernel(description);
   }
 
-  template <int Dimensions> static void check_nd_range(const nd_range<Dimensions> &space) {
+  /// The work-groups' size, which has to divide the space, or what the program leaves open.
+  template <int Dimensions> range<Dimensions> local_range_of(const nd_range<Dimensions> &space) {
+    range<Dimensions> chosen = space.get_local_range();
+    if (chosen[0] == detail::automatic_size) {
+      std::size_t most = std::min<std::size_t>(
+          256, group.queue->device.template get_info<info::device::max_work_group_size>());
+      for (int i = Dimensions - 1; i >= 0; --i) {
+        const std::size_t size = std::max<std::size_t>(space.get_global_range()[i], 1);
+        chosen[i] = std::min(size, most);
+        while (size % chosen[i] != 0)
+          --chosen[i];
+        most /= chosen[i];
+      }
+      return chosen;
+    }
     for (int i = 0; i < Dimensions; ++i) {
       std::size_t local = space.get_local_range()[i];
       if (local == 0)
@@ -475,6 +487,7 @@ private:
                          " is no multiple of the work-group size " + std::to_string(local) +
                          " in dimension " + std::to_string(i));
     }
+    return chosen;
   }
 
 #ifndef __SYCL_DEVICE_ONLY__

@@ -5,6 +5,11 @@
 
 namespace sycl {
 
+namespace detail {
+/// What a work-group's size holds that the implementation chooses (auto_local_range.hpp).
+inline constexpr std::size_t automatic_size = static_cast<std::size_t>(-1);
+} // namespace detail
+
 /// A global range and the size of the work-groups that divide it.
 template <int Dimensions = 1> class nd_range {
 public:
