@@ -43,7 +43,8 @@ void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);
 const char *plumbline_scope_folder(LLVMMetadataRef Scope, size_t *Length);
-LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline, LLVMBool NoLibraryCalls,
+LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline,
+                              LLVMTargetMachineRef Machine, LLVMBool NoLibraryCalls,
                               char **Message);
 LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
                                      const uint8_t *Define, size_t Count);

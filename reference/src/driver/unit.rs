@@ -20,6 +20,7 @@ use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::{Emit, LowerOptions, OptLevel};
 use crate::layout::Layout;
 use crate::link::group::FPGA_DEPENDENCIES;
+use crate::llvm::nvptx;
 
 /// The end of the name of a unit's list of dependencies for FPGA.
 pub(super) const FPGA_DEPENDENCY_SUFFIX: &str = "-fpga.d";
@@ -289,6 +290,7 @@ impl<'a> Unit<'a> {
         let mut words = device_cc1(&host, &device);
         let at = words.iter().rposition(|word| word == "-x").unwrap_or(1);
         let own = macro_definitions(target).into_iter().map(OsString::from);
+        let own = own.chain(contraction(target, &options.clang));
         let own = own.chain(without_levels(&own_words(options, target)));
         let own = own.chain(host_compiler::device_words(options));
         let own: Vec<OsString> = own.chain(self.dependency_words(target)).collect();
@@ -493,6 +495,17 @@ pub fn stems<'s>(sources: impl IntoIterator<Item = &'s Path>) -> Vec<String> {
         stems.push(unique);
     }
     stems
+}
+
+/// The word by which multiplications and additions become one operation wherever they meet, as CUDA's
+/// compilers do for the same GPUs; none where the user says how exact arithmetic is.
+fn contraction(target: &Target, user: &[OsString]) -> Option<OsString> {
+    let says = |word: &OsString| {
+        let word = word.to_string_lossy();
+        word.starts_with("-ffp-contract=") || word.starts_with("-ffp-model=")
+    };
+    let as_in_cuda = clang_triple(target) == nvptx::TRIPLE && !user.iter().any(says);
+    as_in_cuda.then(|| "-ffp-contract=fast".into())
 }
 
 #[cfg(test)]

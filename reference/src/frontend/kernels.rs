@@ -16,6 +16,7 @@ use super::annotations::{self, Annotation, Argument};
 use super::diagnostics::Diagnostic;
 use super::parts::{self, Part, PartKind};
 use super::units::Wrappers;
+pub use crate::llvm::nvptx::is_for as is_nvptx;
 use crate::llvm::values::{self, PTX_KERNEL, SPIR_KERNEL};
 use crate::llvm::{attributes, demangle};
 
@@ -210,7 +211,8 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
     let sizes = || copied(context.i64_type().array_type(3).into());
     match part.kind {
         PartKind::Accessor => vec![pointer(GLOBAL), sizes(), sizes(), sizes()],
-        // CUDA has one piece of local memory for a launch; the accessor has an offset into it.
+        // CUDA has one piece of local memory for a launch; the accessor has an offset into it, the
+        // first one 0.
         PartKind::LocalAccessor if is_nvptx(module) => {
             vec![plain(context.i64_type().into()), sizes()]
         }
@@ -269,8 +271,11 @@ fn rebuild_functor<'ctx>(
         object,
     };
     let mut values = entry.get_param_iter();
+    let local = |part: &&Part<'_>| part.kind == PartKind::LocalAccessor;
+    let first_local = parts.iter().find(local).map(|part| part.offset);
     for part in parts {
-        filler.fill(part, &mut values)?;
+        let is_first_local = Some(part.offset) == first_local;
+        filler.fill(part, is_first_local, &mut values)?;
     }
     // The iteration space stays where it comes in.
     if let (Some(space), Some(given)) = (wrapper.get_nth_param(1), values.next()) {
@@ -310,9 +315,11 @@ fn alignment_at(offset: u64) -> u32 {
 }
 
 impl<'ctx> Filler<'_, 'ctx> {
+    /// Fills in a part; the first local accessor of PTX has the beginning of local memory.
     fn fill(
         &self,
         part: &Part<'ctx>,
+        is_first_local: bool,
         values: &mut impl Iterator<Item = BasicValueEnum<'ctx>>,
     ) -> Result<(), BuilderError> {
         let mut offset = part.offset;
@@ -347,7 +354,7 @@ impl<'ctx> Filler<'_, 'ctx> {
                 (None, _) => {
                     let value = match (part.kind, value) {
                         (PartKind::LocalAccessor, BasicValueEnum::IntValue(start)) => {
-                            self.ptx_local_memory(start)?
+                            self.ptx_local_memory(start, is_first_local)?
                         }
                         _ => value,
                     };
@@ -385,10 +392,11 @@ impl<'ctx> Filler<'_, 'ctx> {
         }
     }
 
-    /// The place in PTX's local memory that begins after so many bytes.
+    /// The place in PTX's local memory that begins after so many bytes, none where it is the first.
     fn ptx_local_memory(
         &self,
         start: inkwell::values::IntValue<'ctx>,
+        is_first: bool,
     ) -> Result<BasicValueEnum<'ctx>, BuilderError> {
         let byte = self.module.get_context().i8_type();
         let all = self.module.get_global(PTX_LOCAL_MEMORY).unwrap_or_else(|| {
@@ -400,6 +408,12 @@ impl<'ctx> Filler<'_, 'ctx> {
             all.set_alignment(PTX_LOCAL_ALIGNMENT);
             all
         });
+        if is_first {
+            return Ok(all.as_pointer_value().into());
+        }
+        // Launches align each to that; said so, what lies behind is read in as long words as it may be.
+        let aligned = !u64::from(PTX_LOCAL_ALIGNMENT - 1);
+        let start = self.builder.build_and(start, self.bytes(aligned), "")?;
         // SAFETY: the launch asks for as much memory as the offsets and sizes need.
         let place = unsafe {
             self.builder
@@ -438,16 +452,6 @@ pub fn duplicates(annotations: &[Annotation<'_>]) -> Vec<Diagnostic> {
         }
     }
     found
-}
-
-/// Whether a module is for NVIDIA GPUs.
-#[must_use]
-pub fn is_nvptx(module: &Module<'_>) -> bool {
-    module
-        .get_triple()
-        .as_str()
-        .to_bytes()
-        .starts_with(b"nvptx")
 }
 
 /// The name of the kernel that a wrapper is for.

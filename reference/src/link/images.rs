@@ -1,5 +1,6 @@
 //! Device images out of one target's split modules: filter, translate, compile ahead of time.
 
+use inkwell::OptimizationLevel;
 use offload_formats::property_set::{
     ASSERT_USED, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, FILTERED_KERNELS, MISC_PROPERTIES,
     PropertySets, PropertyValue,
@@ -126,7 +127,7 @@ impl ImageMaker<'_> {
                     )));
                 };
                 self.trace.stage(|| format!("{origin}: PTX for {arch}"));
-                let ptx = self.ptx(&origin, bitcode, arch)?;
+                let ptx = self.ptx(&origin, bitcode, arch, &properties)?;
                 self.trace.keep(&format!("{name}.s"), &ptx)?;
                 (ImageFormat::Native, ptx)
             }
@@ -264,10 +265,20 @@ impl ImageMaker<'_> {
         Ok(())
     }
 
-    fn ptx(&self, origin: &str, bitcode: &[u8], arch: &str) -> Result<Vec<u8>, LinkError> {
+    fn ptx(
+        &self,
+        origin: &str,
+        bitcode: &[u8],
+        arch: &str,
+        properties: &PropertySets,
+    ) -> Result<Vec<u8>, LinkError> {
         let context = llvm::context();
         let module = read::module(&context, bitcode, origin)?;
-        let level = inkwell::OptimizationLevel::Default;
+        let level = properties.get(MISC_PROPERTIES, "optLevel");
+        let level = match level.and_then(PropertyValue::as_u32) {
+            Some(0) => OptimizationLevel::None,
+            _ => OptimizationLevel::Default,
+        };
         Ok(ptx::translate(&module, arch, level, origin)?)
     }
 }

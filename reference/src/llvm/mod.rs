@@ -13,6 +13,7 @@ pub mod graph;
 pub mod link;
 pub mod location;
 pub mod metadata;
+pub mod nvptx;
 pub mod passes;
 pub mod read;
 mod shim;

@@ -2,18 +2,21 @@
 
 use std::ptr;
 
+use inkwell::OptimizationLevel;
 use inkwell::module::Module;
+use inkwell::targets::TargetMachine;
 
-use super::{LlvmError, c_string, identifier, shim, take_message};
+use super::{LlvmError, c_string, identifier, nvptx, shim, take_message};
 
-/// Runs a pipeline in the syntax of `opt -passes=`, e.g. `internalize,default<O2>`, with no target
-/// machine: SPIR-V has no registered target in this LLVM. Passes that vectorize are left out: how
-/// wide its units are only the device's own compiler knows.
+/// Runs a pipeline in the syntax of `opt -passes=`, e.g. `internalize,default<O2>`: for NVIDIA's GPUs
+/// with what LLVM knows of them, else with no target machine, as SPIR-V has no registered target in
+/// this LLVM. Passes that vectorize are left out: how wide its units are only the device's own
+/// compiler knows.
 ///
 /// # Errors
 /// [`LlvmError::Passes`] when the pipeline's text is wrong.
 pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
-    run_with(module, pipeline, false)
+    run_with(module, pipeline, own_machine(module)?.as_ref(), false)
 }
 
 /// The same over a module that is linked already, the device libraries with it: no call of a
@@ -22,16 +25,47 @@ pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
 /// # Errors
 /// [`LlvmError::Passes`] when the pipeline's text is wrong.
 pub fn run_when_linked(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
-    run_with(module, pipeline, true)
+    run_with(module, pipeline, own_machine(module)?.as_ref(), true)
 }
 
-fn run_with(module: &Module<'_>, pipeline: &str, linked: bool) -> Result<(), LlvmError> {
+/// The same for a machine that the caller has.
+///
+/// # Errors
+/// [`LlvmError::Passes`] when the pipeline's text is wrong.
+pub fn run_for(
+    machine: &TargetMachine,
+    module: &Module<'_>,
+    pipeline: &str,
+) -> Result<(), LlvmError> {
+    run_with(module, pipeline, Some(machine), true)
+}
+
+/// The machine that a module says it is for.
+fn own_machine(module: &Module<'_>) -> Result<Option<TargetMachine>, LlvmError> {
+    if !nvptx::is_for(module) {
+        return Ok(None);
+    }
+    let machine = nvptx::machine(nvptx::DEFAULT_ARCH, OptimizationLevel::Default);
+    machine.map(Some).map_err(|reason| LlvmError::Passes {
+        origin: identifier(module),
+        pipeline: String::new(),
+        reason,
+    })
+}
+
+fn run_with(
+    module: &Module<'_>,
+    pipeline: &str,
+    machine: Option<&TargetMachine>,
+    linked: bool,
+) -> Result<(), LlvmError> {
     let text = c_string(pipeline);
+    let machine = machine.map_or(ptr::null_mut(), TargetMachine::as_mut_ptr);
     let mut message = ptr::null_mut();
-    // SAFETY: the module and the text outlive the call; the message is ours when there is one.
+    // SAFETY: module, text and machine outlive the call; the message is ours when there is one.
     unsafe {
         let (raw, text) = (module.as_mut_ptr(), text.as_ptr());
-        if shim::plumbline_run_passes(raw, text, linked.into(), &mut message) == 0 {
+        if shim::plumbline_run_passes(raw, text, machine, linked.into(), &mut message) == 0 {
             return Ok(());
         }
         Err(LlvmError::Passes {

@@ -74,12 +74,13 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
-    /// Runs passes as `opt -passes=` would, without those that vectorize; true, and nothing done,
-    /// when the pipeline's text is wrong. With `no_library_calls` no pass knows what functions of
+    /// Runs passes as `opt -passes=` would, without those that vectorize, for the machine where there
+    /// is one (null is none); true, and nothing done, when the pipeline's text is wrong. With `no_library_calls` no pass knows what functions of
     /// the C library do, so that none puts in a call of one.
     pub fn plumbline_run_passes(
         module: LLVMModuleRef,
         pipeline: *const c_char,
+        machine: LLVMTargetMachineRef,
         no_library_calls: LLVMBool,
         message: *mut *mut c_char,
     ) -> LLVMBool;

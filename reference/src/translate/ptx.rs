@@ -1,24 +1,23 @@
 //! PTX through LLVM's own NVPTX back end.
 
 use inkwell::OptimizationLevel;
+use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
-use inkwell::targets::{
-    CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
-};
+use inkwell::targets::{FileType, TargetTriple};
 
 use super::TranslateError;
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::{self, values};
+use crate::llvm::{nvptx, passes, values};
 
-/// The triple of PTX images.
-pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
+pub use crate::llvm::nvptx::{DEFAULT_ARCH, TRIPLE};
 
-/// The architecture when the user names none: the oldest that current CUDA drivers still take.
-pub const DEFAULT_ARCH: &str = "sm_50";
+/// What is run over a module whose device libraries are linked: their functions are small and stand in
+/// loops, and nothing was optimized since they came.
+const PIPELINE: &str = "function(infer-address-spaces),default<O3>";
 
 /// Writes `module` as PTX for `arch` (`sm_52`…), with the NUL at its end that
-/// `cuModuleLoadData` wants.
+/// `cuModuleLoadData` wants; optimized before as a whole unless the level is none.
 ///
 /// # Errors
 /// When the back end does not know the architecture or refuses the module.
@@ -36,10 +35,14 @@ pub fn translate(
     if !arch.starts_with("sm_") {
         return Err(fail("an architecture is named sm_NN".to_owned()));
     }
-    let machine = machine(arch, level).map_err(fail)?;
+    let machine = nvptx::machine(arch, level).map_err(fail)?;
     module.set_triple(&TargetTriple::create(TRIPLE));
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     require_work_groups(module);
+    if level != OptimizationLevel::None {
+        forget_compilers(module);
+        passes::run_for(&machine, module, PIPELINE).map_err(|e| fail(e.to_string()))?;
+    }
     let assembly = machine
         .write_to_memory_buffer(module, FileType::Assembly)
         .map_err(|e| fail(e.to_string()))?;
@@ -48,6 +51,20 @@ pub fn translate(
         ptx.push(0);
     }
     Ok(ptx)
+}
+
+/// What compilers say on functions of how they were compiled, and LLVM takes for a reason not to inline
+/// one into the other: libraries are compiled once for all architectures, and without functions of C
+/// that the compiler knows, as these pipelines are run.
+const OF_COMPILERS: [&str; 4] = ["target-cpu", "tune-cpu", "target-features", "no-builtins"];
+
+/// Takes away what compilers say.
+fn forget_compilers(module: &Module<'_>) {
+    for function in values::defined_functions(module) {
+        for key in OF_COMPILERS {
+            function.remove_string_attribute(AttributeLoc::Function, key);
+        }
+    }
 }
 
 /// Says what work-group size a kernel requires as the back end reads it, which writes `.reqntid`.
@@ -70,33 +87,6 @@ fn require_work_groups(module: &Module<'_>) {
         }
         let node = Node::new(module.get_context(), &words);
         metadata::add_named(module, "nvvm.annotations", node);
-    }
-}
-
-/// The PTX version that shuffles and votes of warps came with, for the architectures that LLVM
-/// writes an older one for; any driver that still runs has it.
-fn version(arch: &str) -> &'static str {
-    let number = arch.trim_start_matches("sm_").trim_end_matches('a').parse();
-    match number {
-        Ok(0..70_u32) => "+ptx60",
-        _ => "",
-    }
-}
-
-fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, String> {
-    Target::initialize_nvptx(&InitializationConfig::default());
-    let triple = TargetTriple::create(TRIPLE);
-    let target = Target::from_triple(&triple).map_err(|e| e.to_string())?;
-    let machine = |arch, version| {
-        let (relocations, code) = (RelocMode::Default, CodeModel::Default);
-        target
-            .create_target_machine(&triple, arch, version, level, relocations, code)
-            .ok_or_else(|| "LLVM has no such target machine".to_owned())
-    };
-    // A machine for one that it does not know would be one for the oldest.
-    match llvm::knows_processor(&machine("", "")?, arch) {
-        true => machine(arch, version(arch)),
-        false => Err("the back end knows no such architecture".to_owned()),
     }
 }
 

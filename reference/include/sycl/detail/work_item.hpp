@@ -112,7 +112,9 @@ template <spirv_scope Scope, int> void memory_barrier() {
     __nvvm_membar_cta();
 }
 template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control_barrier() {
-  memory_barrier<Memory, Semantics>();
+  // The barrier of a work-group orders memory among those that meet in it.
+  if constexpr (Memory < Execution || Execution == spirv_scope::sub_group)
+    memory_barrier<Memory, Semantics>();
   if constexpr (Execution == spirv_scope::sub_group)
     __devicelib_sub_group_barrier();
   else

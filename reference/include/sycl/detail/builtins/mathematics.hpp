@@ -158,6 +158,14 @@ inline constexpr auto pi = static_cast<computed<Type>>(3.14159265358979323846L);
     return static_cast<Type>(__VA_ARGS__);                                                         \
   }
 
+#if defined(__SYCL_DEVICE_ONLY__)
+// PTX has an instruction for it, as exact as OpenCL wants it.
+inline float inverse_root(float x) { return __nvvm_rsqrt_approx_f(x); }
+inline double inverse_root(double x) { return 1 / std::sqrt(x); }
+#else
+template <typename Real> Real inverse_root(Real x) { return 1 / std::sqrt(x); }
+#endif
+
 /// The sine of pi times a number, exact where it is exact: what is taken off is whole turns.
 template <typename Real> Real sine_of_turns(Real x) {
   Real rest = x - 2 * std::rint(x / 2);
@@ -189,7 +197,7 @@ PLSYCL_AS_OPENCL_1(asinpi, std::asin(x) / pi<Computed>)
 PLSYCL_AS_OPENCL_1(atanpi, std::atan(x) / pi<Computed>)
 PLSYCL_AS_OPENCL_1(cospi, cosine_of_turns(x))
 PLSYCL_AS_OPENCL_1(exp10, std::pow(Computed(10), x))
-PLSYCL_AS_OPENCL_1(rsqrt, 1 / std::sqrt(x))
+PLSYCL_AS_OPENCL_1(rsqrt, inverse_root(x))
 PLSYCL_AS_OPENCL_1(sinpi, sine_of_turns(x))
 PLSYCL_AS_OPENCL_1(tanpi, sine_of_turns(x) / cosine_of_turns(x))
 PLSYCL_AS_OPENCL_2(atan2pi, Type, std::atan2(x, y) / pi<Computed>)

@@ -1,0 +1,53 @@
+//! LLVM's machine for NVIDIA's GPUs.
+
+use inkwell::OptimizationLevel;
+use inkwell::module::Module;
+use inkwell::targets::{
+    CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+};
+
+use super::knows_processor;
+
+/// The triple of PTX images.
+pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
+
+/// The architecture when the user names none: the oldest that current CUDA drivers still take.
+pub const DEFAULT_ARCH: &str = "sm_50";
+
+/// Whether a module is for NVIDIA GPUs.
+#[must_use]
+pub fn is_for(module: &Module<'_>) -> bool {
+    let triple = module.get_triple();
+    triple.as_str().to_bytes().starts_with(b"nvptx")
+}
+
+/// The machine of an architecture (`sm_52`…).
+///
+/// # Errors
+/// When LLVM knows no such architecture.
+pub fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, String> {
+    Target::initialize_nvptx(&InitializationConfig::default());
+    let triple = TargetTriple::create(TRIPLE);
+    let target = Target::from_triple(&triple).map_err(|e| e.to_string())?;
+    let machine = |arch, version| {
+        let (relocations, code) = (RelocMode::Default, CodeModel::Default);
+        target
+            .create_target_machine(&triple, arch, version, level, relocations, code)
+            .ok_or_else(|| "LLVM has no such target machine".to_owned())
+    };
+    // A machine for one that it does not know would be one for the oldest.
+    match knows_processor(&machine("", "")?, arch) {
+        true => machine(arch, version(arch)),
+        false => Err("the back end knows no such architecture".to_owned()),
+    }
+}
+
+/// The PTX version that shuffles and votes of warps came with, for the architectures that LLVM
+/// writes an older one for; any driver that still runs has it.
+fn version(arch: &str) -> &'static str {
+    let number = arch.trim_start_matches("sm_").trim_end_matches('a').parse();
+    match number {
+        Ok(0..70_u32) => "+ptx60",
+        _ => "",
+    }
+}
