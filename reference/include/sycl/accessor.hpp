@@ -247,3 +247,5 @@ struct hash<sycl::accessor<Type, Dimensions, Mode, Target, Holder>> {
 } // namespace std
 
 #include <sycl/local_accessor.hpp>
+
+#include <cstdint>

@@ -10,6 +10,8 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
 
+#include <cstdint>
+
 #define SYCL_BACKEND_OPENCL 1
 
 namespace sycl {

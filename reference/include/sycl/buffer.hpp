@@ -9,6 +9,7 @@
 #include <sycl/property_list.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <optional>

@@ -291,3 +291,5 @@ template <> struct hash<sycl::device> : sycl::detail::hash_by_identity {};
 } // namespace std
 
 #include <sycl/device_selector.hpp>
+
+#include <cstdint>

@@ -3,6 +3,8 @@
 
 #include <sycl/device.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 /// A device that the program has code for before any other; a GPU before a CPU before an

@@ -4,6 +4,8 @@
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/info.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 /// A command's progress. One made by its default constructor is complete.

@@ -10,6 +10,7 @@
 #include <sycl/detail/group_values.hpp>
 #include <sycl/functional.hpp>
 
+#include <cstdint>
 #include <iterator>
 #include <limits>
 

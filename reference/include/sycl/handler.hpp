@@ -10,6 +10,8 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/reduction.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace detail {

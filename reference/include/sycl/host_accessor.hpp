@@ -3,6 +3,8 @@
 
 #include <sycl/accessor.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace detail {

@@ -4,6 +4,8 @@
 #include <sycl/buffer.hpp>
 #include <sycl/detail/image_sampling.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace property::image {

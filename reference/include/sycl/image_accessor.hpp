@@ -9,6 +9,8 @@
 #include <sycl/host_accessor.hpp>
 #include <sycl/image.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace detail {

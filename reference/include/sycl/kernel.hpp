@@ -5,6 +5,8 @@
 #include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/host_kernel.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 template <bundle_state State> class kernel_bundle;

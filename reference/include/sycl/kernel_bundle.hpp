@@ -4,6 +4,8 @@
 #include <sycl/kernel.hpp>
 #include <sycl/kernel_handler.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 /// One image of a bundle.

@@ -8,6 +8,7 @@
 #include <sycl/accessor.hpp>
 
 #include <atomic>
+#include <cstdint>
 
 namespace sycl {
 

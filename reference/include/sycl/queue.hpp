@@ -3,6 +3,8 @@
 
 #include <sycl/handler.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace ext::oneapi::experimental {

@@ -13,6 +13,7 @@
 #include <sycl/nd_item.hpp>
 #include <sycl/span.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <tuple>
 

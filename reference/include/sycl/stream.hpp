@@ -11,6 +11,7 @@
 #include <sycl/handler.hpp>
 #include <sycl/vec.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 

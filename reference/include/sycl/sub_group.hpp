@@ -3,6 +3,8 @@
 
 #include <sycl/group.hpp>
 
+#include <cstdint>
+
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
 extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupSize();
 extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupMaxSize();

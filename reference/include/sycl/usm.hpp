@@ -3,6 +3,8 @@
 
 #include <sycl/queue.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 namespace usm {
 enum class alloc { host = 0, device = 1, shared = 2, unknown = 3 };

@@ -9,6 +9,8 @@
 #include <sycl/detail/config.hpp>
 #include <sycl/detail/swizzled.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 namespace detail {
 

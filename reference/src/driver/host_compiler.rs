@@ -35,6 +35,7 @@ pub(super) fn job(
     };
     job.arg(mode)
         .args(forced.iter().cloned())
+        .arg(STANDARD)
         .args(sycl_words(compiler))
         .args(host_words::common(&options.clang))
         .args(dependency_words(host))
@@ -51,6 +52,11 @@ pub(super) fn job(
                 .flat_map(|o| [OsStr::new("-o"), o]),
         )
 }
+
+/// The standard that the device half is compiled for where the user names none: clang's own. Another
+/// compiler's is a later one (C++20 with g++ 16), and the halves would be of two programs. The user's
+/// words come after it.
+const STANDARD: &str = "-std=gnu++17";
 
 /// What another clang has to be told, so that it numbers closures at all.
 fn sycl_words(compiler: &Path) -> &'static [&'static str] {
@@ -79,6 +85,7 @@ pub(super) fn preprocess(
     let job = job
         .arg("-E")
         .args(form.cloned())
+        .arg(STANDARD)
         .args(sycl_words(compiler))
         .args(host_words::common(&options.clang))
         .args(LANGUAGE_MACRO)

@@ -10,6 +10,8 @@
 #include <sycl/access.hpp>
 #include <sycl/group.hpp>
 
+#include <cstdint>
+
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
 #define PLSYCL_ATOMICS(Type)                                                                       \
   extern Type __spirv_AtomicLoad(Type *, int scope, int semantics);                                \

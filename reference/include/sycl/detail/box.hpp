@@ -3,6 +3,8 @@
 
 #include <sycl/accessor.hpp>
 
+#include <cstdint>
+
 namespace sycl::detail {
 
 /// A box's extent: planes of rows of contiguous bytes.

@@ -4,6 +4,7 @@
 #include <sycl/context.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 namespace sycl {

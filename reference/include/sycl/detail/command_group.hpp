@@ -5,6 +5,7 @@
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <list>
 

@@ -7,6 +7,8 @@
 #include <sycl/exception.hpp>
 #include <sycl/id.hpp>
 
+#include <cstdint>
+
 namespace sycl::detail {
 
 /// What `a[i]` gives in two and three dimensions: the place so far.

@@ -10,6 +10,7 @@
 #include <sycl/group.hpp>
 #include <sycl/sub_group.hpp>
 
+#include <cstdint>
 #include <cstring>
 
 #ifdef __SYCL_DEVICE_ONLY__

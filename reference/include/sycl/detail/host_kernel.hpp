@@ -13,6 +13,8 @@
 #include <sycl/detail/handle.hpp>
 #include <sycl/detail/names.hpp>
 
+#include <cstdint>
+
 namespace sycl::detail {
 
 #ifndef __SYCL_DEVICE_ONLY__

@@ -8,6 +8,8 @@
 #include <sycl/detail/image_pixels.hpp>
 #include <sycl/image_sampler.hpp>
 
+#include <cstdint>
+
 namespace sycl::detail {
 
 /// Where an image's pixels are: sizes and steps from one row, and one slice, to the next in bytes.

@@ -3,6 +3,8 @@
 
 #include <sycl/detail/builtins/arguments.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 namespace detail::numbers {
 

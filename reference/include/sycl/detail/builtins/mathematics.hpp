@@ -8,6 +8,8 @@
 
 #include <sycl/detail/builtins/arguments.hpp>
 
+#include <cstdint>
+
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
 #define PLSYCL_OPENCL_1(NAME)                                                                      \
   extern float __spirv_ocl_##NAME(float);                                                          \

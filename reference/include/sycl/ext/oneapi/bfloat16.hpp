@@ -3,6 +3,7 @@
 
 #include <sycl/half.hpp>
 
+#include <cstdint>
 #include <cstring>
 
 namespace sycl::ext::oneapi {

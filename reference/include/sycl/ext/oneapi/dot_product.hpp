@@ -3,6 +3,8 @@
 
 #include <sycl/vec.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 namespace detail {
 

@@ -8,6 +8,7 @@
 
 #include <sycl/queue.hpp>
 
+#include <cstdint>
 #include <fstream>
 #include <map>
 
