@@ -36,13 +36,13 @@ namespace detail {
 template <int Dimensions, int Pitches>
 image_layout layout_of(image_format format, const range<Dimensions> &size,
                        const range<Pitches> *pitch) {
-  image_layout layout = {format, {1, 1, 1}, 0, 0};
+  image_layout layout = {format, {1, 1, 1}, pixel_size(format), 0, 0};
   for (int i = 0; i < Dimensions; ++i) {
     if (size[i] > std::numeric_limits<std::int32_t>::max())
       fail(errc::invalid, "an image's size is beyond what coordinates reach");
     layout.size[i] = static_cast<std::int32_t>(size[i]);
   }
-  layout.row_pitch = layout.size[0] * pixel_size(format);
+  layout.row_pitch = layout.size[0] * layout.pixel_pitch;
   if (Dimensions > 1 && pitch) {
     if ((*pitch)[0] < layout.row_pitch)
       fail(errc::invalid, "the rows of an image would overlap");

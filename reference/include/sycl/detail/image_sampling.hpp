@@ -12,16 +12,17 @@
 
 namespace sycl::detail {
 
-/// Where an image's pixels are: sizes and steps from one row, and one slice, to the next in bytes.
-/// The first dimension is the width.
+/// Where an image's pixels are: sizes, and steps from one pixel, row and slice to the next in
+/// bytes. The first dimension is the width.
 struct image_layout {
   image_format format;
   std::int32_t size[3];
+  std::size_t pixel_pitch;
   std::size_t row_pitch;
   std::size_t slice_pitch;
 
   std::size_t place(std::int32_t x, std::int32_t y, std::int32_t z) const {
-    return x * pixel_size(format) + y * row_pitch + z * slice_pitch;
+    return x * pixel_pitch + y * row_pitch + z * slice_pitch;
   }
   bool holds(std::int32_t x, std::int32_t y, std::int32_t z) const {
     return x >= 0 && x < size[0] && y >= 0 && y < size[1] && z >= 0 && z < size[2];
