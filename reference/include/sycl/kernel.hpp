@@ -70,6 +70,8 @@ public:
       return foreign.get() ? text(PLSYCL_FOREIGN_KERNEL_ATTRIBUTES) : std::string();
     else if constexpr (std::is_same_v<Param, info::kernel::reference_count>)
       return static_cast<std::uint32_t>(bundle.use_count());
+    else if (!foreign.get())
+      detail::fail(errc::invalid, "a kernel of SYCL has captures, which are no arguments");
     else
       return static_cast<std::uint32_t>(
           ask(bundle->owner->get_devices().front(), PLSYCL_KERNEL_NUM_ARGUMENTS));

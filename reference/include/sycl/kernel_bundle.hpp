@@ -90,11 +90,12 @@ public:
   bool contains_specialization_constants() const noexcept {
     return contents->has_constant(nullptr);
   }
-  /// Whether the device's compiler knows every constant when it compiles.
+  /// Whether there are constants, and the device's compiler knows every one when it compiles.
   bool native_specialization_constant() const noexcept {
-    return std::all_of(contents->images.begin(), contents->images.end(), [](const auto &image) {
-      return image->constant(nullptr) != PLSYCL_CONSTANT_EMULATED;
-    });
+    return contains_specialization_constants() &&
+           std::all_of(contents->images.begin(), contents->images.end(), [](const auto &image) {
+             return image->constant(nullptr) != PLSYCL_CONSTANT_EMULATED;
+           });
   }
   template <auto &Name, typename Unit = detail::this_unit>
   bool has_specialization_constant() const noexcept {
@@ -104,14 +105,11 @@ public:
             std::enable_if_t<Same == bundle_state::input, int> = 0,
             typename Unit = detail::this_unit>
   void set_specialization_constant(detail::specialization_type<Name> value) {
-    require_constant<Name, Unit>();
     contents->constants.values[&Name] = {
         detail::constant_name<Name, Unit>(),
         std::string(reinterpret_cast<const char *>(&value), sizeof(value))};
   }
-  template <auto &Name, typename Unit = detail::this_unit>
-  detail::specialization_type<Name> get_specialization_constant() const {
-    require_constant<Name, Unit>();
+  template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
     return detail::constant_value<Name>(contents->constants.find(&Name));
   }
 
@@ -123,11 +121,6 @@ public:
   const void *identity() const { return contents.get(); }
 
 private:
-  template <auto &Name, typename Unit> void require_constant() const {
-    if (!has_specialization_constant<Name, Unit>())
-      detail::fail(errc::invalid, "no kernel of the bundle reads the specialization constant");
-  }
-
   std::shared_ptr<detail::bundle_contents> contents;
   std::shared_ptr<const std::vector<device_image<State>>> images;
 };
@@ -299,8 +292,7 @@ bool has_kernel_bundle(const context &owner, const std::vector<device> &devices,
   if (!detail::can_prepare(State, devices))
     return false;
   auto contents = detail::collect(State, owner, devices, detail::holds_one_of(kernels));
-  return !contents->images.empty() &&
-         std::all_of(kernels.begin(), kernels.end(),
+  return std::all_of(kernels.begin(), kernels.end(),
                      [&](const kernel_id &id) { return contents->has_kernel(id.identity()); });
 }
 template <bundle_state State>
@@ -344,11 +336,12 @@ template <typename KernelName> bool is_compatible(const device &target) {
 
 // ---- from one state to the next ----
 
-/// All images of bundles of one context and the same devices.
+/// All images of bundles of one context and the same devices; of none, an empty bundle.
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>> &bundles) {
   if (bundles.empty())
-    detail::fail(errc::invalid, "there is no kernel bundle to join");
+    return kernel_bundle<State>(std::make_shared<detail::bundle_contents>(
+        detail::default_context(device()), std::vector<device>()));
   const auto &first = bundles.front();
   auto contents =
       std::make_shared<detail::bundle_contents>(first.get_context(), first.get_devices());

@@ -353,7 +353,7 @@ enum plsycl_kernel_query {
   PLSYCL_KERNEL_MAX_NUM_SUB_GROUPS = 5,
   PLSYCL_KERNEL_COMPILE_SUB_GROUP_SIZE = 6, /* 0: the kernel requires none */
   PLSYCL_KERNEL_COMPILE_NUM_SUB_GROUPS = 7, /* 0: the kernel requires none */
-  PLSYCL_KERNEL_NUM_ARGUMENTS = 8,
+  PLSYCL_KERNEL_NUM_ARGUMENTS = 8,          /* of plsycl_foreign_kernel_query alone */
   /* The work-group size that the kernel requires, in the device's order of dimensions; 0: none. */
   PLSYCL_KERNEL_COMPILE_GROUP_0 = 9,
   PLSYCL_KERNEL_COMPILE_GROUP_1 = 10,

@@ -405,8 +405,6 @@ pub unsafe extern "C" fn plsycl_kernel_query(
                     .required_group()
                     .map_or(0, |sizes| sizes[place] as u64)
             }
-            codes::KERNEL_NUM_ARGUMENTS => registry::kernel_info(name, Origin::UNKNOWN)
-                .map_or(0, |info| info.parameters.len() as u64),
             _ => kernel.query(what)?,
         };
         // SAFETY: as the caller says.
