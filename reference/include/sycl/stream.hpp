@@ -107,7 +107,7 @@ private:
     });
   }
 
-  void append(const char *characters, std::size_t count) const {
+  PLSYCL_OUT_OF_LINE void append(const char *characters, std::size_t count) const {
     using counter = atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>;
     const std::size_t first = counter(text[0]).fetch_add(static_cast<std::uint32_t>(count));
     auto *all = reinterpret_cast<char *>(&text[0] + 1);
@@ -259,7 +259,7 @@ private:
       put(values[i]);
     }
   }
-  void put_padded(const char *characters, std::size_t length) {
+  PLSYCL_OUT_OF_LINE void put_padded(const char *characters, std::size_t length) {
     for (auto width = static_cast<std::size_t>(out->format.width); width > length; --width)
       put_character(' ');
     out->format.width = 0;

@@ -12,6 +12,13 @@
 #include <limits>
 #include <type_traits>
 
+#ifdef __SYCL_DEVICE_ONLY__
+/// Kernels write in many places: devices' compilers would take long over as many copies.
+#define PLSYCL_OUT_OF_LINE __attribute__((noinline))
+#else
+#define PLSYCL_OUT_OF_LINE
+#endif
+
 namespace sycl::detail {
 
 /// How numbers are written.
@@ -53,7 +60,8 @@ public:
   std::size_t length = 0;
 };
 
-template <typename Type> void put_integer(short_text &out, Type number, const text_format &format) {
+template <typename Type>
+PLSYCL_OUT_OF_LINE void put_integer(short_text &out, Type number, const text_format &format) {
   auto magnitude = static_cast<std::uint64_t>(number);
   if (number < Type(0) && format.base == 10) {
     out.put('-');
@@ -146,7 +154,8 @@ template <typename Real> void put_hexadecimal(short_text &out, Real value) {
   out.put_number(static_cast<std::uint64_t>(exponent < 0 ? -exponent : exponent), 10);
 }
 
-template <typename Real> void put_real(short_text &out, Real value, const text_format &format) {
+template <typename Real>
+PLSYCL_OUT_OF_LINE void put_real(short_text &out, Real value, const text_format &format) {
   constexpr int most_digits = 17;
   bool negative = value < Real(0);
   if (value == Real(0)) {
