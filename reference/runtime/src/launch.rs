@@ -1,6 +1,7 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use offload_formats::demangle::named;
 use offload_formats::property_set::{
@@ -45,9 +46,7 @@ pub struct Launch {
 /// # Errors
 /// As [`start`].
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
-    let info = kernel_info(launch)?;
-    let images = images_for(queue, launch)?;
-    let (_, kernel) = first_that_builds(queue, launch, &info, &images)?;
+    let Chosen { info, kernel, .. } = chosen(queue, launch)?;
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
@@ -71,18 +70,16 @@ pub fn start(
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
-    let info = kernel_info(launch)?;
-    let images = images_for(queue, launch)?;
-    let (image, kernel) = first_that_builds(queue, launch, &info, &images)?;
+    let Chosen {
+        info,
+        image,
+        kernel,
+    } = chosen(queue, launch)?;
     let constants = emulated_constants(queue, launch, &image)?;
-    let arguments: Vec<Argument> = info
-        .parameters
-        .iter()
-        .map(|parameter| argument(launch, parameter, buffers, constants.as_ref()))
-        .collect::<Result<Vec<_>>>()?
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut arguments = Vec::with_capacity(2 * info.parameters.len());
+    for parameter in &info.parameters {
+        add_argument(&mut arguments, launch, parameter, buffers, &constants)?;
+    }
     let space = space_for(launch, kernel.as_ref())?;
     let started = queue
         .driver
@@ -99,6 +96,77 @@ pub fn start(
         event.wait()?;
     }
     Ok(event)
+}
+
+/// What a launch comes to by name alone.
+#[derive(Clone)]
+struct Chosen {
+    info: Arc<KernelInfo>,
+    image: Arc<Image>,
+    kernel: Arc<dyn plugin::Kernel>,
+}
+
+/// What a queue knows of the kernels that it has started: as long as nothing else is registered, code at
+/// the same place starts the same one.
+#[derive(Default)]
+pub struct Known(Mutex<HashMap<String, Remembered>>);
+
+struct Remembered {
+    changes: u64,
+    origin: Origin,
+    chosen: Chosen,
+}
+
+impl Known {
+    fn find(&self, launch: &Launch) -> Option<Chosen> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let remembered = known.get(&launch.name)?;
+        let holds = remembered.changes == registry::changes();
+        let same = remembered.origin.0 == launch.origin.0;
+        (holds && same).then(|| remembered.chosen.clone())
+    }
+}
+
+/// The kernel of a launch, from the best image that builds.
+fn chosen(queue: &Queue, launch: &Launch) -> Result<Chosen> {
+    // What a program sets or chooses for one launch may make it another kernel.
+    let by_name_alone = launch.bundle.is_none() && launch.spec_constants.is_empty();
+    let chosen = match queue.kernels.find(launch).filter(|_| by_name_alone) {
+        Some(chosen) => {
+            check_launch(launch, &chosen.info)?;
+            chosen
+        }
+        None => {
+            let changes = registry::changes();
+            let info = kernel_info(launch)?;
+            let images = images_for(queue, launch)?;
+            let (image, kernel) = first_that_builds(queue, launch, &info, &images)?;
+            let chosen = Chosen {
+                info,
+                image,
+                kernel,
+            };
+            if by_name_alone {
+                let mut known = queue.kernels.0.lock();
+                let known = known.as_deref_mut().unwrap_or_else(|e| e.get_mut());
+                let remembered = Remembered {
+                    changes,
+                    origin: launch.origin,
+                    chosen: chosen.clone(),
+                };
+                known.insert(launch.name.clone(), remembered);
+            }
+            chosen
+        }
+    };
+    trace(|| {
+        let Image { id, content, .. } = chosen.image.as_ref();
+        format!(
+            "kernel {} from image {id} ({})",
+            launch.name, content.target
+        )
+    });
+    Ok(chosen)
 }
 
 /// The images that can serve the launch, best first.
@@ -140,6 +208,12 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
             ),
         )
     })?;
+    check_launch(launch, &info)?;
+    Ok(info)
+}
+
+/// Fails where the launch is none of this kernel.
+fn check_launch(launch: &Launch, info: &KernelInfo) -> Result<()> {
     if info.functor_size != launch.functor.len() {
         return Err(Error::new(
             Kind::KernelArgument,
@@ -158,7 +232,7 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
         let reason = format!("kernel {name} has a local accessor: start it over an nd_range");
         return Err(Error::new(Kind::KernelArgument, reason));
     }
-    Ok(info)
+    Ok(())
 }
 
 /// Fails where the image's kernel was made of another functor than the one that the program's host half
@@ -204,13 +278,7 @@ fn first_that_builds(
             .context
             .kernel(queue.device, linked, &launch.name, &values)
         {
-            Ok(kernel) => {
-                trace(|| {
-                    let target = &image.content.target;
-                    format!("kernel {} from image {} ({target})", launch.name, image.id)
-                });
-                return Ok((Arc::clone(image), kernel));
-            }
+            Ok(kernel) => return Ok((Arc::clone(image), kernel)),
             Err(error) => failure = Some(error),
         }
     }
@@ -428,47 +496,47 @@ fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
         .ok_or_else(|| outside(launch))
 }
 
-/// The entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to front
+/// Adds the entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to front
 /// end").
-fn argument(
+fn add_argument(
+    arguments: &mut Vec<Argument>,
     launch: &Launch,
     parameter: &Parameter,
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
-    constants: Option<&Constants<'_>>,
-) -> Result<Vec<Argument>> {
+    constants: &Option<Constants<'_>>,
+) -> Result<()> {
     let bytes = part(launch, parameter)?;
     let word = || first_word(launch, bytes);
     let wrong = || outside(launch);
     let value = |bytes: &[u8]| Argument::Value(bytes.to_vec());
     match parameter.kind {
-        ParameterKind::Value => Ok(vec![value(bytes)]),
+        ParameterKind::Value => arguments.push(value(bytes)),
         ParameterKind::Pointer => {
             let is_constants = launch.spec_constant_pointer == Some(parameter.offset);
             let pointer = match constants {
                 Some(constants) if is_constants => constants.pointer.cast_const(),
                 _ => word()? as *const std::ffi::c_void,
             };
-            Ok(vec![Argument::Pointer(pointer)])
+            arguments.push(Argument::Pointer(pointer));
         }
         ParameterKind::LocalAccessor => {
             let range = bytes.get(8..32).ok_or_else(wrong)?;
             let size = word()? & ((1 << LOCAL_SERIAL_PLACE) - 1);
-            Ok(vec![Argument::Local(size), value(range)])
+            arguments.extend([Argument::Local(size), value(range)]);
         }
         ParameterKind::Accessor => {
             let memory = buffer_of(launch, bytes)?;
             let ranges = bytes.get(8..80).ok_or_else(wrong)?;
             let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
-            let argument = match allocation {
+            arguments.push(match allocation {
                 Some((_, allocation)) => Argument::Memory(Arc::clone(allocation)),
                 None if memory.is_null() => Argument::Pointer(std::ptr::null()),
                 None => return Err(not_required(launch)),
-            };
-            let mut arguments = vec![argument];
+            });
             arguments.extend(ranges.chunks(24).map(value));
-            Ok(arguments)
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

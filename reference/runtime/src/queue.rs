@@ -32,6 +32,8 @@ pub struct Queue {
     pub device: &'static Device,
     /// The driver's own.
     pub driver: Arc<dyn plugin::Queue>,
+    /// The kernels that it has started.
+    pub kernels: launch::Known,
     in_order: bool,
     /// Whether it takes the times of its commands.
     profiles: bool,
@@ -78,6 +80,7 @@ impl Queue {
             context,
             device,
             driver,
+            kernels: launch::Known::default(),
             in_order,
             profiles: profiling,
             order: Order::default(),
@@ -104,6 +107,7 @@ impl Queue {
             context,
             device,
             driver: adopted.queue,
+            kernels: launch::Known::default(),
             in_order: adopted.in_order,
             profiles: adopted.profiling,
             order: Order::default(),

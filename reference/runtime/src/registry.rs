@@ -176,7 +176,20 @@ static LEFT_OUT: LazyLock<Vec<String>> = LazyLock::new(|| {
 static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(RwLock::default);
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
+/// How often the registry may have changed.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+/// A number that is another one whenever what is registered has changed: what was found out of the
+/// registry before holds as long as it is the same.
+#[must_use]
+pub fn changes() -> u64 {
+    CHANGES.load(Ordering::Acquire)
+}
+
 fn write() -> std::sync::RwLockWriteGuard<'static, Registry> {
+    // Before the change: who sees what is new finds another number, and who sees the new number too
+    // early looks once more for nothing.
+    CHANGES.fetch_add(1, Ordering::AcqRel);
     REGISTRY.write().unwrap_or_else(|e| e.into_inner())
 }
 

@@ -100,8 +100,10 @@ pub fn wait_for<K>(
     // They stay in the list until they end, for others to wait for and for what is kept with them.
     let numbered = |command: &Command<K>| (command.number, Arc::clone(&command.event));
     let waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
+    // The last first: when it has ended, most others have, and take no wait of their own.
     let ended = waited_for
         .into_iter()
+        .rev()
         .filter(|(_, event)| wanted(event.as_ref()))
         .map(|(number, event)| (number, event.wait()));
     let mut ended: HashMap<u64, Result<()>> = ended.collect();

@@ -34,6 +34,7 @@ impl Tested {
             context: Arc::new(Context::of_driver(Arc::new(StandInContext), Vec::new())),
             device: &DEVICE,
             driver: Arc::clone(&driver) as Arc<dyn plugin::Queue>,
+            kernels: launch::Known::default(),
             in_order,
             profiles: false,
             order: Order::default(),
