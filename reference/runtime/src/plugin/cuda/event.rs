@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::ptr::null_mut;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cuda_driver_sys as sys;
@@ -11,24 +11,88 @@ use super::driver::{self, Primary, Stream, done, filled, refusal};
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{Event, EventState};
 
+/// The driver's events that commands of a queue have no use for any more: making one takes as long as
+/// starting a kernel.
+#[derive(Default)]
+pub(super) struct Pool {
+    plain: Mutex<Vec<driver::Event>>,
+    timed: Mutex<Vec<driver::Event>>,
+}
+
+/// So many events of each kind are kept.
+const KEPT: usize = 1024;
+
+impl Pool {
+    fn of(&self, timed: bool) -> MutexGuard<'_, Vec<driver::Event>> {
+        let list = match timed {
+            true => &self.timed,
+            false => &self.plain,
+        };
+        list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A place in a stream, as the driver marks it.
-pub(super) fn record(stream: &Stream, timed: bool) -> Result<driver::Event> {
-    let primary = stream.primary();
-    let api = primary.api();
-    let flags = match timed {
-        true => 0,
-        false => sys::CU_EVENT_DISABLE_TIMING,
-    };
-    let event = filled(api, "make an event", null_mut(), |event| {
-        // SAFETY: the context of the stream is current, and there is a place for the handle.
-        unsafe { (api.event_create)(event, flags) }
-    })?;
-    // SAFETY: the driver has just made it, and nobody else has it.
-    let event = unsafe { driver::Event::of(primary, event) };
-    // SAFETY: both are alive and of one context.
-    let result = unsafe { (api.event_record)(event.handle(), stream.handle()) };
-    done(api, "mark a place in a queue", result)?;
-    Ok(event)
+pub(super) struct Mark {
+    /// There until the end.
+    event: Option<driver::Event>,
+    timed: bool,
+    pool: Arc<Pool>,
+}
+
+impl Mark {
+    /// Marks the place after the commands of the stream so far, whose context is current.
+    pub fn record(stream: &Stream, pool: &Arc<Pool>, timed: bool) -> Result<Mark> {
+        let primary = stream.primary();
+        let api = primary.api();
+        let kept = pool.of(timed).pop();
+        let event = match kept {
+            Some(event) => event,
+            None => {
+                let flags = match timed {
+                    true => 0,
+                    false => sys::CU_EVENT_DISABLE_TIMING,
+                };
+                let event = filled(api, "make an event", null_mut(), |event| {
+                    // SAFETY: the context of the stream is current, and there is a place for the
+                    // handle.
+                    unsafe { (api.event_create)(event, flags) }
+                })?;
+                // SAFETY: the driver has just made it, and nobody else has it.
+                unsafe { driver::Event::of(primary, event) }
+            }
+        };
+        // Who waited for the event's former place has given it up, or the driver knows that place.
+        // SAFETY: both are alive and of one context.
+        let result = unsafe { (api.event_record)(event.handle(), stream.handle()) };
+        done(api, "mark a place in a queue", result)?;
+        Ok(Mark {
+            event: Some(event),
+            timed,
+            pool: Arc::clone(pool),
+        })
+    }
+
+    fn event(&self) -> &driver::Event {
+        match &self.event {
+            Some(event) => event,
+            None => unreachable!("a mark has its event until it ends"),
+        }
+    }
+
+    /// For calls.
+    pub fn handle(&self) -> sys::CUevent {
+        self.event().handle()
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        let mut kept = self.pool.of(self.timed);
+        if kept.len() < KEPT {
+            kept.extend(self.event.take());
+        }
+    }
 }
 
 /// Nanoseconds of the host's clock, from its first use on.
@@ -39,14 +103,14 @@ pub(super) fn host_time() -> u64 {
 
 /// A place in a stream whose time on the host's clock is known: what the driver measures from.
 pub(super) struct Base {
-    event: driver::Event,
+    event: Mark,
     time: u64,
 }
 
 impl Base {
     /// Marks a place now, and waits for it.
-    pub fn now(stream: &Stream) -> Result<Base> {
-        let event = record(stream, true)?;
+    pub fn now(stream: &Stream, pool: &Arc<Pool>) -> Result<Base> {
+        let event = Mark::record(stream, pool, true)?;
         let api = stream.primary().api();
         // SAFETY: the event is alive.
         let result = unsafe { (api.event_synchronize)(event.handle()) };
@@ -65,19 +129,23 @@ pub(super) struct Timing {
     /// The host's time when it was submitted.
     pub submitted: u64,
     /// The place before it.
-    pub start: driver::Event,
+    pub start: Mark,
 }
 
 /// A CUDA event: the place after a command.
 pub(super) struct CudaEvent {
-    end: driver::Event,
+    end: Mark,
     timing: Option<Timing>,
 }
 
 impl CudaEvent {
     /// The event of the commands of the stream so far.
-    pub fn after_all(stream: &Stream, timing: Option<Timing>) -> Result<Arc<CudaEvent>> {
-        let end = record(stream, timing.is_some())?;
+    pub fn after_all(
+        stream: &Stream,
+        pool: &Arc<Pool>,
+        timing: Option<Timing>,
+    ) -> Result<Arc<CudaEvent>> {
+        let end = Mark::record(stream, pool, timing.is_some())?;
         Ok(Arc::new(CudaEvent { end, timing }))
     }
 
@@ -87,11 +155,11 @@ impl CudaEvent {
     }
 
     fn primary(&self) -> &Primary {
-        self.end.primary()
+        self.end.event().primary()
     }
 
     /// Nanoseconds from one place to another.
-    fn between(&self, first: &driver::Event, second: &driver::Event) -> Result<u64> {
+    fn between(&self, first: &Mark, second: &Mark) -> Result<u64> {
         let api = self.primary().api();
         let milliseconds = filled(api, "tell a command's times", 0.0_f32, |time| {
             // SAFETY: both events are alive and done; the place is ours.

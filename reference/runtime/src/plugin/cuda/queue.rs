@@ -8,7 +8,7 @@ use cuda_driver_sys::{CUresult, CUstream};
 
 use super::context::CudaAllocation;
 use super::driver::{Api, Stream, done};
-use super::event::{Base, CudaEvent, Timing, host_time, record};
+use super::event::{Base, CudaEvent, Mark, Pool, Timing, host_time};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
 use super::space::{Bounds, Division};
@@ -23,19 +23,22 @@ pub(super) struct CudaQueue {
     stream: Stream,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
+    events: Arc<Pool>,
     in_flight: Mutex<InFlight>,
 }
 
 impl CudaQueue {
     /// A queue over the stream, whose context is current.
     pub fn create(stream: Stream, profiling: bool) -> Result<CudaQueue> {
+        let events = Arc::default();
         let base = match profiling {
-            true => Some(Arc::new(Base::now(&stream)?)),
+            true => Some(Arc::new(Base::now(&stream, &events)?)),
             false => None,
         };
         Ok(CudaQueue {
             stream,
             base,
+            events,
             in_flight: Mutex::default(),
         })
     }
@@ -71,12 +74,12 @@ impl CudaQueue {
             Some(base) => Some(Timing {
                 base: Arc::clone(base),
                 submitted: host_time(),
-                start: record(&self.stream, true)?,
+                start: Mark::record(&self.stream, &self.events, true)?,
             }),
             None => None,
         };
         let started = done(api, what, start(self.stream.handle()));
-        let event = started.and_then(|()| CudaEvent::after_all(&self.stream, timing));
+        let event = started.and_then(|()| CudaEvent::after_all(&self.stream, &self.events, timing));
         let event: Arc<dyn Event> = event.inspect_err(|_| {
             // What has begun, in whole or in part, needs what is let go on return.
             // SAFETY: the stream is alive. A refusal says of commands before what their events say.
