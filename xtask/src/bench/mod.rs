@@ -6,9 +6,12 @@
 mod aspects;
 mod driver;
 mod formats;
+mod kernels;
 mod link;
 mod measure;
 mod objects;
+mod own_measure;
+mod runtime;
 mod split;
 
 use std::fs;
@@ -52,10 +55,22 @@ const BENCHES: &[Bench] = &[
         findings: formats::findings,
     },
     Bench {
+        name: "kernels",
+        about: "kernels on an NVIDIA GPU, against CUDA's own compiler",
+        contests: kernels::contests,
+        findings: kernels::findings,
+    },
+    Bench {
         name: "link",
         about: "the linker wrapper on 1, 50 and 500 objects",
         contests: link::contests,
         findings: link::findings,
+    },
+    Bench {
+        name: "runtime",
+        about: "commands on the CPU device, against plain OpenCL calls",
+        contests: runtime::contests,
+        findings: runtime::findings,
     },
     Bench {
         name: "split",
