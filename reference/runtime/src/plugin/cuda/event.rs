@@ -136,7 +136,14 @@ pub(super) struct Timing {
 pub(super) struct CudaEvent {
     end: Mark,
     timing: Option<Timing>,
+    /// The stream that it is a place in.
+    stream: sys::CUstream,
 }
+
+// SAFETY: the stream is only compared.
+unsafe impl Send for CudaEvent {}
+// SAFETY: as above.
+unsafe impl Sync for CudaEvent {}
 
 impl CudaEvent {
     /// The event of the commands of the stream so far.
@@ -146,12 +153,21 @@ impl CudaEvent {
         timing: Option<Timing>,
     ) -> Result<Arc<CudaEvent>> {
         let end = Mark::record(stream, pool, timing.is_some())?;
-        Ok(Arc::new(CudaEvent { end, timing }))
+        Ok(Arc::new(CudaEvent {
+            end,
+            timing,
+            stream: stream.handle(),
+        }))
     }
 
     /// For calls.
     pub fn handle(&self) -> sys::CUevent {
         self.end.handle()
+    }
+
+    /// Whether it is a place in the stream, whose later commands come after it anyway.
+    pub fn is_in(&self, stream: sys::CUstream) -> bool {
+        self.stream == stream
     }
 
     fn primary(&self) -> &Primary {

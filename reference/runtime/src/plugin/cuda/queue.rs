@@ -65,6 +65,9 @@ impl CudaQueue {
         let mut in_flight = self.lock();
         for event in after {
             let event = downcast::<CudaEvent>(event.as_any())?;
+            if event.is_in(self.stream.handle()) {
+                continue;
+            }
             // SAFETY: stream and event are alive and of one context.
             let result =
                 unsafe { (api.stream_wait_event)(self.stream.handle(), event.handle(), 0) };

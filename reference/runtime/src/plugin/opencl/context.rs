@@ -122,7 +122,11 @@ impl Context for OpenClContext {
             };
             created.map_err(refused("create a queue"))
         })?;
-        Ok(Arc::new(OpenClQueue::new(queue, self.extensions.usm)))
+        Ok(Arc::new(OpenClQueue::new(
+            queue,
+            in_order,
+            self.extensions.usm,
+        )))
     }
 
     fn build(&self, device: usize, input: &BuildInput<'_>) -> Result<Arc<dyn Program>> {

@@ -104,10 +104,12 @@ impl Adopt for OpenClContext {
         let queue = CommandQueue::new(native, 0);
         let id = self.devices()[place];
         let borrowed = Shelf::adopt(self.shelf(), id, properties, queue);
+        let in_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
+        let usm = self.extensions().usm;
         Ok(ForeignQueue {
-            queue: Arc::new(OpenClQueue::new(borrowed, self.extensions().usm)),
+            queue: Arc::new(OpenClQueue::new(borrowed, in_order, usm)),
             device: place,
-            in_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0,
+            in_order,
             profiling: properties & CL_QUEUE_PROFILING_ENABLE != 0,
         })
     }

@@ -24,12 +24,36 @@ use crate::plugin::{
 /// An OpenCL queue, which goes to its shelf when nobody has it any more.
 pub(super) struct OpenClQueue {
     object: Borrowed,
+    in_order: bool,
     usm: Option<Usm>,
 }
 
 impl OpenClQueue {
-    pub fn new(object: Borrowed, usm: Option<Usm>) -> OpenClQueue {
-        OpenClQueue { object, usm }
+    pub fn new(object: Borrowed, in_order: bool, usm: Option<Usm>) -> OpenClQueue {
+        OpenClQueue {
+            object,
+            in_order,
+            usm,
+        }
+    }
+
+    /// What tells apart the kernels that come before the next command of the queue anyway: its own,
+    /// where the driver runs them in order.
+    fn order(&self) -> Option<usize> {
+        self.in_order.then_some(self.object.get() as usize)
+    }
+
+    /// What a kernel waits for: a list takes the driver time, and needs not to say what the queue's
+    /// order does.
+    fn waits(&self, after: After<'_>) -> Result<Vec<cl_event>> {
+        let mut all = Vec::with_capacity(after.len());
+        for event in after {
+            let event = downcast::<OpenClEvent>(event.as_any())?;
+            if event.order.is_none() || event.order != self.order() {
+                all.extend(event.objects().map(ClEvent::get));
+            }
+        }
+        Ok(all)
     }
 
     fn usm(&self) -> Result<&Usm> {
@@ -74,7 +98,7 @@ impl Queue for OpenClQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let kernel = downcast::<OpenClKernel>(kernel.as_any())?;
-        let after = raw(after)?;
+        let after = self.waits(after)?;
         let kernel = kernel.object.lock().unwrap_or_else(|e| e.into_inner());
         for (index, argument) in arguments.iter().enumerate() {
             self.set_argument(&kernel, index as cl_uint, argument)?;
@@ -102,7 +126,9 @@ impl Queue for OpenClQueue {
         };
         let event = event.map_err(refused("launch the kernel"))?;
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(OpenClEvent::of(event)))
+        let mut event = OpenClEvent::of(event);
+        event.order = self.order();
+        Ok(Arc::new(event))
     }
 
     fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
@@ -303,19 +329,28 @@ impl OpenClQueue {
 pub(super) struct OpenClEvent {
     object: ClEvent,
     others: Vec<ClEvent>,
+    /// The queue whose order puts it before the queue's later commands, for a kernel of one that has
+    /// an order.
+    order: Option<usize>,
 }
 
 impl OpenClEvent {
     fn of(object: ClEvent) -> OpenClEvent {
-        let others = Vec::new();
-        OpenClEvent { object, others }
+        OpenClEvent {
+            object,
+            others: Vec::new(),
+            order: None,
+        }
     }
 
     /// All of them as one; `None` for none.
     pub fn of_several(mut objects: Vec<ClEvent>) -> Option<OpenClEvent> {
         let others = objects.split_off(objects.len().min(1));
-        let object = objects.pop()?;
-        Some(OpenClEvent { object, others })
+        Some(OpenClEvent {
+            object: objects.pop()?,
+            others,
+            order: None,
+        })
     }
 
     fn objects(&self) -> impl Iterator<Item = &ClEvent> {
