@@ -25,13 +25,13 @@ LLVMBool plumbline_knows_processor(LLVMTargetMachineRef Machine, const char *Nam
   return Known->getMCSubtargetInfo()->isCPUStringValid(StringRef(Name, Length));
 }
 
-LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline,
-                              LLVMTargetMachineRef Machine, LLVMBool NoLibraryCalls,
-                              char **Message) {
+LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine,
+                              LLVMBool NoLibraryCalls, char **Message) {
   PassInstrumentationCallbacks Callbacks;
   Callbacks.registerShouldRunOptionalPassCallback(
       [](StringRef Pass, Any) { return !vectorizes(Pass); });
-  PassBuilder Builder(reinterpret_cast<TargetMachine *>(Machine), PipelineTuningOptions(), std::nullopt, &Callbacks);
+  PassBuilder Builder(reinterpret_cast<TargetMachine *>(Machine), PipelineTuningOptions(),
+                      std::nullopt, &Callbacks);
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
   CGSCCAnalysisManager Graph;

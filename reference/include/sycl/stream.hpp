@@ -9,6 +9,7 @@
 #include <sycl/atomic.hpp>
 #include <sycl/detail/format.hpp>
 #include <sycl/handler.hpp>
+#include <sycl/host_accessor.hpp>
 #include <sycl/vec.hpp>
 
 #include <cstdint>
