@@ -6,6 +6,8 @@
 #include <sycl/detail/command_group.hpp>
 #include <sycl/multi_ptr.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace detail {
@@ -247,5 +249,3 @@ struct hash<sycl::accessor<Type, Dimensions, Mode, Target, Holder>> {
 } // namespace std
 
 #include <sycl/local_accessor.hpp>
-
-#include <cstdint>

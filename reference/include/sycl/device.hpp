@@ -4,6 +4,8 @@
 #include <sycl/detail/handle.hpp>
 #include <sycl/info.hpp>
 
+#include <cstdint>
+
 namespace sycl {
 
 namespace detail {
@@ -291,5 +293,3 @@ template <> struct hash<sycl::device> : sycl::detail::hash_by_identity {};
 } // namespace std
 
 #include <sycl/device_selector.hpp>
-
-#include <cstdint>

@@ -329,9 +329,14 @@ public:
 
   /// For the implementation: submits what was described.
   event submit() {
+    if (group.get_followers().empty())
+      return group.submit();
+    // A group that is recorded in a graph is not here any more afterwards.
+    const auto queue = group.queue;
+    const auto followers = group.get_followers();
     event done = group.submit();
-    for (const auto &describe : group.get_followers()) {
-      handler next(group.queue);
+    for (const auto &describe : followers) {
+      handler next(queue);
       next.depends_on(done);
       describe(next);
       done = next.submit();

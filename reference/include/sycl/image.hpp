@@ -221,7 +221,9 @@ public:
       };
       state->set_final_place(write, false);
     } else {
-      using element = typename std::iterator_traits<Destination>::value_type;
+      // An iterator that only takes values says nothing of their type.
+      using given = typename std::iterator_traits<Destination>::value_type;
+      using element = std::conditional_t<std::is_void_v<given>, unsigned char, given>;
       static_assert(std::is_trivially_copyable_v<element>, "pixels are bytes");
       auto write = [=](const void *bytes) {
         const auto *first = static_cast<const element *>(bytes);

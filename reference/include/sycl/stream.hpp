@@ -99,11 +99,12 @@ private:
       : text(*memory, group), total_size(total_size), work_item_size(work_item_size) {
     host_accessor(*memory, write_only, no_init)[0] = 0;
     detail::command_group_of(group).afterwards([memory, total_size](handler &next) {
-      accessor<std::uint32_t, 1, access_mode::read, target::host_task> written(*memory, next);
+      accessor<std::uint32_t, 1, access_mode::read_write, target::host_task> written(*memory, next);
       next.host_task([written, memory, total_size] {
         const std::size_t count = written[0];
         std::fwrite(&written[0] + 1, 1, count < total_size ? count : total_size, stdout);
         std::fflush(stdout);
+        written[0] = 0; // A command of a graph runs again.
       });
     });
   }
@@ -188,6 +189,7 @@ public:
       ++length;
     put_padded(characters, length);
   }
+  void put(char *characters) { put(static_cast<const char *>(characters)); }
   void put(char character) { put_padded(&character, 1); }
   void put(signed char character) { put(static_cast<char>(character)); }
   void put(unsigned char character) { put(static_cast<char>(character)); }

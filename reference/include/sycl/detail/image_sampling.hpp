@@ -59,6 +59,11 @@ inline std::int32_t whole_below(float value) {
   const auto number = static_cast<std::int32_t>(value);
   return static_cast<float>(number) > value ? number - 1 : number;
 }
+/// The same as a number; all that are so great are whole.
+inline float floor_of(float value) {
+  constexpr float all_whole = 1 << 23;
+  return value > -all_whole && value < all_whole ? static_cast<float>(whole_below(value)) : value;
+}
 inline std::int32_t between(std::int32_t value, std::int32_t least, std::int32_t most) {
   return value < least ? least : value > most ? most : value;
 }
@@ -76,16 +81,16 @@ struct sampled_axis {
     const bool repeats = is_normalized && sampler.addressing == addressing_mode::repeat;
     const bool mirrors = is_normalized && sampler.addressing == addressing_mode::mirrored_repeat;
     if (repeats) {
-      at = (given - static_cast<float>(whole_below(given))) * extent;
+      at = (given - floor_of(given)) * extent;
     } else if (mirrors) {
-      const float away = given - 2.0f * static_cast<float>(whole_below(0.5f * given + 0.5f));
+      const float away = given - 2.0f * floor_of(0.5f * given + 0.5f);
       at = (away < 0 ? -away : away) * extent;
     }
     if (is_linear)
       at -= 0.5f;
     first = whole_below(at);
     second = first + 1;
-    part = at - static_cast<float>(first);
+    part = at - floor_of(at);
     if (repeats) {
       first = first < 0 ? first + size : first >= size ? first - size : first;
       second = second >= size ? second - size : second;

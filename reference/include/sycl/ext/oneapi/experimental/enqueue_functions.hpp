@@ -85,12 +85,24 @@ void nd_launch(queue where, Space space, const Functor &functor, const Reduction
     where.submit([&](handler &group) { group.FUNCTION(arguments...); });                           \
   }
 PLSYCL_ENQUEUED(memcpy)
-PLSYCL_ENQUEUED(copy)
 PLSYCL_ENQUEUED(memset)
-PLSYCL_ENQUEUED(fill)
 PLSYCL_ENQUEUED(prefetch)
 PLSYCL_ENQUEUED(mem_advise)
 #undef PLSYCL_ENQUEUED
+
+template <typename Type> void copy(handler &group, const Type *from, Type *to, std::size_t count) {
+  group.copy(from, to, count);
+}
+template <typename Type> void copy(queue where, const Type *from, Type *to, std::size_t count) {
+  where.copy(from, to, count);
+}
+template <typename Type>
+void fill(handler &group, Type *to, const Type &pattern, std::size_t count) {
+  group.fill(to, pattern, count);
+}
+template <typename Type> void fill(queue where, Type *to, const Type &pattern, std::size_t count) {
+  where.fill(to, pattern, count);
+}
 
 inline void barrier(handler &group) { group.ext_oneapi_barrier(); }
 inline void barrier(queue where) { where.ext_oneapi_submit_barrier(); }

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
+#include <unordered_set>
+#include <vector>
 
 namespace sycl {
 
@@ -39,9 +41,19 @@ struct graph_node {
   std::vector<std::shared_ptr<graph_node>> before;
 
   bool comes_after(const graph_node *other) const {
-    return std::any_of(before.begin(), before.end(), [&](const auto &each) {
-      return each.get() == other || each->comes_after(other);
-    });
+    std::vector<const graph_node *> open{this};
+    std::unordered_set<const graph_node *> seen;
+    while (!open.empty()) {
+      const graph_node *next = open.back();
+      open.pop_back();
+      for (const auto &each : next->before) {
+        if (each.get() == other)
+          return true;
+        if (seen.insert(each.get()).second)
+          open.push_back(each.get());
+      }
+    }
+    return false;
   }
   node_type type() const {
     switch (command ? command->get_kind() : PLSYCL_COMMAND_NONE) {
@@ -364,9 +376,12 @@ public:
     try {
       added = hidden.submit(describe).get_node();
     } catch (...) {
+      hidden.get_state()->set_recorder(nullptr);
       end_addition();
       throw;
     }
+    // The graph keeps what its commands keep, their queue too, and must not be kept by that.
+    hidden.get_state()->set_recorder(nullptr);
     end_addition();
     return {contents, std::const_pointer_cast<detail::graph_node>(
                           std::static_pointer_cast<const detail::graph_node>(added))};
