@@ -29,7 +29,7 @@ impl Deviation {
     pub fn is_of(&self, case: &str) -> bool {
         let named = std::env::var(SPIRV_WRITER)
             .ok()
-            .filter(|name| name != "auto");
+            .filter(|name| !name.is_empty() && name != "auto");
         let writer = named.as_deref().unwrap_or("backend");
         let wanted = self.spirv_writer.as_deref();
         self.case == case && wanted.is_none_or(|wanted| wanted == writer)

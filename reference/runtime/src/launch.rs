@@ -149,6 +149,8 @@ fn chosen(queue: &Queue, launch: &Launch) -> Result<Chosen> {
             if by_name_alone {
                 let mut known = queue.kernels.0.lock();
                 let known = known.as_deref_mut().unwrap_or_else(|e| e.get_mut());
+                // What holds no more would keep the programs of binaries that are gone.
+                known.retain(|_, each| each.changes == changes);
                 let remembered = Remembered {
                     changes,
                     origin: launch.origin,

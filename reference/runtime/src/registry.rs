@@ -187,10 +187,10 @@ pub fn changes() -> u64 {
 }
 
 fn write() -> std::sync::RwLockWriteGuard<'static, Registry> {
-    // Before the change: who sees what is new finds another number, and who sees the new number too
-    // early looks once more for nothing.
+    let registry = REGISTRY.write().unwrap_or_else(|e| e.into_inner());
+    // While nobody reads: who sees the new number reads what changed, and who read before has the old one.
     CHANGES.fetch_add(1, Ordering::AcqRel);
-    REGISTRY.write().unwrap_or_else(|e| e.into_inner())
+    registry
 }
 
 fn read() -> std::sync::RwLockReadGuard<'static, Registry> {

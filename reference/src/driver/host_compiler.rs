@@ -92,6 +92,7 @@ pub(super) fn preprocess(
         .arg("-isystem")
         .arg(layout.include())
         .args(&options.host_compiler_options)
+        .args(["-x", "c++"])
         .args(&options.inputs);
     let job = match &options.output {
         Some(output) => job.arg("-o").arg(output),

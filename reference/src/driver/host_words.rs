@@ -20,6 +20,7 @@ const WITH_VALUE: &[&str] = &[
 /// Beginnings of options without a separate value.
 const PREFIXES: &[&str] = &[
     "-std=",
+    "--std=",
     "-O",
     "-ggdb",
     "-gdwarf",

@@ -80,9 +80,6 @@ impl Wrappers {
             found.kernels.insert(wrapper.id, wrapper.kernel);
             found.inside.extend(wrapper.inside);
         }
-        found
-            .kernels
-            .retain(|wrapper, kernel| callers[kernel] == 1 && !mentioned.contains(wrapper));
         Some(found)
     }
 

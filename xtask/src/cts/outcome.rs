@@ -84,7 +84,7 @@ impl Summary {
         };
         let judged = deviation::judged(&case.case, outcome, &self.deviations, DEVIATIONS, None);
         (case.verdict, case.reason) = judged;
-        let known = self.deviations.iter().find(|known| known.case == case.case);
+        let known = self.deviations.iter().find(|known| known.is_of(&case.case));
         case.link = known.and_then(|known| known.link.clone());
         case
     }

@@ -60,13 +60,26 @@ impl Folder {
     pub fn read(&self, key: &Key) -> Result<Option<Vec<u8>>, String> {
         let place = self.place(key);
         let said = |error: io::Error| format!("{}: {error}", place.display());
-        let mut file = match File::open(&place) {
+        let mut options = File::options();
+        options.read(true);
+        // Something else than a file of that name must not keep the program waiting.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+        let file = match options.open(&place) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(said(error)),
         };
+        let data = file.metadata().map_err(said)?;
+        if !data.is_file() || !is_own(&data) || !is_own(&fs::metadata(&self.path).map_err(said)?) {
+            return Err(format!("{} may be another user's", place.display()));
+        }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(said)?;
+        // What is longer than the folder may be is none of ours.
+        (&file)
+            .take(self.most)
+            .read_to_end(&mut bytes)
+            .map_err(said)?;
         let program = contents(key, &bytes)
             .ok_or_else(|| format!("{} is damaged", place.display()))?
             .to_vec();
@@ -88,6 +101,9 @@ impl Folder {
             ));
         }
         create(&self.path).map_err(said)?;
+        if !is_own(&fs::metadata(&self.path).map_err(said)?) {
+            return Err(format!("{} may be another user's", self.path.display()));
+        }
         let mut file = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempfile_in(&self.path)
@@ -178,6 +194,20 @@ fn create(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// Whether nobody but the user can have written it: what the folder holds is run.
+#[cfg(unix)]
+fn is_own(data: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    // SAFETY: it asks nothing of its caller.
+    let user = unsafe { libc::geteuid() };
+    data.uid() == user && data.mode() & 0o022 == 0
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
 /// Notes that a file was used now. Where that cannot be noted, it goes earlier than it need.
 fn note_use(file: &File) {
     let used = file.metadata().and_then(|data| data.modified());
@@ -215,6 +245,27 @@ mod tests {
         assert!(folder.read(&two).unwrap_err().contains("damaged"));
         folder.write(&two, b"").unwrap();
         assert_eq!(folder.read(&two), Ok(Some(Vec::new())));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_another_user_may_have_written_is_not_taken() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::new(scratch.path().join("cache"), 10_000);
+        let key = key("image");
+        folder.write(&key, b"program").unwrap();
+        let open_to_all = |path: &Path| fs::set_permissions(path, PermissionsExt::from_mode(0o777));
+        open_to_all(&folder.place(&key)).unwrap();
+        assert!(folder.read(&key).unwrap_err().contains("another user's"));
+        folder.write(&key, b"program").unwrap();
+        assert_eq!(folder.read(&key).unwrap().as_deref(), Some(&b"program"[..]));
+        open_to_all(folder.path()).unwrap();
+        assert!(folder.read(&key).is_err() && folder.write(&key, b"program").is_err());
+        // A folder of a program's name is none.
+        let other = Folder::new(scratch.path().join("other"), 10_000);
+        fs::create_dir_all(other.place(&key)).unwrap();
+        assert!(other.read(&key).is_err());
     }
 
     #[test]

@@ -18,6 +18,8 @@ impl Key {
     /// The key of what is built for a device.
     pub fn of(device: &Device, input: &BuildInput<'_>) -> Key {
         let mut fields = Fields::default();
+        // What this runtime itself tells compilers changes with it.
+        fields.text(env!("CARGO_PKG_VERSION"));
         let (platform, facts) = (device.platform(), device.facts());
         fields.text(platform.driver.backend().name());
         for code in 1..=3 {
@@ -31,7 +33,9 @@ impl Key {
         if device.driver().kind() != DeviceType::Gpu {
             fields.text(processor());
         }
-        for (name, value) in std::env::vars_os() {
+        let mut variables: Vec<_> = std::env::vars_os().collect();
+        variables.sort_unstable();
+        for (name, value) in variables {
             let name = name.to_string_lossy();
             if COMPILERS.iter().any(|known| name.starts_with(known)) {
                 fields.text(&name);
