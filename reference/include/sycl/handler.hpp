@@ -11,6 +11,8 @@
 #include <sycl/reduction.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace sycl {
 
@@ -231,10 +233,12 @@ public:
     group.set(after.empty() ? PLSYCL_COMMAND_BARRIER : PLSYCL_COMMAND_BARRIER_AFTER);
   }
 
-  /// sycl_ext_oneapi_graph: runs the commands of an executable graph.
+  /// sycl_ext_oneapi_graph: runs the commands of an executable graph, when all that they come after
+  /// is told.
   template <typename Graph> void ext_oneapi_graph(const Graph &graph) {
-    for (const event &done : graph.run(group.queue, group.after()))
-      group.depend(done);
+    if (run_graph)
+      detail::fail(errc::invalid, "a command group must hold one command");
+    run_graph = [this, graph] { return graph.run(group.queue, group.after()); };
   }
 
   // sycl_ext_oneapi_memcpy2d: `height` rows of `width` bytes or elements, `pitch` of them apart.
@@ -329,6 +333,12 @@ public:
 
   /// For the implementation: submits what was described.
   event submit() {
+    if (run_graph) {
+      if (group.get_kind() != PLSYCL_COMMAND_NONE)
+        detail::fail(errc::invalid, "a command group must hold one command");
+      for (const event &done : run_graph())
+        group.depend(done);
+    }
     if (group.get_followers().empty())
       return group.submit();
     // A group that is recorded in a graph is not here any more afterwards.
@@ -538,6 +548,8 @@ private:
   }
 
   detail::command_group group;
+  /// Starts the graph that the group runs.
+  std::function<std::vector<event>()> run_graph;
 };
 
 namespace detail {
