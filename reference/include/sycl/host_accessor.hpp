@@ -27,24 +27,9 @@ struct host_hold {
   memory_handle owner;
 };
 
-/// The host's hold of a part of a buffer, which its copies share; `T` is what it gives of it.
-template <typename Derived, typename Element, typename Type, int Dimensions>
-class host_memory_view : public element_view<Derived, global_memory, Element, Type, Dimensions> {
-  using view = element_view<Derived, global_memory, Element, Type, Dimensions>;
-
+/// What all accessors of the host have of their hold, which copies of an accessor share.
+template <typename Derived> class held_by_host {
 public:
-  using view::operator=;
-
-  template <int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
-  id<Dims> get_offset() const {
-    return to_range<Dims>(memory.offset);
-  }
-  std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_start(); }
-
-  void swap(Derived &other) {
-    std::swap(memory, static_cast<host_memory_view &>(other).memory);
-    std::swap(held, static_cast<host_memory_view &>(other).held);
-  }
   template <typename Property> bool has_property() const noexcept {
     return held && held->properties.template has_property<Property>();
   }
@@ -60,30 +45,64 @@ public:
   friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
 
   /// For the implementation.
-  const global_memory &get_memory() const { return memory; }
-  Type *get_data() const { return static_cast<Type *>(from_word(memory.data)); }
   const std::shared_ptr<host_hold> &get_hold() const { return held; }
   const void *identity() const { return held.get(); }
 
 protected:
+  held_by_host() = default;
+  explicit held_by_host(const std::shared_ptr<host_hold> &held) : held(held) {}
+  /// Waits until commands have left the memory.
+  void hold(plsycl_memory memory, access_mode mode, const property_list &properties) {
+    check_properties(mode, properties);
+    const bool no_init = properties.has_property<property::no_init>();
+    held = std::make_shared<host_hold>(memory, access_bits(mode, no_init), properties);
+  }
+  void swap_hold(held_by_host &other) { std::swap(held, other.held); }
+
+private:
+  std::shared_ptr<host_hold> held;
+};
+
+/// The host's hold of a part of a buffer; `Type` is what it gives of it.
+template <typename Derived, typename Element, typename Type, int Dimensions>
+class host_memory_view : public element_view<Derived, global_memory, Element, Type, Dimensions>,
+                         public held_by_host<Derived> {
+  using view = element_view<Derived, global_memory, Element, Type, Dimensions>;
+
+public:
+  using view::operator=;
+
+  template <int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
+  id<Dims> get_offset() const {
+    return to_range<Dims>(memory.offset);
+  }
+  std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_start(); }
+
+  void swap(Derived &other) {
+    std::swap(memory, static_cast<host_memory_view &>(other).memory);
+    this->swap_hold(other);
+  }
+
+  /// For the implementation.
+  const global_memory &get_memory() const { return memory; }
+  Type *get_data() const { return static_cast<Type *>(from_word(memory.data)); }
+
+protected:
   host_memory_view() = default;
   host_memory_view(const global_memory &memory, const std::shared_ptr<host_hold> &held)
-      : memory(memory), held(held) {}
+      : held_by_host<Derived>(held), memory(memory) {}
   /// Waits for the buffer.
   template <typename Buffer, int Dims>
   host_memory_view(Buffer &buffer, access_mode mode, const range<Dims> &covered,
                    const id<Dims> &offset, const property_list &properties) {
-    check_properties(mode, properties);
     memory = part_of<Dims>(buffer.get(), covered, offset, buffer.get_range(), buffer.get_first(),
                            buffer.get_memory_range());
-    held = std::make_shared<host_hold>(
-        buffer.get(), access_bits(mode, properties.has_property<property::no_init>()), properties);
-    memory.data = to_word(held->bytes);
+    this->hold(buffer.get(), mode, properties);
+    memory.data = to_word(this->get_hold()->bytes);
   }
 
 private:
   global_memory memory = {};
-  std::shared_ptr<host_hold> held;
 };
 
 } // namespace detail

@@ -67,6 +67,29 @@ private:
   }
 };
 
+template <access_mode Mode> inline constexpr bool may_read = Mode != access_mode::write;
+template <access_mode Mode> inline constexpr bool may_write = Mode != access_mode::read;
+
+/// What accessors of unsampled images add to an image of a command or of the host.
+template <typename Image, access_mode Mode> class pixels_by_number : public Image {
+  using Pixel = typename Image::Pixel;
+
+public:
+  template <typename Coordinates, access_mode Same = Mode,
+            std::enable_if_t<may_read<Same>, int> = 0>
+  Pixel read(const Coordinates &coordinates) const noexcept {
+    return this->read_at(coordinates);
+  }
+  template <typename Coordinates, access_mode Same = Mode,
+            std::enable_if_t<may_write<Same>, int> = 0>
+  void write(const Coordinates &coordinates, const Pixel &color) const {
+    this->write_at(coordinates, color);
+  }
+
+protected:
+  using Image::Image;
+};
+
 /// An image in a command: memory that the front end knows, and what its bytes mean.
 template <typename Derived, typename Data, int Dimensions, image_target Target>
 class command_image : public image_view<Derived, Data, Dimensions> {
@@ -114,26 +137,11 @@ private:
 
 /// An image on the host, which commands wait for.
 template <typename Derived, typename Data, int Dimensions>
-class host_image : public image_view<Derived, Data, Dimensions> {
+class host_image : public image_view<Derived, Data, Dimensions>, public held_by_host<Derived> {
 public:
-  friend bool operator==(const Derived &left, const Derived &right) {
-    return left.identity() == right.identity();
-  }
-  friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
-
-  template <typename Property> bool has_property() const noexcept {
-    return held && held->properties.template has_property<Property>();
-  }
-  template <typename Property> Property get_property() const {
-    if (!held)
-      fail(errc::invalid, "the accessor has no such property");
-    return held->properties.template get_property<Property>();
-  }
-
   /// For the implementation.
   const image_layout &get_layout() const { return layout; }
-  std::byte *get_bytes() const { return static_cast<std::byte *>(held->bytes); }
-  const void *identity() const { return held.get(); }
+  std::byte *get_bytes() const { return static_cast<std::byte *>(this->get_hold()->bytes); }
 
 protected:
   host_image() = default;
@@ -141,28 +149,24 @@ protected:
   host_image(Image &image, access_mode mode, const property_list &properties)
       : layout(image.get_layout()) {
     check_format<Data>(layout.format);
-    check_properties(mode, properties);
-    const bool no_init = properties.has_property<property::no_init>();
-    held = std::make_shared<host_hold>(image.get(), access_bits(mode, no_init), properties);
+    this->hold(image.get(), mode, properties);
   }
 
 private:
   image_layout layout = {};
-  std::shared_ptr<host_hold> held;
 };
-
-template <access_mode Mode> inline constexpr bool may_read = Mode != access_mode::write;
-template <access_mode Mode> inline constexpr bool may_write = Mode != access_mode::read;
 
 } // namespace detail
 
 /// A command's access to pixels by their numbers.
 template <typename Data, int Dimensions, access_mode Mode, image_target Target>
 class unsampled_image_accessor
-    : public detail::command_image<unsampled_image_accessor<Data, Dimensions, Mode, Target>, Data,
-                                   Dimensions, Target> {
-  using base = detail::command_image<unsampled_image_accessor, Data, Dimensions, Target>;
-  using Pixel = typename base::Pixel;
+    : public detail::pixels_by_number<
+          detail::command_image<unsampled_image_accessor<Data, Dimensions, Mode, Target>, Data,
+                                Dimensions, Target>,
+          Mode> {
+  using base = detail::pixels_by_number<
+      detail::command_image<unsampled_image_accessor, Data, Dimensions, Target>, Mode>;
 
 public:
   template <typename Allocator>
@@ -175,17 +179,6 @@ public:
                            const property_list &properties = {})
       : unsampled_image_accessor(image, group, properties) {
     static_assert(detail::tag_access<Tag>::mode == Mode, "the tag says another mode");
-  }
-
-  template <typename Coordinates, access_mode Same = Mode,
-            std::enable_if_t<detail::may_read<Same>, int> = 0>
-  Pixel read(const Coordinates &coordinates) const noexcept {
-    return this->read_at(coordinates);
-  }
-  template <typename Coordinates, access_mode Same = Mode,
-            std::enable_if_t<detail::may_write<Same>, int> = 0>
-  void write(const Coordinates &coordinates, const Pixel &color) const {
-    this->write_at(coordinates, color);
   }
 
   template <typename Property> bool has_property() const noexcept {
@@ -228,10 +221,13 @@ private:
 /// The host's access to pixels by their numbers.
 template <typename Data, int Dimensions, access_mode Mode>
 class host_unsampled_image_accessor
-    : public detail::host_image<host_unsampled_image_accessor<Data, Dimensions, Mode>, Data,
-                                Dimensions> {
-  using base = detail::host_image<host_unsampled_image_accessor, Data, Dimensions>;
-  using Pixel = typename base::Pixel;
+    : public detail::pixels_by_number<
+          detail::host_image<host_unsampled_image_accessor<Data, Dimensions, Mode>, Data,
+                             Dimensions>,
+          Mode> {
+  using base =
+      detail::pixels_by_number<detail::host_image<host_unsampled_image_accessor, Data, Dimensions>,
+                               Mode>;
 
 public:
   template <typename Allocator>
@@ -244,17 +240,6 @@ public:
                                 const property_list &properties = {})
       : host_unsampled_image_accessor(image, properties) {
     static_assert(detail::tag_access<Tag>::mode == Mode, "the tag says another mode");
-  }
-
-  template <typename Coordinates, access_mode Same = Mode,
-            std::enable_if_t<detail::may_read<Same>, int> = 0>
-  Pixel read(const Coordinates &coordinates) const noexcept {
-    return this->read_at(coordinates);
-  }
-  template <typename Coordinates, access_mode Same = Mode,
-            std::enable_if_t<detail::may_write<Same>, int> = 0>
-  void write(const Coordinates &coordinates, const Pixel &color) const {
-    this->write_at(coordinates, color);
   }
 };
 

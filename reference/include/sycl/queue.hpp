@@ -129,22 +129,22 @@ public:
   // `rest` is what handler::parallel_for takes after the space. The dimensions are not deduced, so
   // that programs can write the space in braces.
 #define PLSYCL_PARALLEL_FOR(SPACE, ...)                                                            \
-  template <typename Name = detail::unnamed __VA_ARGS__, typename... Rest>                         \
+  template <typename Name = detail::unnamed, __VA_ARGS__ typename... Rest>                         \
   event parallel_for(SPACE space, const Rest &...rest) {                                           \
     return over<Name>({}, space, rest...);                                                         \
   }                                                                                                \
-  template <typename Name = detail::unnamed __VA_ARGS__, typename... Rest>                         \
+  template <typename Name = detail::unnamed, __VA_ARGS__ typename... Rest>                         \
   event parallel_for(SPACE space, const event &after, const Rest &...rest) {                       \
     return over<Name>({after}, space, rest...);                                                    \
   }                                                                                                \
-  template <typename Name = detail::unnamed __VA_ARGS__, typename... Rest>                         \
+  template <typename Name = detail::unnamed, __VA_ARGS__ typename... Rest>                         \
   event parallel_for(SPACE space, const std::vector<event> &after, const Rest &...rest) {          \
     return over<Name>(after, space, rest...);                                                      \
   }
-  PLSYCL_PARALLEL_FOR(range<1>)
-  PLSYCL_PARALLEL_FOR(range<2>)
-  PLSYCL_PARALLEL_FOR(range<3>)
-  PLSYCL_PARALLEL_FOR(nd_range<Dimensions>, , int Dimensions)
+  PLSYCL_PARALLEL_FOR(range<1>, )
+  PLSYCL_PARALLEL_FOR(range<2>, )
+  PLSYCL_PARALLEL_FOR(range<3>, )
+  PLSYCL_PARALLEL_FOR(nd_range<Dimensions>, int Dimensions, )
 #undef PLSYCL_PARALLEL_FOR
 
   event memcpy(void *destination, const void *source, std::size_t size,

@@ -1,5 +1,6 @@
-//! `tidy`: formatting, lints, and the invariants that ARCHITECTURE.md writes down.
+//! `tidy`: formatting, warnings, lints, and the invariants that ARCHITECTURE.md writes down.
 
+mod headers;
 mod invariants;
 mod sources;
 
@@ -14,10 +15,11 @@ type Check = fn() -> Outcome;
 /// Checks everything, tells everything that is wrong, and fails if there was anything.
 pub fn run() -> Outcome {
     setup::ensure()?;
-    let checks: [(&str, Check); 4] = [
+    let checks: [(&str, Check); 5] = [
         ("the invariants", written_invariants),
         ("rustfmt", rustfmt),
         ("clang-format", clang_format),
+        ("the headers' warnings", header_warnings),
         ("clippy", clippy),
     ];
     let mut failed = Vec::new();
@@ -74,6 +76,10 @@ fn clang_format() -> Outcome {
         .args(files)
         .dir(places::root());
     passed(job.run(), "clang-format-19 -i FILE")
+}
+
+fn header_warnings() -> Outcome {
+    headers::check(&sources::read(&places::root())?)
 }
 
 /// A checker that ran and found something has said what; `remedy` says what puts it right.

@@ -3,7 +3,10 @@
 
 #include <sycl/device_selector.hpp>
 
+#include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace sycl::ext::oneapi {
 
@@ -33,7 +36,8 @@ private:
     std::vector<device> left = device::get_devices();
     for (std::string part; std::getline(parts, part, ':');) {
       if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
-        const std::size_t number = std::stoul(part);
+        // More digits than the list has entries name none of them; they need not fit a number.
+        const std::size_t number = part.size() < 10 ? std::stoul(part) : left.size();
         left = number < left.size() ? std::vector<device>{left[number]} : std::vector<device>();
         continue;
       }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <unordered_set>
 #include <vector>
 
@@ -35,6 +36,10 @@ enum class node_type {
 
 namespace detail {
 
+inline std::uint32_t kind_of(const std::shared_ptr<sycl::detail::command_group> &command) {
+  return command ? command->get_kind() : std::uint32_t(PLSYCL_COMMAND_NONE);
+}
+
 /// A command of a graph; without one, a place that others come after.
 struct graph_node {
   std::shared_ptr<sycl::detail::command_group> command;
@@ -56,7 +61,7 @@ struct graph_node {
     return false;
   }
   node_type type() const {
-    switch (command ? command->get_kind() : PLSYCL_COMMAND_NONE) {
+    switch (kind_of(command)) {
     case PLSYCL_COMMAND_KERNEL:
     case PLSYCL_COMMAND_FOREIGN_KERNEL:
       return node_type::kernel;
@@ -93,7 +98,7 @@ public:
         before.push_back(last);
     }
     // A barrier's place is kept here, so that it holds back nothing beside the graph.
-    const std::uint32_t kind = command ? command->get_kind() : PLSYCL_COMMAND_NONE;
+    const std::uint32_t kind = kind_of(command);
     const bool is_barrier = kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER;
     if (kind == PLSYCL_COMMAND_BARRIER)
       for (const auto &each : nodes)
