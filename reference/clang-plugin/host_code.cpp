@@ -12,6 +12,7 @@
 #include "annotations.h"
 #include "attributes.h"
 #include "closures.h"
+#include "host_files.h"
 #include "kernels.h"
 #include "language_rules.h"
 #include "positions.h"
@@ -46,7 +47,16 @@ class HostCodeConsumer : public ASTConsumer {
 public:
   /// `isOtherHost` when another compiler names the host's kernels.
   HostCodeConsumer(CompilerInstance &compiler, bool isOtherHost)
-      : compiler(compiler), isOtherHost(isOtherHost) {}
+      : compiler(compiler), isOtherHost(isOtherHost) {
+    hostFiles.watch(compiler.getPreprocessor());
+    // The parser asks about each function, then.
+    compiler.getFrontendOpts().SkipFunctionBodies = true;
+  }
+
+  bool shouldSkipFunctionBody(Decl *declaration) override {
+    const auto *function = dyn_cast<FunctionDecl>(declaration);
+    return function && hostFiles.isWithoutBody(*function);
+  }
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
@@ -71,6 +81,7 @@ public:
 private:
   CompilerInstance &compiler;
   bool isOtherHost;
+  HostFiles hostFiles;
 
   void visit(Decl &declaration) {
     if (auto *function = dyn_cast<FunctionDecl>(&declaration))

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/native_types.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 #define SYCL_BACKEND_OPENCL 1
 

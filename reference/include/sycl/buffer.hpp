@@ -3,6 +3,7 @@
 
 #include <sycl/access.hpp>
 #include <sycl/context.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/handle.hpp>
 #include <sycl/id.hpp>
 #include <sycl/is_device_copyable.hpp>
@@ -13,6 +14,8 @@
 #include <cstring>
 #include <iterator>
 #include <optional>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

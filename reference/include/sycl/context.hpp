@@ -1,12 +1,15 @@
 //===- context.hpp - devices that share memory and programs ----------------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/device.hpp>
 #include <sycl/property_list.hpp>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

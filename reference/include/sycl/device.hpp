@@ -1,10 +1,13 @@
 //===- device.hpp - platforms, devices and how to choose among them --------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/handle.hpp>
 #include <sycl/info.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

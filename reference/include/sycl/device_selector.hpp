@@ -1,9 +1,12 @@
 //===- device_selector.hpp - how to choose among devices (SYCL 2020, "Device selectors") ------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/device.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

@@ -1,10 +1,13 @@
 //===- event.hpp - a command that was submitted ----------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/info.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

@@ -3,6 +3,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/box.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/host_kernel.hpp>
 #include <sycl/detail/kernel.hpp>
 #include <sycl/h_item.hpp>
@@ -13,6 +14,8 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <sycl/buffer.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/image_sampling.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

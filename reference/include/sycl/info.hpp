@@ -9,12 +9,15 @@
 #include <sycl/access.hpp>
 #include <sycl/aspects.hpp>
 #include <sycl/detail/backend_types.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/id.hpp>
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/native_types.hpp>
 #include <sycl/detail/queue_state.hpp>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

@@ -3,9 +3,12 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/bundle_contents.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/host_kernel.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

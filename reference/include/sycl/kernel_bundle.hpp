@@ -1,10 +1,13 @@
 //===- kernel_bundle.hpp - device images as objects (SYCL 2020, "Kernel bundles") ------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/kernel.hpp>
 #include <sycl/kernel_handler.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

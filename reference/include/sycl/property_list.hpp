@@ -8,7 +8,10 @@
 #include <type_traits>
 #include <vector>
 
+#include <sycl/detail/config.hpp>
 #include <sycl/exception.hpp>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

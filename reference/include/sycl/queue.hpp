@@ -1,9 +1,12 @@
 //===- queue.hpp - where programs submit commands --------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/handler.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

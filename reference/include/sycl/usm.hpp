@@ -1,9 +1,12 @@
 //===- usm.hpp - memory that host and device name by the same pointers -----------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/queue.hpp>
 
 #include <cstdint>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 namespace usm {

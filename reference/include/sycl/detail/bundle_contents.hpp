@@ -2,10 +2,13 @@
 #pragma once
 
 #include <sycl/context.hpp>
+#include <sycl/detail/config.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 

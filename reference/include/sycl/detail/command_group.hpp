@@ -2,12 +2,15 @@
 #pragma once
 
 #include <sycl/detail/bundle_contents.hpp>
+#include <sycl/detail/config.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <list>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 class handler;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <sycl/context.hpp>
+#include <sycl/detail/config.hpp>
 
 #include <iostream>
 #include <mutex>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 class event;

@@ -1,12 +1,15 @@
 //===- filter_selector.hpp - devices by name (sycl_ext_oneapi_filter_selector) ---------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/device_selector.hpp>
 
 #include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
+
+PLSYCL_HOST_FILE
 
 namespace sycl::ext::oneapi {
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
 #include <sycl/queue.hpp>
 
 #include <cstdint>
@@ -14,6 +15,8 @@
 #include <memory>
 #include <unordered_set>
 #include <vector>
+
+PLSYCL_HOST_FILE
 
 namespace sycl {
 
