@@ -3,6 +3,9 @@
 // A graph is kept by the host: to run it is to submit its commands again, each after those before
 // it. Not there: updates of an executable graph, and parameters that change.
 //
+// What does the work is made of templates, some over nothing: compilers instantiate all that plain
+// inline functions name, in every program, and few programs have graphs.
+//
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
@@ -48,7 +51,7 @@ struct graph_node {
   std::shared_ptr<sycl::detail::command_group> command;
   std::vector<std::shared_ptr<graph_node>> before;
 
-  bool comes_after(const graph_node *other) const {
+  template <typename = void> bool comes_after(const graph_node *other) const {
     std::vector<const graph_node *> open{this};
     std::unordered_set<const graph_node *> seen;
     while (!open.empty()) {
@@ -85,9 +88,9 @@ struct graph_node {
 using node_list = std::vector<std::shared_ptr<graph_node>>;
 
 /// What the copies of a modifiable graph share.
-class graph_contents : public sycl::detail::recorder {
+template <typename = void> class basic_graph_contents : public sycl::detail::recorder {
 public:
-  graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
+  basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
 
   std::shared_ptr<const void> record(const std::shared_ptr<sycl::detail::command_group> &command,
                                      const std::vector<event> &after,
@@ -159,12 +162,13 @@ private:
   std::map<const sycl::detail::queue_state *, std::weak_ptr<graph_node>> last_of;
   std::map<const sycl::detail::queue_state *, std::weak_ptr<graph_node>> barrier_of;
 };
+using graph_contents = basic_graph_contents<>;
 
 /// Commands as they were when the graph became executable, in an order in which they may be
 /// submitted.
-class graph_program {
+template <typename = void> class basic_graph_program {
 public:
-  graph_program(const context &owner, const device &target, const node_list &nodes)
+  basic_graph_program(const context &owner, const device &target, const node_list &nodes)
       : owner(owner), target(target) {
     std::map<const graph_node *, std::size_t> place;
     while (steps.size() < nodes.size())
@@ -238,6 +242,7 @@ private:
   std::vector<step> steps;
   std::vector<event> last_run;
 };
+using graph_program = basic_graph_program<>;
 
 } // namespace detail
 
@@ -250,13 +255,13 @@ public:
       : graph(std::move(graph)), object(std::move(object)) {}
 
   node_type get_type() const { return object->type(); }
-  std::vector<node> get_predecessors() const {
+  template <typename = void> std::vector<node> get_predecessors() const {
     std::vector<node> found;
     for (const auto &each : object->before)
       found.emplace_back(graph, each);
     return found;
   }
-  std::vector<node> get_successors() const {
+  template <typename = void> std::vector<node> get_successors() const {
     std::vector<node> found;
     for (const auto &each : graph->nodes)
       if (std::find(each->before.begin(), each->before.end(), object) != each->before.end())
@@ -293,15 +298,12 @@ struct depends_on_all_leaves {};
 
 template <graph_state State = graph_state::modifiable> class command_graph;
 
-/// A graph that runs.
-template <>
-class command_graph<graph_state::executable>
-    : public sycl::detail::by_identity<command_graph<graph_state::executable>> {
+namespace detail {
+
+template <graph_state State> class executable_graph {
 public:
-  command_graph() = delete;
   /// For the implementation.
-  explicit command_graph(std::shared_ptr<detail::graph_program> program)
-      : program(std::move(program)) {}
+  explicit executable_graph(std::shared_ptr<graph_program> program) : program(std::move(program)) {}
 
   /// For the implementation.
   std::vector<event> run(const std::shared_ptr<sycl::detail::queue_state> &where,
@@ -312,22 +314,23 @@ public:
   const void *identity() const { return program.get(); }
 
 private:
-  std::shared_ptr<detail::graph_program> program;
+  std::shared_ptr<graph_program> program;
 };
 
-/// A graph while commands are added to it, by name or by recording queues.
-template <>
-class command_graph<graph_state::modifiable>
-    : public sycl::detail::by_identity<command_graph<graph_state::modifiable>> {
+template <graph_state State> class modifiable_graph {
+  /// Depends on the parameter, so that it may be declared later.
+  using executable =
+      command_graph<State == graph_state::modifiable ? graph_state::executable : State>;
+
 public:
-  command_graph(const context &owner, const device &target, const property_list & = {})
-      : contents(std::make_shared<detail::graph_contents>(owner, target)) {
+  modifiable_graph(const context &owner, const device &target, const property_list & = {})
+      : contents(std::make_shared<graph_contents>(owner, target)) {
     const std::vector<device> all = owner.get_devices();
     if (std::find(all.begin(), all.end(), target) == all.end())
       sycl::detail::fail(errc::invalid, "the graph's device is not one of its context");
   }
-  explicit command_graph(const queue &like, const property_list &properties = {})
-      : command_graph(like.get_context(), like.get_device(), properties) {}
+  explicit modifiable_graph(const queue &like, const property_list &properties = {})
+      : modifiable_graph(like.get_context(), like.get_device(), properties) {}
 
   /// Has the graph take the queue's commands until recording ends.
   void begin_recording(queue &recorded, const property_list & = {}) {
@@ -391,8 +394,8 @@ public:
     // The graph keeps what its commands keep, their queue too, and must not be kept by that.
     hidden.get_state()->set_recorder(nullptr);
     end_addition();
-    return {contents, std::const_pointer_cast<detail::graph_node>(
-                          std::static_pointer_cast<const detail::graph_node>(added))};
+    return {contents,
+            std::const_pointer_cast<graph_node>(std::static_pointer_cast<const graph_node>(added))};
   }
   void make_edge(node &first, node &second) {
     if (first.get_graph() != contents || second.get_graph() != contents)
@@ -406,7 +409,7 @@ public:
 
   std::vector<node> get_nodes() const { return all_of(contents->nodes); }
   std::vector<node> get_root_nodes() const {
-    detail::node_list roots;
+    node_list roots;
     for (const auto &each : contents->nodes)
       if (each->before.empty())
         roots.push_back(each);
@@ -425,19 +428,19 @@ public:
     out << "}\n";
   }
 
-  command_graph<graph_state::executable> finalize(const property_list & = {}) const {
+  executable finalize(const property_list & = {}) const {
     std::lock_guard<std::mutex> lock(contents->mutex);
-    return command_graph<graph_state::executable>(std::make_shared<detail::graph_program>(
-        contents->owner, contents->target, contents->nodes));
+    return executable(
+        std::make_shared<graph_program>(contents->owner, contents->target, contents->nodes));
   }
 
   /// For the implementation.
   const void *identity() const { return contents.get(); }
 
 private:
-  detail::node_list wanted_before(const property_list &properties) const {
+  node_list wanted_before(const property_list &properties) const {
     using namespace property::node;
-    detail::node_list before;
+    node_list before;
     if (properties.has_property<depends_on_all_leaves>())
       before = contents->leaves();
     if (properties.has_property<depends_on>()) {
@@ -454,14 +457,29 @@ private:
     std::lock_guard<std::mutex> lock(contents->mutex);
     contents->also_before.clear();
   }
-  std::vector<node> all_of(const detail::node_list &nodes) const {
+  std::vector<node> all_of(const node_list &nodes) const {
     std::vector<node> found;
     for (const auto &each : nodes)
       found.emplace_back(contents, each);
     return found;
   }
 
-  std::shared_ptr<detail::graph_contents> contents;
+  std::shared_ptr<graph_contents> contents;
+};
+
+} // namespace detail
+
+/// A graph: while commands are added to it, by name or by recording queues, or one that runs.
+template <graph_state State>
+class command_graph
+    : public std::conditional_t<State == graph_state::executable, detail::executable_graph<State>,
+                                detail::modifiable_graph<State>>,
+      public sycl::detail::by_identity<command_graph<State>> {
+  using kind = std::conditional_t<State == graph_state::executable, detail::executable_graph<State>,
+                                  detail::modifiable_graph<State>>;
+
+public:
+  using kind::kind;
 };
 
 command_graph(const context &, const device &, const property_list & = {})
