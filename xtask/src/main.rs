@@ -37,8 +37,8 @@ enum Task {
     /// Bring every outside component into place
     Setup {
         /// Leave components out; remembered until the next plain `setup`
-        #[arg(long)]
-        without: Option<setup::Without>,
+        #[arg(long, value_name = "WHOSE", value_delimiter = ',')]
+        without: Vec<setup::Without>,
         /// Bring this alone, which not every system has, out of another suite of its archive
         #[arg(long, value_name = "NAME", conflicts_with = "without")]
         toolchain: Option<setup::Toolchain>,
@@ -114,7 +114,7 @@ fn main() -> ExitCode {
 
 fn dispatch(task: Task) -> Outcome {
     match task {
-        Task::Setup { without, toolchain } => setup::run(without, toolchain),
+        Task::Setup { without, toolchain } => setup::run(&without, toolchain),
         Task::Doctor => doctor::run(),
         Task::Build => build::run(),
         Task::Install { prefix } => install::run(&prefix),

@@ -28,6 +28,7 @@ pub enum Component {
     IntelGpuDriver,
     LevelZeroLoader,
     NvidiaDriver,
+    Libdevice,
     Ptxas,
     DpcppRuntime,
     IntelDeviceLibraries,
@@ -61,6 +62,8 @@ pub enum Source {
     Wheels(&'static str),
     /// Wheels under Intel's licence, which `cargo xtask setup --without intel` leaves out.
     IntelWheels(&'static str),
+    /// Wheels under NVIDIA's licence, which `cargo xtask setup --without nvidia` leaves out.
+    NvidiaWheels(&'static str),
     /// Nothing that this project can bring; used when the machine has it.
     Machine(&'static str),
 }
@@ -76,6 +79,8 @@ pub(crate) enum Kind {
     LlvmFile(&'static str),
     /// A file of the unpacked wheels, relative to their folder.
     File(&'static str),
+    /// A program of the unpacked wheels, relative to their folder, or else in the search path.
+    FileOrProgram(&'static str, &'static [&'static str]),
 }
 
 /// One row of the catalogue.
@@ -117,7 +122,7 @@ impl Component {
     #[must_use]
     pub fn program_names(self) -> &'static [&'static str] {
         match self.row().kind {
-            Kind::Program(names) => names,
+            Kind::Program(names) | Kind::FileOrProgram(_, names) => names,
             _ => &[],
         }
     }
@@ -150,6 +155,9 @@ impl Component {
             (Source::Wheels(_), _) => "`cargo xtask setup` brings it".to_owned(),
             (Source::IntelWheels(_), _) => {
                 "`cargo xtask setup` without `--without intel` brings it".to_owned()
+            }
+            (Source::NvidiaWheels(_), _) => {
+                "`cargo xtask setup` without `--without nvidia` brings it".to_owned()
             }
             (Source::Machine(what), _) => format!("it comes with {what}"),
         }
@@ -184,8 +192,8 @@ const fn row(
 }
 
 use Component as C;
-use Kind::{File, Library, LlvmFile, Program};
-use Source::{Apt, IntelWheels, Machine, Wheels};
+use Kind::{File, FileOrProgram, Library, LlvmFile, Program};
+use Source::{Apt, IntelWheels, Machine, NvidiaWheels, Wheels};
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
@@ -213,7 +221,8 @@ const ROWS: &[Row] = &[
     row(C::IntelGpuDriver, "Intel GPU driver", "Level Zero; capture mode without a GPU", Apt(&["libze-intel-gpu1", "intel-opencl-icd"]), OPTIONAL, Library(&["libze_intel_gpu.so.1"])),
     row(C::LevelZeroLoader, "Level Zero loader", "running programs over Level Zero", Apt(&["libze1"]), OPTIONAL, Library(&["libze_loader.so.1"])),
     row(C::NvidiaDriver, "NVIDIA driver", "running programs over CUDA", Machine("NVIDIA's driver for its GPUs"), OPTIONAL, Library(&["libcuda.so.1"])),
-    row(C::Ptxas, "ptxas", "machine code for NVIDIA GPUs", Machine("the CUDA toolkit"), OPTIONAL, Program(&["ptxas"])),
+    row(C::Libdevice, "libdevice", "mathematics in kernels for NVIDIA GPUs", NvidiaWheels("nvidia-cuda-nvcc"), OPTIONAL, File("nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc")),
+    row(C::Ptxas, "ptxas", "machine code for NVIDIA GPUs", NvidiaWheels("nvidia-cuda-nvcc"), OPTIONAL, FileOrProgram("nvidia/cuda_nvcc/bin/ptxas", &["ptxas"])),
     row(C::DpcppRuntime, "DPC++ runtime", "judging our images with the real runtime", IntelWheels("intel-sycl-rt"), OPTIONAL, File("lib/libsycl.so.9")),
     row(C::IntelDeviceLibraries, "Intel device libraries", "old-format fat objects as inputs", IntelWheels("intel-device-libraries"), OPTIONAL, File("lib/libsycl-crt.o")),
     row(C::UpstreamPackager, "clang-offload-packager 19", "peer of our packager", Apt(&["clang-tools-19"]), OPTIONAL, Program(&["clang-offload-packager-19"])),

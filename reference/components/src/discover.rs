@@ -252,7 +252,9 @@ impl Components {
     /// The folder and version of a component that set-up unpacked.
     fn wheels(&self, component: Component) -> Result<(PathBuf, String), Missing> {
         let found = match component.source() {
-            Source::Wheels(name) | Source::IntelWheels(name) => self.home.find(name),
+            Source::Wheels(name) | Source::IntelWheels(name) | Source::NvidiaWheels(name) => {
+                self.home.find(name)
+            }
             Source::Apt(_) | Source::Machine(_) => None,
         };
         let found = found.filter(|(folder, _)| folder.is_dir());
@@ -283,15 +285,23 @@ impl Components {
                 let path = existing(self.llvm_root.join(name))?;
                 Some(found(path, "in the LLVM 19 installation".to_owned()))
             }
-            Kind::File(name) => {
-                let (folder, version) = self.wheels(component).ok()?;
-                let path = existing(folder.join(name))?;
-                Some(Found {
-                    pinned_version: Some(version),
-                    ..found(path, self.home_reason.clone())
-                })
-            }
+            Kind::File(name) => self.brought_file(component, name),
+            Kind::FileOrProgram(name, names) => self.brought_file(component, name).or_else(|| {
+                let (path, why) = self.program(component, names)?;
+                Some(found(path, why))
+            }),
         }
+    }
+
+    /// A file of wheels that set-up unpacked.
+    fn brought_file(&self, component: Component, name: &str) -> Option<Found> {
+        let (folder, version) = self.wheels(component).ok()?;
+        Some(Found {
+            component,
+            path: existing(folder.join(name))?,
+            pinned_version: Some(version),
+            why: self.home_reason.clone(),
+        })
     }
 
     /// The first of `names` in the search path, or else in the LLVM 19 installation, where the
@@ -334,7 +344,7 @@ impl Found {
             return self.pinned_version.clone();
         }
         match self.component.row().kind {
-            Kind::Program(_) => {
+            Kind::Program(_) | Kind::FileOrProgram(..) => {
                 let asked = Job::new(&self.path).arg("--version").output(b"").ok()?;
                 version_in(&String::from_utf8_lossy(&asked.stdout))
             }
@@ -451,7 +461,8 @@ mod tests {
         );
         assert!(text(Component::SpirvBackend).ends_with("; `cargo xtask setup` brings it"));
         assert!(text(Component::OpenClCpu).contains("--without intel"));
-        assert!(!text(Component::Ptxas).contains("xtask"));
+        assert!(text(Component::Libdevice).contains("--without nvidia"));
+        assert!(!text(Component::Aoc).contains("xtask"));
     }
 
     #[test]
@@ -475,7 +486,7 @@ mod tests {
                 version: "7".to_owned(),
                 folder: "intel-opencl-cpu-7".into(),
             }],
-            without_intel: false,
+            ..Home::default()
         };
         home.write().unwrap();
         let options = Options {
@@ -504,7 +515,7 @@ mod tests {
                 version: "9".to_owned(),
                 folder: "llvm-spirv-19-9".into(),
             }],
-            without_intel: false,
+            ..Home::default()
         };
         home.write().unwrap();
         let options = Options {

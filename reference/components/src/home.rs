@@ -34,6 +34,8 @@ pub struct Home {
     pub entries: Vec<Entry>,
     /// Whether the user left the components under Intel's licence out.
     pub without_intel: bool,
+    /// The same for those under NVIDIA's.
+    pub without_nvidia: bool,
 }
 
 /// The index as it stands in the file.
@@ -42,6 +44,8 @@ pub struct Home {
 struct Index {
     components: Vec<Entry>,
     without_intel: bool,
+    #[serde(default)]
+    without_nvidia: bool,
 }
 
 impl Home {
@@ -59,6 +63,7 @@ impl Home {
                 let index: Index = serde_json::from_slice(&text)?;
                 home.entries = index.components;
                 home.without_intel = index.without_intel;
+                home.without_nvidia = index.without_nvidia;
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(e),
@@ -75,6 +80,7 @@ impl Home {
         let mut text = serde_json::to_string_pretty(&Index {
             components: self.entries.clone(),
             without_intel: self.without_intel,
+            without_nvidia: self.without_nvidia,
         })?;
         text.push('\n');
         let beside = self.folder.join(format!(".{INDEX}.{}", std::process::id()));
@@ -100,6 +106,7 @@ impl Home {
             folder: folder.to_owned(),
             entries: entries.collect(),
             without_intel: self.without_intel,
+            without_nvidia: self.without_nvidia,
         }
     }
 }
@@ -139,6 +146,7 @@ mod tests {
                 folder: "ziglang-1".into(),
             }],
             without_intel: true,
+            without_nvidia: true,
         }
     }
 

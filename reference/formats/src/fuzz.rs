@@ -11,7 +11,7 @@ use crate::device_input::Origin;
 use crate::file_table::FileTable;
 use crate::offload_binary::{self, OffloadImage, Version, WriteOptions};
 use crate::property_set::PropertySets;
-use crate::{ptx, registration, spirv, symbols};
+use crate::{cubin, ptx, registration, spirv, symbols};
 
 /// A target: its name, and what must hold for any bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -151,6 +151,7 @@ pub fn device_code(bytes: &[u8]) {
         assert_eq!(names, Ok(symbols.len()));
     }
     let _ = ptx::kernels(bytes);
+    let _ = cubin::kernels(bytes);
 }
 
 /// Descriptors are looked for in any object or program.

@@ -10,7 +10,7 @@
 //! | [`property_set`] | property sets of a device image, text form |
 //! | [`file_table`] | the table of a split: code, properties, symbols |
 //! | [`symbols`] | entry-point names of one device image |
-//! | [`kernel`], [`spirv`], [`ptx`] | what device code says of its kernels |
+//! | [`kernel`], [`spirv`], [`ptx`], [`cubin`] | what device code says of its kernels |
 //! | [`mod@spirv::check`] | whether a SPIR-V module is whole |
 //! | [`spirv::linkage`], [`spirv::reach`] | by which symbols SPIR-V modules are linked, and who needs them |
 //! | [`unit_name`] | names that belong to one translation unit |
@@ -28,6 +28,7 @@ pub mod archive;
 pub mod aspects;
 pub mod bundle;
 pub mod container;
+pub mod cubin;
 pub mod demangle;
 pub mod device_config;
 pub mod device_input;

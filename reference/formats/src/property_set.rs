@@ -176,6 +176,11 @@ impl PropertySets {
         self.sets.entry(name.to_owned()).or_default()
     }
 
+    /// Takes a set away.
+    pub fn remove(&mut self, name: &str) {
+        self.sets.shift_remove(name);
+    }
+
     /// The set of that name.
     #[must_use]
     pub fn set(&self, name: &str) -> Option<&PropertySet> {

@@ -4,6 +4,7 @@
 #include <sycl/detail/builtins/common.hpp>
 #include <sycl/detail/builtins/geometric.hpp>
 #include <sycl/detail/builtins/integers.hpp>
+#include <sycl/detail/builtins/less_exact.hpp>
 #include <sycl/detail/builtins/mathematics.hpp>
 #include <sycl/detail/builtins/relational.hpp>
 

@@ -64,9 +64,7 @@ pub fn fits(image: &Image, device: &Device) -> bool {
 
 /// How gladly a device that can run the image takes it.
 fn rank(image: &Arc<Image>, device: &Device) -> Option<u32> {
-    let rank = device
-        .driver()
-        .accepts(image.format(), &image.content.target)?;
+    let rank = device.driver().accepts(&image.form())?;
     let kernel = image.content.entries.first();
     let kernel = kernel.map_or("", String::as_str);
     let linked = select::linked(kernel, image, device, &registry::images());

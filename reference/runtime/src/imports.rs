@@ -17,6 +17,7 @@ use offload_formats::spirv::linkage;
 
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::Form;
 use crate::registry::Image;
 
 /// An image with all that it is linked with.
@@ -40,11 +41,15 @@ impl Linked {
     ) -> Result<Linked> {
         let driver = device.driver();
         let suits = |other: &&Arc<Image>| {
-            let (format, target) = (other.format(), &other.content.target);
+            let form = other.form();
             // One without code was left out by the link, and tells why.
-            (format == image.format() || format == ImageFormat::None)
-                && *target == image.content.target
-                && driver.accepts(image.format(), target).is_some()
+            let as_image = Form {
+                format: image.format(),
+                ..form
+            };
+            (form.format == image.format() || form.format == ImageFormat::None)
+                && form.target == image.content.target
+                && driver.accepts(&as_image).is_some()
         };
         let name = &device.facts().name;
         Self::out_of(image, all, suits).map_err(|missing| missing.error(kernel, name, all, suits))

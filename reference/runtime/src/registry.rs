@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
 use offload_formats::demangle::named;
-use offload_formats::kernel_functor;
+use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertyValue};
 use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage};
-use offload_formats::unit_name;
+use offload_formats::{cubin, kernel_functor, unit_name};
 
 use crate::binary::Binary;
 use crate::error::{Error, Kind, Result};
 use crate::names;
+use crate::plugin::Form;
 use crate::trace::{say, trace};
 
 /// A registered image. The number tells images apart for as long as the process runs.
@@ -25,8 +26,8 @@ pub struct Image {
     pub content: RegisteredImage,
     /// The binary that registered it.
     pub binary: Option<Binary>,
-    /// What the code is.
-    format: OnceLock<ImageFormat>,
+    /// What the code is, and whether it is machine code of an NVIDIA GPU.
+    format: OnceLock<(ImageFormat, bool)>,
     /// The code of a compressed image, once it is wanted.
     decompressed: OnceLock<std::result::Result<Vec<u8>, String>>,
 }
@@ -54,12 +55,34 @@ impl Image {
 
     /// What the code is, seen through compression. It stays `Compressed` when it cannot be read.
     pub fn format(&self) -> ImageFormat {
-        *self.format.get_or_init(|| match self.content.format {
-            ImageFormat::Compressed => {
-                registration::format_inside(self.content.bytes).unwrap_or(ImageFormat::Compressed)
+        self.seen().0
+    }
+
+    fn seen(&self) -> (ImageFormat, bool) {
+        *self.format.get_or_init(|| {
+            let bytes = self.content.bytes;
+            if self.content.format != ImageFormat::Compressed {
+                return (self.content.format, cubin::is_cubin(bytes));
             }
-            format => format,
+            match registration::head_inside(bytes) {
+                Some(head) => (registration::format_of(&head), cubin::is_cubin(&head)),
+                None => (ImageFormat::Compressed, false),
+            }
         })
+    }
+
+    /// What devices have to know of it to take it.
+    pub fn form(&self) -> Form<'_> {
+        let (format, is_machine_code) = self.seen();
+        let properties = &self.content.properties;
+        let architecture = properties.get(DEVICE_REQUIREMENTS, "compile_target");
+        let architecture = architecture.and_then(PropertyValue::as_bytes);
+        Form {
+            format,
+            target: &self.content.target,
+            architecture: architecture.and_then(|name| std::str::from_utf8(name).ok()),
+            is_machine_code,
+        }
     }
 
     /// The code. That of a compressed image is taken apart when it is first asked for.

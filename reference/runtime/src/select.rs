@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use offload_formats::demangle::{demangled, named};
 use offload_formats::property_set::{FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue};
+use offload_formats::registration::target;
 use offload_formats::targets;
 
 use crate::device::Device;
@@ -37,10 +38,7 @@ pub fn images_for(kernel: &str, origin: Origin, device: &Device) -> Result<Vec<L
     let driver = device.driver();
     let mut fitting: Vec<(u32, &Arc<Image>)> = holders
         .iter()
-        .filter_map(|image| {
-            let content = &image.content;
-            Some((driver.accepts(image.format(), &content.target)?, *image))
-        })
+        .filter_map(|image| Some((driver.accepts(&image.form())?, *image)))
         .collect();
     fitting.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     if fitting.is_empty() {
@@ -101,12 +99,7 @@ pub fn has_image_for(device: &Device) -> bool {
     let images = registry::images();
     let mut images = images.iter().filter(with_kernels).peekable();
     let driver = device.driver();
-    images.peek().is_none()
-        || images.any(|image| {
-            driver
-                .accepts(image.format(), &image.content.target)
-                .is_some()
-        })
+    images.peek().is_none() || images.any(|image| driver.accepts(&image.form()).is_some())
 }
 
 fn not_supported(reason: String) -> Error {
@@ -118,7 +111,7 @@ fn chosen(kernel: &str, device: &Device, images: &[Linked]) -> String {
         .iter()
         .map(|linked| {
             let image = linked.image();
-            format!("{} ({})", image.id, image.content.target)
+            format!("{} ({})", image.id, target_of(image))
         })
         .collect();
     let device = &device.facts().name;
@@ -126,6 +119,17 @@ fn chosen(kernel: &str, device: &Device, images: &[Linked]) -> String {
         "kernel {kernel} on '{device}': image {}",
         images.join(", else ")
     )
+}
+
+/// What an image is for, as text: what CUDA compiles with its architecture.
+fn target_of(image: &Image) -> String {
+    let form = image.form();
+    let is_nvidia = form.target == target::NVPTX64;
+    match form.architecture.filter(|_| is_nvidia) {
+        Some(architecture) if form.is_machine_code => format!("{architecture}, machine code"),
+        Some(architecture) => architecture.to_owned(),
+        None => form.target.to_owned(),
+    }
 }
 
 fn unknown_kernel(kernel: &str, dropped: &Dropped<'_>, all: &[Arc<Image>]) -> String {
@@ -158,7 +162,7 @@ fn no_image_fits(
     holders: &[&Arc<Image>],
     all: &[Arc<Image>],
 ) -> String {
-    let mut targets: Vec<&str> = holders.iter().map(|i| i.content.target.as_str()).collect();
+    let mut targets: Vec<String> = holders.iter().map(|image| target_of(image)).collect();
     targets.dedup();
     let why = Dropped::of(kernel, device, all).why();
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
@@ -189,10 +193,7 @@ impl<'a> Dropped<'a> {
             }
         }
         let driver = device.driver();
-        let is_for_device = |(image, _): &(&Image, String)| {
-            let target = &image.content.target;
-            driver.accepts(image.format(), target).is_some()
-        };
+        let is_for_device = |(image, _): &(&Image, String)| driver.accepts(&image.form()).is_some();
         let are_for_device = images.iter().any(is_for_device);
         if are_for_device {
             images.retain(is_for_device);

@@ -1,4 +1,4 @@
-//! Ahead-of-time compilation: SPIR-V in, the code of one device out, by an outside compiler
+//! Ahead-of-time compilation: SPIR-V or PTX in, the code of one device out, by an outside compiler
 //! (`MODEL`, "Ahead Of Time Compilation").
 
 pub mod opencl;

@@ -16,6 +16,8 @@ pub enum AotTool {
     OpenClAotFpga(PathBuf),
     /// Intel's compiler for FPGA hardware and simulation.
     Aoc(PathBuf),
+    /// NVIDIA's assembler.
+    Ptxas(PathBuf),
 }
 
 impl AotTool {
@@ -26,6 +28,7 @@ impl AotTool {
             AotTool::Ocloc(_) => "ocloc",
             AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => "opencl-aot",
             AotTool::Aoc(_) => "aoc",
+            AotTool::Ptxas(_) => "ptxas",
         }
     }
 
@@ -38,12 +41,12 @@ impl AotTool {
         let kind = match self {
             AotTool::Ocloc(_) => Kind::IntelGpu,
             AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => Kind::Cpu,
-            AotTool::Aoc(_) => return options,
+            AotTool::Aoc(_) | AotTool::Ptxas(_) => return options,
         };
         with_build_options(kind, options, &["-cl-opt-disable"])
     }
 
-    /// The start of the compiler over the SPIR-V `input`, writing `output`.
+    /// The start of the compiler over `input`, which is SPIR-V or for `ptxas` PTX, writing `output`.
     #[must_use]
     pub fn job(&self, options: &[String], input: &str, output: &str) -> Job {
         match self {
@@ -58,6 +61,7 @@ impl AotTool {
             AotTool::Aoc(program) => Job::new(program)
                 .args(["-o", output, input, "-sycl"])
                 .args(options),
+            AotTool::Ptxas(program) => Job::new(program).args(options).args([input, "-o", output]),
         }
     }
 }

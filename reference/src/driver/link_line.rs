@@ -60,6 +60,9 @@ pub fn wrapper_words(
     if let Some(folder) = cuda_path {
         words.value("--cuda-path=", folder);
     }
+    for word in &options.ptxas {
+        words.value("--ptxas-arg=", word);
+    }
     if asked {
         match treatment(&warning_options(&options.clang), Warning::Target) {
             Treatment::Silent => words.value("--sycl-target-warning=", "silent"),

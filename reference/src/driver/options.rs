@@ -166,6 +166,8 @@ pub struct Options {
     pub post_link: Vec<TargetWords>,
     /// `-Xspirv-translator`.
     pub spirv: Vec<TargetWords>,
+    /// `-Xcuda-ptxas`.
+    pub ptxas: Vec<String>,
     /// What device compilers are told without the user's own words for them.
     pub implied: Implied,
     /// `-reuse-exe=`.
@@ -242,6 +244,7 @@ impl Default for Options {
             device_words: Vec::new(),
             post_link: Vec::new(),
             spirv: Vec::new(),
+            ptxas: Vec::new(),
             implied: Implied::default(),
             reuse_exe: None,
             force_target: None,

@@ -56,6 +56,14 @@ pub(super) fn words_for<'a>(
 /// # Errors
 /// When words could be for several targets.
 pub(super) fn check(options: &Options, targets: &DeviceTargets) -> Result<(), Failure> {
+    let has_machine_code =
+        |target: &&Target| target.kind == Kind::Nvidia && !target.device.is_empty();
+    if !options.ptxas.is_empty() && !targets.compiled.iter().any(has_machine_code) {
+        say(&format!(
+            "{TOOL}: warning: '-Xcuda-ptxas' is for no target of this command: ptxas makes code for \
+             targets that name an architecture, such as nvidia_gpu_sm_90\n"
+        ));
+    }
     let lists = [
         (&options.backend, "-Xsycl-target-backend"),
         (&options.linker, "-Xsycl-target-linker"),

@@ -4,15 +4,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use components::Missing;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use offload_formats::device_input::DeviceInput;
+use offload_formats::targets::Kind;
 
 use super::fpga::Libraries;
 use super::same_kernels::SameKernels;
 use super::shared_libraries::SharedLibraries;
 use super::undefined;
-use super::{DeviceTarget, LinkError, widths};
+use super::{DeviceTarget, LinkError, libdevice, variant, widths};
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::{demangle, metadata, read, values, weak};
 
@@ -34,6 +36,8 @@ pub struct DeviceLink<'a> {
     pub brings_assert: bool,
     /// What becomes of FPGA libraries that define functions too.
     pub aoco: Libraries,
+    /// What would bring a library of mathematics that is not there.
+    pub libdevice: Option<&'a Missing>,
 }
 
 impl DeviceLink<'_> {
@@ -48,6 +52,7 @@ impl DeviceLink<'_> {
         let weak = self.link_whole(context, &mut linker)?;
         self.link_needed(context, &mut linker)?;
         drop(linker);
+        self.resolve_questions(&linked);
         metadata::unite_lists(&linked);
         undefined::refuse(self, &linked, &|_| None)?;
         undefined::resolve_weak(self, &linked, &weak);
@@ -113,6 +118,13 @@ impl DeviceLink<'_> {
             };
             tried.insert(symbol);
             linker.add(self.read(context, input)?, Take::OnlyNeeded)?;
+        }
+    }
+
+    /// Answers what libraries ask of the target.
+    pub(super) fn resolve_questions(&self, linked: &Module<'_>) {
+        if self.target.kind() == Some(Kind::Nvidia) {
+            libdevice::resolve(linked, variant::ptx_architecture(self.target));
         }
     }
 

@@ -2,8 +2,8 @@
 
 use inkwell::OptimizationLevel;
 use offload_formats::property_set::{
-    ASSERT_USED, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, FILTERED_KERNELS, MISC_PROPERTIES,
-    PropertySets, PropertyValue,
+    ASSERT_USED, DEVICE_REQUIREMENTS, EXPORTED_SYMBOLS, FALLBACK_LIBRARIES, FILTERED_KERNELS,
+    IMPORTED_SYMBOLS, MISC_PROPERTIES, PropertySet, PropertySets, PropertyValue,
 };
 use offload_formats::registration::ImageFormat;
 use offload_formats::targets::Kind;
@@ -84,7 +84,7 @@ impl ImageMaker<'_> {
     /// When a tool is missing or fails over the module.
     pub fn images(&self, module: &ImageSource<'_>) -> Result<Vec<DeviceImage>, LinkError> {
         // Of several failures the first variant's is told, whichever came first.
-        let images: Vec<Result<DeviceImage, LinkError>> = self
+        let images: Vec<Result<Vec<DeviceImage>, LinkError>> = self
             .variants
             .par_iter()
             .enumerate()
@@ -93,23 +93,24 @@ impl ImageMaker<'_> {
                     1 => module.name.clone(),
                     _ => format!("{}.{number}", module.name),
                 };
-                self.image(&name, module, variant)
+                self.images_of(&name, module, variant)
             })
             .collect();
-        images.into_iter().collect()
+        let images: Vec<_> = images.into_iter().collect::<Result<_, _>>()?;
+        Ok(images.concat())
     }
 
-    fn image(
+    fn images_of(
         &self,
         name: &str,
         module: &ImageSource<'_>,
         variant: &Variant,
-    ) -> Result<DeviceImage, LinkError> {
+    ) -> Result<Vec<DeviceImage>, LinkError> {
         let mut properties = module.properties.clone();
         if let Some(reason) = self.left_out(&properties, variant)? {
             self.trace
                 .stage(|| format!("module {name}: left out, as {reason}"));
-            return self.placeholder(module, &reason);
+            return Ok(vec![self.placeholder(module, &reason)?]);
         }
         (self.idle)();
         let origin = format!("module {name}");
@@ -119,17 +120,8 @@ impl ImageMaker<'_> {
                 self.add_fallbacks(&mut properties)?;
                 (ImageFormat::SpirV, spirv)
             }
-            Step::Ptx(arch) => {
-                let Code::Bitcode(bitcode) = &module.code else {
-                    return Err(LinkError::Option(format!(
-                        "{origin} is SPIR-V, which cannot become PTX for {}",
-                        self.target
-                    )));
-                };
-                self.trace.stage(|| format!("{origin}: PTX for {arch}"));
-                let ptx = self.ptx(&origin, bitcode, arch, &properties)?;
-                self.trace.keep(&format!("{name}.s"), &ptx)?;
-                (ImageFormat::Native, ptx)
+            Step::Ptx(arch, words) => {
+                return self.nvidia_images(name, module, variant, (arch, words.as_deref()));
             }
             Step::Aot(step, options) => {
                 let spirv = self.spirv(name, &origin, module, variant)?;
@@ -159,11 +151,74 @@ impl ImageMaker<'_> {
                 (ImageFormat::Native, image)
             }
         };
-        if let Some(device) = variant.device.filter(|_| format == ImageFormat::Native) {
-            let name = PropertyValue::Bytes(device.name.as_bytes().to_vec());
-            properties.insert(DEVICE_REQUIREMENTS, "compile_target", name);
+        if format == ImageFormat::Native {
+            name_architecture(variant, &mut properties);
         }
-        self.finished(format, bytes, module.entries.to_vec(), properties)
+        let image = self.finished(format, bytes, module.entries.to_vec(), properties)?;
+        Ok(vec![image])
+    }
+
+    /// PTX, which any later GPU takes too, and before it the machine code of one architecture, where that
+    /// is asked for. What other images are linked with is PTX alone: of machine code nothing is left to
+    /// link.
+    fn nvidia_images(
+        &self,
+        name: &str,
+        module: &ImageSource<'_>,
+        variant: &Variant,
+        (arch, words): (&str, Option<&[String]>),
+    ) -> Result<Vec<DeviceImage>, LinkError> {
+        let origin = format!("module {name}");
+        let Code::Bitcode(bitcode) = &module.code else {
+            return Err(LinkError::Option(format!(
+                "{origin} is SPIR-V, which cannot become PTX for {}",
+                self.target
+            )));
+        };
+        self.trace.stage(|| format!("{origin}: PTX for {arch}"));
+        let mut properties = module.properties.clone();
+        let ptx = self.ptx(&origin, bitcode, arch, &properties)?;
+        self.trace.keep(&format!("{name}.s"), &ptx)?;
+        name_architecture(variant, &mut properties);
+        let exported = properties.set(EXPORTED_SYMBOLS);
+        let is_exported = |entry: &&String| exported.is_some_and(|set| set.contains_key(*entry));
+        let kernels: Vec<String> = module
+            .entries
+            .iter()
+            .filter(|e| !is_exported(e))
+            .cloned()
+            .collect();
+        let imports = properties.set(IMPORTED_SYMBOLS);
+        let is_whole = imports.is_none_or(PropertySet::is_empty) && !kernels.is_empty();
+        let ptxas = match words.filter(|_| is_whole) {
+            Some(words) => self.tools.ptxas(self.target)?.map(|tool| (tool, words)),
+            None => None,
+        };
+        let mut images = Vec::new();
+        if let Some((tool, words)) = ptxas {
+            let request = AotRequest {
+                tool: &tool,
+                code: ptx.strip_suffix(&[0]).unwrap_or(&ptx),
+                input: "module.ptx",
+                files: &[],
+                options: words,
+                origin: &origin,
+                kernels: &kernels,
+            };
+            self.trace.job(&request.job());
+            let cubin = request.compile()?;
+            self.trace.keep(&format!("{name}.cubin"), &cubin)?;
+            let mut properties = properties.clone();
+            properties.remove(EXPORTED_SYMBOLS);
+            let mut image = self.finished(ImageFormat::Native, cubin, kernels, properties)?;
+            // Nothing is left to compile.
+            image.compile_options.clear();
+            image.link_options.clear();
+            images.push(image);
+        }
+        let entries = module.entries.to_vec();
+        images.push(self.finished(ImageFormat::Native, ptx, entries, properties)?);
+        Ok(images)
     }
 
     /// An image as it is registered: compressed, when that was asked for and makes it smaller.
@@ -280,5 +335,13 @@ impl ImageMaker<'_> {
             _ => OptimizationLevel::Default,
         };
         Ok(ptx::translate(&module, arch, level, origin)?)
+    }
+}
+
+/// Says what architecture code is for.
+fn name_architecture(variant: &Variant, properties: &mut PropertySets) {
+    if let Some(device) = variant.device {
+        let name = PropertyValue::Bytes(device.name.as_bytes().to_vec());
+        properties.insert(DEVICE_REQUIREMENTS, "compile_target", name);
     }
 }

@@ -15,6 +15,7 @@
 //! | host link | [`host`] | → program |
 
 pub mod collect;
+pub mod cuda;
 mod dependency_list;
 pub mod device;
 pub mod device_words;
@@ -58,6 +59,7 @@ pub use tools::ASSERT_FALLBACK;
 
 use std::path::Path;
 
+use components::Missing;
 use components::process::Job;
 use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
@@ -263,6 +265,7 @@ fn linked_images(
     let inputs = WholeLink {
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
+        libdevice: libraries.libdevice.as_ref(),
         finish: &|_| Ok(()),
     };
     inputs.images(group, options, maker)
@@ -274,6 +277,8 @@ struct WholeLink<'a> {
     whole: Vec<&'a DeviceInput>,
     /// Bitcode that is linked as far as it is needed.
     lazy: Vec<&'a DeviceInput>,
+    /// What would bring a library of mathematics that is not there.
+    libdevice: Option<&'a Missing>,
     /// What is left to do with the module.
     finish: &'a dyn Fn(&inkwell::module::Module<'_>) -> Result<(), LinkError>,
 }
@@ -295,6 +300,7 @@ impl WholeLink<'_> {
             shared: maker.shared,
             brings_assert: maker.tools.compiler_brings_assert(&group.target),
             aoco: maker.aoco(),
+            libdevice: self.libdevice,
         };
         maker.trace.stage(|| {
             let (target, whole, lazy) = (&group.target, link.whole.len(), link.lazy.len());

@@ -128,6 +128,9 @@ pub struct WrapperOptions {
     /// empty name for none.
     #[arg(long, value_name = "FOLDER", value_parser = any_path)]
     pub cuda_path: Option<PathBuf>,
+    /// A word for ptxas, which makes machine code for the targets that name an architecture of NVIDIA's.
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    pub ptxas_arg: Vec<String>,
     /// Targets that the link should have device code for: a warning names those that no input has.
     /// Without a word of FPGA, archives are not looked into for its binaries.
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',', value_parser = known_target)]
@@ -293,6 +296,18 @@ impl WrapperOptions {
             &self.sycl_backend_compile_options,
             &self.device_compiler,
         )
+    }
+
+    /// The words of NVIDIA's assembler for a target: the words for the compiler and the linker of its device
+    /// code are such, too.
+    #[must_use]
+    pub fn ptxas_words(&self, target: &DeviceTarget, arch: &str) -> Vec<String> {
+        let given = words_for(&self.device_compiler, target);
+        let given = given.chain(words_for(&self.device_linker, target));
+        let words = given.chain(&self.ptxas_arg).cloned();
+        std::iter::once(format!("-arch={arch}"))
+            .chain(words)
+            .collect()
     }
 
     /// What the images of a target are linked with when the program runs.

@@ -88,7 +88,7 @@ fn stages(
                     .arg(name(".filtered.table")),
             );
         }
-        if !matches!(variant.step, Step::Ptx(_)) && !group.bitcode.is_empty() {
+        if !matches!(variant.step, Step::Ptx(..)) && !group.bitcode.is_empty() {
             let writer = tools.spirv_writer(&group.target)?;
             jobs.push(writer.job(&variant.spirv_options(&spirv)));
         }
@@ -142,14 +142,18 @@ fn last_stage(
     variant: &Variant,
     tools: &Tools<'_>,
     name: &impl Fn(&str) -> std::path::PathBuf,
-) -> Result<Option<Job>, LinkError> {
+) -> Result<Vec<Job>, LinkError> {
     Ok(match &variant.step {
-        Step::Spirv => None,
-        Step::Ptx(arch) => {
-            let job = Job::new("llc")
-                .arg(format!("-mcpu={arch}"))
-                .arg(name("_0.bc"));
-            Some(job.arg("-o").arg(name("_0.s")))
+        Step::Spirv => Vec::new(),
+        Step::Ptx(arch, words) => {
+            let (module, ptx) = (name("_0.bc"), name("_0.s"));
+            let job = Job::new("llc").arg(format!("-mcpu={arch}")).arg(module);
+            let mut jobs = vec![job.arg("-o").arg(&ptx)];
+            if let (Some(words), Some(tool)) = (words, tools.ptxas(&group.target)?) {
+                let cubin = name("_0.cubin");
+                jobs.push(tool.job(words, &ptx.to_string_lossy(), &cubin.to_string_lossy()));
+            }
+            jobs
         }
         Step::Aot(step, words) => {
             let (input, image) = (name("_0.spv"), name("_0.bin"));
@@ -159,7 +163,7 @@ fn last_stage(
                 _ => Vec::new(),
             };
             let words = [words.as_slice(), &more].concat();
-            Some(tool.job(&words, &input.to_string_lossy(), &image.to_string_lossy()))
+            vec![tool.job(&words, &input.to_string_lossy(), &image.to_string_lossy())]
         }
     })
 }

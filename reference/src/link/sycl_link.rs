@@ -14,7 +14,7 @@ use offload_formats::property_set::PROPERTY_SETS;
 use offload_formats::registration::ImageFormat;
 use offload_formats::symbols;
 use offload_formats::targets::{self, Kind};
-use offload_formats::{Bytes, TextError};
+use offload_formats::{Bytes, TextError, cubin};
 
 use super::collect::{Collected, extract_bytes};
 use super::fpga::FpgaInputs;
@@ -540,6 +540,7 @@ pub(super) fn offload_image(
         image_kind: match image.format {
             ImageFormat::SpirV => ImageKind::SpirV,
             ImageFormat::Bitcode => ImageKind::Bitcode,
+            ImageFormat::Native if cubin::is_cubin(&image.bytes) => ImageKind::Cubin,
             ImageFormat::Native if target.kind() == Some(Kind::Nvidia) => ImageKind::Ptx,
             ImageFormat::Native => ImageKind::Object,
             ImageFormat::None | ImageFormat::Compressed => ImageKind::None,

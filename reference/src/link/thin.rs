@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::iter::once;
 use std::sync::{Mutex, PoisonError};
 
+use components::Missing;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetTriple;
 use offload_formats::device_input::DeviceInput;
@@ -105,6 +106,7 @@ struct ThinLink<'a> {
     whole: &'a [DeviceInput],
     /// What has no summary, and what that may need in turn.
     lazy: Vec<&'a DeviceInput>,
+    libdevice: Option<&'a Missing>,
     spirv: &'a [DeviceInput],
     options: Options,
     /// Variables that one image alone may have, by their ids, with the module's number.
@@ -156,6 +158,7 @@ impl<'a> ThinLink<'a> {
             plain,
             whole: &libraries.whole,
             lazy,
+            libdevice: libraries.libdevice.as_ref(),
             spirv: &group.spirv,
             options: Options {
                 whole: true,
@@ -184,6 +187,7 @@ impl<'a> ThinLink<'a> {
         let link = WholeLink {
             whole: self.plain.iter().copied().chain(self.whole).collect(),
             lazy: lazy.filter(|input| !is_plain(input)).collect(),
+            libdevice: self.libdevice,
             finish: &|module| self.drop_kernels(module, None),
         };
         link.images(group, options, self.maker)
@@ -201,6 +205,7 @@ impl<'a> ThinLink<'a> {
             imported: &self.indexed,
             brings_assert: self.maker.tools.compiler_brings_assert(self.maker.target),
             aoco: self.maker.aoco(),
+            libdevice: self.libdevice,
         };
         let module = read::module(&context, &input.bytes, &input.origin.to_string())?;
         let others = self.indexed.iter().copied();
@@ -218,6 +223,7 @@ impl<'a> ThinLink<'a> {
         }
         link.link_needed(&context, &mut linker)?;
         drop(linker);
+        link.resolve_questions(&module);
         undefined::refuse(&link, &module, &|symbol| self.left_out(symbol))?;
         undefined::resolve_weak(&link, &module, &weak);
         let scoped = scoped_variables(&module);

@@ -12,8 +12,9 @@ use offload_formats::offload_binary::ImageKind;
 use offload_formats::targets::Kind;
 use offload_formats::yaml::YamlError;
 
+use super::cuda::Cuda;
 use super::variant::{self, AheadOfTime};
-use super::{DeviceTarget, LinkError, WrapperOptions, collect, libdevice};
+use super::{DeviceTarget, LinkError, WrapperOptions, collect};
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::layout::{Layout, own_tool};
 use crate::translate::{self, SpirvOptions, SpirvWriter, WriterChoice};
@@ -44,6 +45,8 @@ pub struct DeviceLibraries {
     pub whole: Vec<DeviceInput>,
     /// Linked as far as they are needed.
     pub lazy: Vec<DeviceInput>,
+    /// What would bring CUDA's library of mathematics, where the target has a use for it.
+    pub libdevice: Option<Missing>,
 }
 
 impl<'a> Tools<'a> {
@@ -131,6 +134,23 @@ impl<'a> Tools<'a> {
         Ok(variant::tool(step, program))
     }
 
+    /// What of CUDA there is.
+    fn cuda(&self) -> Cuda<'_> {
+        Cuda::new(self.options.cuda_path.as_deref(), &self.components)
+    }
+
+    /// NVIDIA's assembler, where it is there or options are for it.
+    ///
+    /// # Errors
+    /// When options are for it and it is not there.
+    pub fn ptxas(&self, target: &DeviceTarget) -> Result<Option<AotTool>, LinkError> {
+        match self.cuda().ptxas() {
+            Ok(program) => Ok(Some(AotTool::Ptxas(program))),
+            Err(_) if self.options.ptxas_arg.is_empty() => Ok(None),
+            Err(missing) => Err(missing_tool(target, &missing)),
+        }
+    }
+
     /// What the device configuration file says of an architecture; `None` when it has no entry for
     /// it. Without a file of the command line the installed one counts, or else the shipped one.
     ///
@@ -176,8 +196,9 @@ impl<'a> Tools<'a> {
             if let Ok(file) = self.library(&PTX_GROUPS.into(), target) {
                 libraries.lazy.extend(read_library(&file, target)?);
             }
-            if let Some(file) = libdevice::find(self.options.cuda_path.as_deref())? {
-                libraries.lazy.extend(read_library(&file, target)?);
+            match self.cuda().libdevice()? {
+                Ok(file) => libraries.lazy.extend(read_library(&file, target)?),
+                Err(missing) => libraries.libdevice = Some(missing),
             }
         }
         Ok(libraries)

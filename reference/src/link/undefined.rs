@@ -73,9 +73,9 @@ pub(super) fn refuse(
             .iter()
             .any(|(s, _)| s.starts_with(libdevice::PREFIX))
     {
-        let hint = "  (CUDA's libdevice has such functions; none was found: name an installation \
-                    with --cuda-path=)";
-        symbols.push(hint.to_owned());
+        symbols.extend(link.libdevice.map(|missing| {
+            format!("  ({missing}; --cuda-path= names a CUDA installation that has it)")
+        }));
     }
     if link.aoco == Libraries::Unused {
         let hint = "  (the AOCO libraries of the link are for aoc alone, which -hardware or -simulation \

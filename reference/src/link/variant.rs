@@ -23,8 +23,9 @@ pub struct Variant {
 pub enum Step {
     /// SPIR-V, compiled when the program runs.
     Spirv,
-    /// PTX for an architecture (`sm_52`).
-    Ptx(String),
+    /// PTX for an architecture (`sm_52`), and machine code for it beside where the user names one and
+    /// there is an assembler: with these options.
+    Ptx(String, Option<Vec<String>>),
     /// SPIR-V, then a compiler with these options.
     Aot(AheadOfTime, Vec<String>),
 }
@@ -81,13 +82,24 @@ pub fn variants(group: &LinkGroup, options: &WrapperOptions) -> Result<Vec<Varia
             one(targets::find("spir64_fpga"), Step::Aot(tool, words))
         }
         Some(Kind::Nvidia) => {
-            let arch = match target.arch.as_str() {
-                "" => ptx::DEFAULT_ARCH,
-                arch => architecture(Kind::Nvidia, arch).map_or(arch, |known| known.device),
-            };
-            one(architecture(Kind::Nvidia, arch), Step::Ptx(arch.to_owned()))
+            let arch = ptx_architecture(target);
+            let is_named = !target.arch.is_empty();
+            let words = is_named.then(|| options.ptxas_words(target, arch));
+            one(
+                architecture(Kind::Nvidia, arch),
+                Step::Ptx(arch.to_owned(), words),
+            )
         }
         Some(Kind::Jit | Kind::Amd) | None => one(None, Step::Spirv),
+    }
+}
+
+/// The architecture that PTX for a target is for, as LLVM and CUDA call it.
+#[must_use]
+pub fn ptx_architecture(target: &DeviceTarget) -> &str {
+    match target.arch.as_str() {
+        "" => ptx::DEFAULT_ARCH,
+        arch => architecture(Kind::Nvidia, arch).map_or(arch, |known| known.device),
     }
 }
 

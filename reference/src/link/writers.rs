@@ -67,7 +67,7 @@ impl<'a> Writers<'a> {
         let mut group = LinkGroup::new(target);
         group.takes_other_calls = true;
         let (target, variants) = (&group.target, variant::variants(&group, self.options).ok()?);
-        let variant = variants.iter().find(|v| !matches!(v.step, Step::Ptx(_)))?;
+        let variant = variants.iter().find(|v| !matches!(v.step, Step::Ptx(..)))?;
         let spirv = self.options.spirv_options(target).ok()?;
         let writer = self.tools.spirv_writer(target).ok()?;
         let job = writer.job(&variant.spirv_options(&spirv));

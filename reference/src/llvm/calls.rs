@@ -1,8 +1,9 @@
 //! Who calls whom, as instructions say it.
 
 use inkwell::llvm_sys::core::{
-    LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMIsACallInst,
-    LLVMIsAFunction, LLVMIsAGlobalAlias, LLVMIsAInvokeInst,
+    LLVMConstInt, LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser,
+    LLVMInstructionEraseFromParent, LLVMIsACallInst, LLVMIsAFunction, LLVMIsAGlobalAlias,
+    LLVMIsAInvokeInst, LLVMReplaceAllUsesWith, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
@@ -57,6 +58,17 @@ pub fn of<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
         }
     }
     calls
+}
+
+/// Puts a number in the place of a call that gives an integer.
+pub fn replace_by_number(call: InstructionValue<'_>, number: u64) {
+    let call = call.as_value_ref();
+    // SAFETY: the call is valid and not used afterwards; the number is of its type.
+    unsafe {
+        let number = LLVMConstInt(LLVMTypeOf(call), number, 0);
+        LLVMReplaceAllUsesWith(call, number);
+        LLVMInstructionEraseFromParent(call);
+    }
 }
 
 /// Has a call go to another function of the same type.

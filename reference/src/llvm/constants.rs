@@ -8,10 +8,10 @@ use inkwell::llvm_sys::core::{
     LLVMGetInitializer, LLVMGetNumOperands, LLVMGetOperand, LLVMIsAConstantAggregateZero,
     LLVMIsAConstantArray, LLVMIsAConstantDataSequential, LLVMIsAConstantExpr, LLVMIsAConstantInt,
     LLVMIsAConstantStruct, LLVMIsAConstantVector, LLVMIsAGlobalValue, LLVMIsAGlobalVariable,
-    LLVMIsConstantString, LLVMIsNull,
+    LLVMIsConstant, LLVMIsConstantString, LLVMIsNull,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef as _, GlobalValue};
+use inkwell::values::{AsValueRef as _, GlobalValue, InstructionValue};
 
 /// A constant, one level deep; casts of pointers are looked through.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +41,19 @@ impl<'ctx> Constant<'ctx> {
             }
             let initializer = LLVMGetInitializer(variable.as_value_ref());
             (!initializer.is_null()).then(|| read(initializer))
+        }
+    }
+
+    /// An operand of an instruction; none where there is none of that number, or it is no constant.
+    #[must_use]
+    pub fn of_operand(instruction: InstructionValue<'ctx>, number: u32) -> Option<Self> {
+        if number >= instruction.get_num_operands() {
+            return None;
+        }
+        // SAFETY: the instruction is valid and has such an operand, which is read only as a constant.
+        unsafe {
+            let operand = LLVMGetOperand(instruction.as_value_ref(), number);
+            (LLVMIsConstant(operand) != 0).then(|| read(operand))
         }
     }
 

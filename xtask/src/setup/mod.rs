@@ -16,19 +16,21 @@ use rayon::prelude::*;
 
 use crate::failure::{Failure, Outcome};
 use crate::places;
-use pins::Bundle;
+use pins::{Bundle, Licence};
 
 /// What to leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Without {
     /// The packages under Intel's End User License Agreement.
     Intel,
+    /// The packages under NVIDIA's End User License Agreement.
+    Nvidia,
 }
 
 pub use archive::Toolchain;
 
 /// Brings everything into place and says so; with `toolchain`, that alone.
-pub fn run(without: Option<Without>, toolchain: Option<Toolchain>) -> Outcome {
+pub fn run(without: &[Without], toolchain: Option<Toolchain>) -> Outcome {
     let folder = places::components();
     if let Some(toolchain) = toolchain {
         let _lock = lock(&folder)?;
@@ -36,7 +38,8 @@ pub fn run(without: Option<Without>, toolchain: Option<Toolchain>) -> Outcome {
     }
     let _lock = lock(&folder)?;
     let mut home = read(&folder)?;
-    home.without_intel = without == Some(Without::Intel);
+    home.without_intel = without.contains(&Without::Intel);
+    home.without_nvidia = without.contains(&Without::Nvidia);
     unpack::settle(&home)?;
     let mut changed = system::install(&folder, !pending(&home).is_empty())?;
     changed |= bring(&mut home)?;
@@ -83,9 +86,11 @@ fn read(folder: &Path) -> Result<Home, Failure> {
 
 /// The bundles that are wanted and not complete.
 fn pending(home: &Home) -> Vec<&'static Bundle> {
-    let wanted = pins::BUNDLES
-        .iter()
-        .filter(|bundle| !(bundle.intel && home.without_intel));
+    let wanted = pins::BUNDLES.iter().filter(|bundle| match bundle.licence {
+        Licence::Free => true,
+        Licence::Intel => !home.without_intel,
+        Licence::Nvidia => !home.without_nvidia,
+    });
     wanted.filter(|bundle| !is_in_place(home, bundle)).collect()
 }
 
@@ -98,14 +103,21 @@ fn is_in_place(home: &Home, bundle: &Bundle) -> bool {
 fn bring(home: &mut Home) -> Result<bool, Failure> {
     let pending = pending(home);
     if pending.is_empty() {
-        // The choice about Intel's packages is remembered even when nothing else changes.
+        // What is left out is remembered even when nothing else changes.
         home.write().map_err(|e| Failure::at(&home.folder, e))?;
         return Ok(false);
     }
-    if pending.iter().any(|bundle| bundle.intel) {
+    let comes_under = |licence| pending.iter().any(|bundle| bundle.licence == licence);
+    if comes_under(Licence::Intel) {
         eprintln!(
             "set-up: Intel's runtimes come under Intel's End User License Agreement for Developer \
              Tools; each lies with its licence. `cargo xtask setup --without intel` leaves them out."
+        );
+    }
+    if comes_under(Licence::Nvidia) {
+        eprintln!(
+            "set-up: NVIDIA's libdevice and ptxas come under the End User License Agreement of its CUDA \
+             Toolkit, which lies beside them. `cargo xtask setup --without nvidia` leaves them out."
         );
     }
     let downloads = home.folder.join("downloads");

@@ -22,8 +22,8 @@ pub struct Bundle {
     pub name: &'static str,
     /// The component's version: that of its first wheel.
     pub version: &'static str,
-    /// Whether it comes under Intel's licence.
-    pub intel: bool,
+    /// Whose licence it comes under.
+    pub licence: Licence,
     /// Its wheels.
     pub wheels: &'static [&'static Wheel],
     /// Whether a file of the wheels is wanted; paths as they lie in the bundle's folder.
@@ -32,12 +32,23 @@ pub struct Bundle {
     pub opencl_library: Option<&'static str>,
 }
 
+/// The licence of a bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Licence {
+    /// One that asks for nothing.
+    Free,
+    /// Intel's for its developer tools.
+    Intel,
+    /// NVIDIA's for the CUDA toolkit.
+    Nvidia,
+}
+
 /// Everything that set-up downloads.
 pub const BUNDLES: &[Bundle] = &[
     Bundle {
         name: "ziglang",
         version: ZIG.version,
-        intel: false,
+        licence: Licence::Free,
         wheels: &[&ZIG],
         keeps: |path| matches!(path, "ziglang/zig" | "ziglang/LICENSE"),
         opencl_library: None,
@@ -45,7 +56,7 @@ pub const BUNDLES: &[Bundle] = &[
     Bundle {
         name: "intel-opencl-cpu",
         version: OPENCL_2026.version,
-        intel: true,
+        licence: Licence::Intel,
         wheels: &[&OPENCL_2026, &TBB_2023, &TCM, &COMPILER_2026, &LICENCE_2026],
         keeps: is_runtime_file,
         opencl_library: Some("libintelocl.so"),
@@ -53,7 +64,7 @@ pub const BUNDLES: &[Bundle] = &[
     Bundle {
         name: "intel-opencl-fpga-emulator",
         version: OPENCL_2024.version,
-        intel: true,
+        licence: Licence::Intel,
         wheels: &[&OPENCL_2024, &TBB_2021, &COMPILER_2024, &LICENCE_2024],
         keeps: |path| is_runtime_file(path) && !path.starts_with("lib/libintelocl.so"),
         opencl_library: Some("libintelocl_emu.so"),
@@ -61,7 +72,7 @@ pub const BUNDLES: &[Bundle] = &[
     Bundle {
         name: "intel-sycl-rt",
         version: SYCL_2026.version,
-        intel: true,
+        licence: Licence::Intel,
         wheels: &[
             &SYCL_2026,
             &ADAPTERS_2026,
@@ -76,9 +87,21 @@ pub const BUNDLES: &[Bundle] = &[
     Bundle {
         name: "intel-device-libraries",
         version: COMPILER_2024.version,
-        intel: true,
+        licence: Licence::Intel,
         wheels: &[&COMPILER_2024, &LICENCE_2024],
         keeps: |path| is_licence(path) || path.starts_with("lib/libsycl-"),
+        opencl_library: None,
+    },
+    Bundle {
+        name: "nvidia-cuda-nvcc",
+        version: NVCC_12.version,
+        licence: Licence::Nvidia,
+        wheels: &[&NVCC_12],
+        keeps: |path| {
+            path.starts_with("licenses/")
+                || path.ends_with("/bin/ptxas")
+                || path.contains("/nvvm/libdevice/")
+        },
         opencl_library: None,
     },
 ];
@@ -197,6 +220,13 @@ const LICENCE_2024: Wheel = Wheel {
     sha256: "67769a9ba59a42d62a73e955452943bb52aa8d1e8c34e9d0ea5dfdbd516cdb32",
     bytes: 19_965,
 };
+const NVCC_12: Wheel = Wheel {
+    package: "nvidia-cuda-nvcc-cu12",
+    version: "12.9.86",
+    file: "nvidia_cuda_nvcc_cu12-12.9.86-py3-none-manylinux2010_x86_64.manylinux_2_12_x86_64.whl",
+    sha256: "5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0",
+    bytes: 40_546_229,
+};
 
 #[cfg(test)]
 mod tests {
@@ -216,10 +246,10 @@ mod tests {
     fn each_bundle_is_what_a_component_asks_for() {
         use components::catalog::Source;
         for bundle in BUNDLES {
-            let source = if bundle.intel {
-                Source::IntelWheels(bundle.name)
-            } else {
-                Source::Wheels(bundle.name)
+            let source = match bundle.licence {
+                Licence::Free => Source::Wheels(bundle.name),
+                Licence::Intel => Source::IntelWheels(bundle.name),
+                Licence::Nvidia => Source::NvidiaWheels(bundle.name),
             };
             let asks = components::Component::all().any(|c| c.source() == source);
             assert!(asks, "{}", bundle.name);

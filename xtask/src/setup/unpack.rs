@@ -87,11 +87,11 @@ fn open(path: &Path) -> Result<ZipArchive<File>, Failure> {
 }
 
 /// Where a member of a wheel lies in the bundle's folder: files of the data tree lose the tree's
-/// name, and what only installers read is left out.
+/// name, and of what installers read only licences are kept.
 fn place(member: &str) -> Option<&str> {
     let (top, rest) = member.split_once('/')?;
     if top.ends_with(".dist-info") {
-        return None;
+        return Some(rest).filter(|rest| rest.starts_with("licenses/"));
     }
     if top.ends_with(".data") {
         return rest.strip_prefix("data/");
@@ -198,7 +198,7 @@ mod tests {
         Bundle {
             name: "sample",
             version: "1",
-            intel: false,
+            licence: super::super::pins::Licence::Free,
             wheels: &[],
             keeps: |path| path.starts_with("lib/"),
             opencl_library: Some("libx.so"),

@@ -2,7 +2,7 @@
 
 use offload_formats::kernel::Kernel;
 use offload_formats::offload_binary::ImageKind;
-use offload_formats::{Bytes, ptx, spirv};
+use offload_formats::{Bytes, cubin, ptx, spirv};
 
 use crate::bitcode;
 
@@ -15,6 +15,7 @@ pub fn of(kind: ImageKind, code: &Bytes) -> Option<Result<Vec<Kernel>, String>> 
         ImageKind::Bitcode => Some(bitcode::kernels(code)),
         ImageKind::SpirV => Some(spirv::kernels(code).map_err(|e| e.to_string())),
         ImageKind::Ptx => Some(ptx::kernels(code).map_err(|e| e.to_string())),
+        ImageKind::Cubin => Some(cubin::kernels(code).map_err(|e| e.to_string())),
         _ => None,
     }
 }

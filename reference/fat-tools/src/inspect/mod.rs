@@ -11,7 +11,7 @@ use offload_formats::container::{self, ContainerError, Format, identify};
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::{ImageKind, OffloadKind};
 use offload_formats::registration::{self, ImageFormat, StoredImage};
-use offload_formats::{Bytes, bundle};
+use offload_formats::{Bytes, bundle, cubin};
 
 use crate::extractor;
 
@@ -143,6 +143,7 @@ fn image_kind(format: ImageFormat, code: &Bytes) -> ImageKind {
         ImageFormat::SpirV => ImageKind::SpirV,
         ImageFormat::Bitcode => ImageKind::Bitcode,
         ImageFormat::Native if identify(code) == Format::Ptx => ImageKind::Ptx,
+        ImageFormat::Native if cubin::is_cubin(code) => ImageKind::Cubin,
         ImageFormat::Native => ImageKind::Object,
         ImageFormat::Compressed => image_kind(registration::format_of(code), code),
         ImageFormat::None => ImageKind::None,

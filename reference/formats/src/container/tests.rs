@@ -103,6 +103,13 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     seeds.extend(packaged());
     seeds.extend(bundles());
     seeds.push(crate::spirv::tests::module());
+    seeds.push(crate::cubin::tests::sample(&[
+        (
+            ".nv.info.k",
+            b"\x04\x10\x0c\0\x08\0\0\0\x04\0\0\0\x01\0\0\0",
+        ),
+        (".nv.constant0.k", b"\0\0\0\0"),
+    ]));
     for text in [
         ".version 7.0\n.entry k(.param .u64 p)\n.reqntid 8, 4, 1\n{ ret; }\n",
         "[Code|Properties|Symbols]\na_0.bc|a_0.prop|a_0.sym\n",

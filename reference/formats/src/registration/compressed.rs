@@ -12,11 +12,11 @@ const LIMIT: u64 = 4 << 30;
 /// How many bytes say what an image is.
 const HEAD: u64 = 64;
 
-/// What the compressed image holds; `None` when it cannot be read.
+/// The first bytes of what a compressed image holds, by which [`format_of`] knows it; `None` when it
+/// cannot be read.
 #[must_use]
-pub fn format_inside(compressed: &[u8]) -> Option<ImageFormat> {
-    let head = read(compressed, HEAD).ok()?;
-    Some(format_of(&head))
+pub fn head_inside(compressed: &[u8]) -> Option<Vec<u8>> {
+    read(compressed, HEAD).ok()
 }
 
 /// What an image is after decompression, by its first bytes.
@@ -59,13 +59,14 @@ mod tests {
         let native = [&b"\x7fELF"[..], &[0; 400]].concat();
         for (image, format) in [(spirv, ImageFormat::SpirV), (native, ImageFormat::Native)] {
             let compressed = zstd::encode_all(&image[..], 10).unwrap();
-            assert_eq!(format_inside(&compressed), Some(format));
+            let head = head_inside(&compressed);
+            assert_eq!(head.as_deref().map(format_of), Some(format));
             assert_eq!(decompress(&compressed).unwrap(), image);
             for end in 0..compressed.len() {
                 assert!(decompress(&compressed[..end]).map_or(true, |cut| cut != image));
             }
         }
-        assert_eq!(format_inside(b"no stream"), None);
+        assert_eq!(head_inside(b"no stream"), None);
         assert!(decompress(b"no stream").is_err());
     }
 }

@@ -10,7 +10,7 @@ mod file;
 mod layout;
 mod memory;
 
-pub use compressed::{decompress, format_inside, format_of};
+pub use compressed::{decompress, format_of, head_inside};
 pub use file::{DESCRIPTOR_SYMBOL, StoredImage, read_file};
 pub use layout::*;
 pub use memory::{RegisteredImage, RegistrationError, read};

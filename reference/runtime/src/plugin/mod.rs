@@ -166,15 +166,28 @@ pub trait Platform: Send + Sync {
     }
 }
 
+/// What devices have to know of an image to take it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form<'a> {
+    /// What the bytes are.
+    pub format: ImageFormat,
+    /// The target string.
+    pub target: &'a str,
+    /// The architecture that it was compiled for, where it says that.
+    pub architecture: Option<&'a str>,
+    /// Whether it is machine code of an NVIDIA GPU.
+    pub is_machine_code: bool,
+}
+
 /// One device.
 pub trait Device: Send + Sync {
     /// What it is.
     fn kind(&self) -> DeviceType;
     /// What it says of itself.
     fn facts(&self) -> &DeviceFacts;
-    /// Whether it might take images of the format and target string, and how gladly: a greater
-    /// number is better, `None` never.
-    fn accepts(&self, format: ImageFormat, target: &str) -> Option<u32>;
+    /// Whether it might take images of the form, and how gladly: a greater number is better, `None`
+    /// never.
+    fn accepts(&self, form: &Form<'_>) -> Option<u32>;
     /// The driver's own handle of it; null where the interface gives none to programs.
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()

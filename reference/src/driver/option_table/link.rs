@@ -138,6 +138,16 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-Xcuda-ptxas",
+        Separate,
+        "<word>",
+        "A word for ptxas, which makes machine code for targets such as nvidia_gpu_sm_90",
+        |o, _, v| {
+            o.ptxas.push(v.to_owned());
+            Ok(())
+        }
+    ),
+    option!(
         "-fno-sycl-device-lib=",
         Joined,
         "<L,...>",

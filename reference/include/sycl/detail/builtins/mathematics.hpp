@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
+#if defined(__SYCL_DEVICE_ONLY__)
 #define PLSYCL_OPENCL_1(NAME)                                                                      \
   extern float __spirv_ocl_##NAME(float);                                                          \
   extern double __spirv_ocl_##NAME(double);
@@ -19,18 +19,20 @@
   extern double __spirv_ocl_##NAME(double, SECOND(double));
 #define PLSYCL_SAME(TYPE) TYPE
 #define PLSYCL_INTEGER(TYPE) int
+PLSYCL_OPENCL_1(cospi)
+PLSYCL_OPENCL_1(exp10)
+PLSYCL_OPENCL_1(sinpi)
+#ifndef __NVPTX__
 PLSYCL_OPENCL_1(acospi)
 PLSYCL_OPENCL_1(asinpi)
 PLSYCL_OPENCL_1(atanpi)
-PLSYCL_OPENCL_1(cospi)
-PLSYCL_OPENCL_1(exp10)
 PLSYCL_OPENCL_1(rsqrt)
-PLSYCL_OPENCL_1(sinpi)
 PLSYCL_OPENCL_1(tanpi)
 PLSYCL_OPENCL_2(atan2pi, PLSYCL_SAME)
 PLSYCL_OPENCL_2(pown, PLSYCL_INTEGER)
 PLSYCL_OPENCL_2(powr, PLSYCL_SAME)
 PLSYCL_OPENCL_2(rootn, PLSYCL_INTEGER)
+#endif
 #undef PLSYCL_INTEGER
 #undef PLSYCL_SAME
 #undef PLSYCL_OPENCL_2
@@ -164,9 +166,16 @@ inline constexpr auto pi = static_cast<computed<Type>>(3.14159265358979323846L);
 // PTX has an instruction for it, as exact as OpenCL wants it.
 inline float inverse_root(float x) { return __nvvm_rsqrt_approx_f(x); }
 inline double inverse_root(double x) { return 1 / std::sqrt(x); }
+// A device library has these.
+inline float sine_of_turns(float x) { return __spirv_ocl_sinpi(x); }
+inline double sine_of_turns(double x) { return __spirv_ocl_sinpi(x); }
+inline float cosine_of_turns(float x) { return __spirv_ocl_cospi(x); }
+inline double cosine_of_turns(double x) { return __spirv_ocl_cospi(x); }
+inline float power_of_ten(float x) { return __spirv_ocl_exp10(x); }
+inline double power_of_ten(double x) { return __spirv_ocl_exp10(x); }
 #else
 template <typename Real> Real inverse_root(Real x) { return 1 / std::sqrt(x); }
-#endif
+template <typename Real> Real power_of_ten(Real x) { return std::pow(Real(10), x); }
 
 /// The sine of pi times a number, exact where it is exact: what is taken off is whole turns.
 template <typename Real> Real sine_of_turns(Real x) {
@@ -181,6 +190,8 @@ template <typename Real> Real cosine_of_turns(Real x) {
   const Real rest = std::fabs(x - 2 * std::rint(x / 2));
   return rest == Real(0.5) ? Real(0) : std::sin(pi<Real> * (Real(0.5) - rest));
 }
+#endif
+
 template <typename Real> Real whole_power(Real x, int y) {
   // A large exponent is not exact as a floating-point number, but whether it is odd is.
   const Real size = std::pow(std::fabs(x), static_cast<Real>(y));
@@ -198,7 +209,7 @@ PLSYCL_AS_OPENCL_1(acospi, std::acos(x) / pi<Computed>)
 PLSYCL_AS_OPENCL_1(asinpi, std::asin(x) / pi<Computed>)
 PLSYCL_AS_OPENCL_1(atanpi, std::atan(x) / pi<Computed>)
 PLSYCL_AS_OPENCL_1(cospi, cosine_of_turns(x))
-PLSYCL_AS_OPENCL_1(exp10, std::pow(Computed(10), x))
+PLSYCL_AS_OPENCL_1(exp10, power_of_ten(x))
 PLSYCL_AS_OPENCL_1(rsqrt, inverse_root(x))
 PLSYCL_AS_OPENCL_1(sinpi, sine_of_turns(x))
 PLSYCL_AS_OPENCL_1(tanpi, sine_of_turns(x) / cosine_of_turns(x))
@@ -418,33 +429,5 @@ template <typename First, detail::if_integer<First> = 0> auto nan(const First &c
 inline half nan(std::uint16_t code) { return nan<std::uint16_t>(code); }
 inline float nan(std::uint32_t code) { return nan<std::uint32_t>(code); }
 inline double nan(std::uint64_t code) { return nan<std::uint64_t>(code); }
-
-/// Functions that may be less exact, where the device is faster that way. Ours are as exact as the
-/// others.
-namespace native {
-using sycl::cos;
-using sycl::exp;
-using sycl::exp10;
-using sycl::exp2;
-using sycl::log;
-using sycl::log10;
-using sycl::log2;
-using sycl::powr;
-using sycl::rsqrt;
-using sycl::sin;
-using sycl::sqrt;
-using sycl::tan;
-template <typename First, typename Second, detail::if_floating<First, Second> = 0>
-auto divide(const First &x, const Second &y) {
-  return detail::each_element([](auto a, auto b) { return static_cast<decltype(a)>(a / b); }, x, y);
-}
-template <typename First, detail::if_floating<First> = 0> auto recip(const First &x) {
-  return detail::each_element([](auto a) { return static_cast<decltype(a)>(decltype(a)(1) / a); },
-                              x);
-}
-inline float divide(float x, float y) { return x / y; }
-inline float recip(float x) { return 1 / x; }
-} // namespace native
-namespace half_precision = native;
 
 } // namespace sycl

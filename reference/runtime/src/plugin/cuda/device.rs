@@ -7,7 +7,7 @@ use offload_formats::{aspects, targets};
 use super::driver::{Api, attribute, filled, name};
 use crate::abi::codes;
 use crate::error::Result;
-use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
+use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// The maker of all these devices.
 pub(super) const VENDOR: &str = "NVIDIA Corporation";
@@ -15,6 +15,7 @@ pub(super) const VENDOR: &str = "NVIDIA Corporation";
 /// One CUDA device.
 pub(super) struct CudaDevice {
     facts: DeviceFacts,
+    capability: (u32, u32),
     /// What bounds its launches.
     pub limits: Limits,
 }
@@ -111,7 +112,11 @@ impl CudaDevice {
             uuid: uuid.ok().map(|uuid| uuid.bytes),
             ..DeviceFacts::default()
         };
-        Ok(CudaDevice { facts, limits })
+        Ok(CudaDevice {
+            facts,
+            capability: properties.capability,
+            limits,
+        })
     }
 }
 
@@ -124,8 +129,9 @@ impl Device for CudaDevice {
         &self.facts
     }
 
-    fn accepts(&self, format: ImageFormat, image_target: &str) -> Option<u32> {
-        (image_target == target::NVPTX64 && format != ImageFormat::SpirV).then_some(1)
+    fn accepts(&self, form: &Form<'_>) -> Option<u32> {
+        let is_ours = form.target == target::NVPTX64 && form.format != ImageFormat::SpirV;
+        is_ours.then(|| rank(self.capability, form)).flatten()
     }
 }
 
@@ -150,6 +156,31 @@ fn aspects_of(properties: &Properties) -> Vec<u32> {
     features
         .chain(architectures::aspects(architecture(properties.capability)))
         .collect()
+}
+
+/// How gladly a device takes an image: machine code first, then what is for the latest architecture.
+/// Later GPUs take all PTX, and those of the same generation the machine code of one before them;
+/// what is for the features of one architecture (`sm_90a`) only that one takes.
+fn rank((major, minor): (u32, u32), form: &Form<'_>) -> Option<u32> {
+    const MACHINE_CODE: u32 = 1 << 16;
+    let architecture = form.architecture.and_then(targets::find);
+    let Some(named) = architecture.and_then(|target| target.device.strip_prefix("sm_")) else {
+        return Some(1);
+    };
+    let number = named.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let is_of_one = number.len() < named.len();
+    let number: u32 = number.parse().ok()?;
+    let takes = match (is_of_one, form.is_machine_code) {
+        (true, _) => number == 10 * major + minor,
+        (false, true) => number / 10 == major && number % 10 <= minor,
+        (false, false) => number <= 10 * major + minor,
+    };
+    let machine_code = if form.is_machine_code {
+        MACHINE_CODE
+    } else {
+        0
+    };
+    takes.then_some(machine_code + 2 * number + u32::from(is_of_one))
 }
 
 /// The target architectures that a device of this compute capability is one of.
@@ -215,5 +246,36 @@ mod tests {
     fn a_device_is_of_its_own_architecture_and_of_ptx() {
         assert_eq!(architecture((9, 0)), ["ptx64", "nvidia_gpu_sm_90"]);
         assert_eq!(architecture((77, 0)), ["ptx64"]);
+    }
+
+    #[test]
+    fn a_device_takes_its_own_machine_code_before_the_latest_ptx_that_it_can_compile() {
+        let rank = |capability, name, is_machine_code| {
+            let form = Form {
+                format: ImageFormat::Native,
+                target: target::NVPTX64,
+                architecture: name,
+                is_machine_code,
+            };
+            rank(capability, &form)
+        };
+        let (hopper, ada) = ((9, 0), (8, 9));
+        let order = [
+            (Some("nvidia_gpu_sm_90a"), true),
+            (Some("nvidia_gpu_sm_90"), true),
+            (Some("nvidia_gpu_sm_90a"), false),
+            (Some("nvidia_gpu_sm_90"), false),
+            (Some("nvidia_gpu_sm_80"), false),
+            (None, false),
+        ];
+        let ranks = order.map(|(name, code)| rank(hopper, name, code).unwrap());
+        assert!(ranks.is_sorted_by(|a, b| a > b), "{ranks:?}");
+        assert_eq!(rank(hopper, Some("nvidia_gpu_sm_89"), true), None);
+        assert!(rank(ada, Some("nvidia_gpu_sm_80"), true).is_some());
+        assert_eq!(rank((8, 0), Some("nvidia_gpu_sm_86"), true), None);
+        for name in ["nvidia_gpu_sm_90", "nvidia_gpu_sm_90a"] {
+            assert_eq!(rank(ada, Some(name), false), None);
+        }
+        assert!(rank(ada, None, true).is_some());
     }
 }

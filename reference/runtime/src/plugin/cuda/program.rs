@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use cuda_driver_sys as sys;
 use offload_formats::demangle::named;
+use offload_formats::{cubin, ptx};
 
 use super::device::Limits;
 use super::driver::{Api, Module, Primary, end_if_assertion_failed, filled};
@@ -195,10 +196,14 @@ impl Log {
     }
 }
 
-/// What PTX says; the driver itself tells only the number of work-items. Of a binary nothing is
-/// known, and the driver refuses a launch with another size.
+/// What PTX and machine code say; the driver itself tells only the number of work-items. Of other
+/// binaries nothing is known, and the driver refuses a launch with another size.
 fn required_groups(image: &[u8]) -> RequiredGroups {
-    let kernels = offload_formats::ptx::kernels(image).unwrap_or_default();
+    let kernels = match cubin::is_cubin(image) {
+        true => cubin::kernels(image),
+        false => ptx::kernels(image),
+    };
+    let kernels = kernels.unwrap_or_default();
     let required = kernels.into_iter().filter_map(|kernel| {
         let mut sizes = kernel.work_group_size.iter().map(|size| *size as usize);
         let x = sizes.next()?;

@@ -9,7 +9,7 @@ use offload_formats::registration::{ImageFormat, target};
 use super::driver::{Api, Id, filled, listed};
 use crate::abi::codes;
 use crate::error::Result;
-use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
+use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// One Level Zero device.
 pub(super) struct LevelZeroDevice {
@@ -99,10 +99,10 @@ impl Device for LevelZeroDevice {
         &self.facts
     }
 
-    fn accepts(&self, format: ImageFormat, image_target: &str) -> Option<u32> {
-        match image_target {
+    fn accepts(&self, form: &Form<'_>) -> Option<u32> {
+        match form.target {
             target::SPIR64_GEN if self.kind == DeviceType::Gpu => Some(2),
-            target::SPIR64 if format == ImageFormat::SpirV => Some(1),
+            target::SPIR64 if form.format == ImageFormat::SpirV => Some(1),
             _ => None,
         }
     }

@@ -10,7 +10,7 @@ use opencl3::types::{cl_device_id, cl_device_info};
 
 use super::emulator;
 use crate::abi::codes;
-use crate::plugin::{Device, DeviceFacts, DeviceType, architectures};
+use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// A device's identifier, which lives as long as its platform.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,9 @@ impl Device for OpenClDevice {
         &self.facts
     }
 
-    fn accepts(&self, format: ImageFormat, image_target: &str) -> Option<u32> {
-        let is_native = format != ImageFormat::SpirV;
-        match image_target {
+    fn accepts(&self, form: &Form<'_>) -> Option<u32> {
+        let is_native = form.format != ImageFormat::SpirV;
+        match form.target {
             target::SPIR64_X86_64 if self.kind == DeviceType::Cpu => Some(2),
             target::SPIR64_GEN if self.kind == DeviceType::Gpu => Some(2),
             target::SPIR64_FPGA if self.kind == DeviceType::Accelerator => Some(2),
