@@ -3,14 +3,15 @@
 
 use std::path::Path;
 
-use crate::build::tree;
+use crate::build::{self, tree};
 use crate::failure::{Failure, Outcome};
 use crate::{cargo, places};
 
 /// What the test programs read beside themselves, as in the source tree; cargo-nextest looks whether the
-/// workspace's manifest is there.
-const DATA: [&str; 8] = [
+/// workspace's manifest is there, and how it is to run.
+const DATA: [&str; 9] = [
     "Cargo.toml",
+    ".config/nextest.toml",
     "suites/spec",
     "suites/cases",
     "suites/toolchains",
@@ -30,8 +31,15 @@ pub fn run(file: &Path) -> Outcome {
     nextest.map_err(|_| {
         Failure::new("cargo-nextest is missing; `cargo install cargo-nextest` brings it")
     })?;
-    cargo::build(&["--package", "fat-tools", "--package", "hardware"])?;
+    build::judges()?;
+    cargo::build(&["--package", "hardware"])?;
     stage(&places::target().join("conformance"))?;
+    // Where the inspector looks for it once the archive is unpacked, with no staging tree beside it.
+    let reader = "lib/plumbline/bitcode.so";
+    tree::copy(
+        &places::release().join("libplumbline_bitcode.so"),
+        &places::target().join(reader),
+    )?;
     let file = std::path::absolute(file).map_err(|e| Failure::at(file, e))?;
     let job = cargo::plain("nextest")
         .args([

@@ -1,6 +1,7 @@
 //! What only LLVM can tell of bitcode. The package `bitcode-reader` answers; its library is loaded
 //! with the first question, so that a tool that meets no bitcode never waits for LLVM.
 
+use std::error::Error as _;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
@@ -72,10 +73,12 @@ fn library() -> Result<&'static Library, String> {
         let path = layout.bitcode_reader();
         // SAFETY: the library is this toolchain's own; loading it runs LLVM's initializers only.
         unsafe { Library::new(&path) }.map_err(|e| {
-            format!(
-                "bitcode needs '{}', which does not load: {e}",
-                path.display()
-            )
+            // The error itself says no more than which call failed.
+            let reason = e
+                .source()
+                .map_or_else(|| e.to_string(), ToString::to_string);
+            let path = path.display();
+            format!("bitcode needs '{path}', which does not load: {reason}")
         })
     });
     loaded.as_ref().map_err(Clone::clone)

@@ -1,6 +1,7 @@
 //! Ahead-of-time compilation by an OpenCL runtime: a program from SPIR-V, built for one device,
 //! and its binary taken back out. This is all that `opencl-aot` does.
 
+use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
@@ -228,7 +229,13 @@ impl Runtime {
         };
         // SAFETY: an OpenCL implementation that set-up brought; loading it runs its own
         // initialisers.
-        let library = unsafe { Library::new(path) }.map_err(|e| fail(e.to_string()))?;
+        let library = unsafe { Library::new(path) }.map_err(|e| {
+            // The error itself says no more than which call failed.
+            fail(
+                e.source()
+                    .map_or_else(|| e.to_string(), ToString::to_string),
+            )
+        })?;
         // Its objects are used until the process ends.
         let library = Box::leak(Box::new(library));
         let get = extension::<GetPlatforms>(library, c"clIcdGetPlatformIDsKHR")

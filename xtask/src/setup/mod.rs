@@ -4,6 +4,7 @@
 mod archive;
 mod download;
 mod pins;
+mod stubs;
 mod system;
 mod unpack;
 
@@ -138,6 +139,7 @@ fn bring(home: &mut Home) -> Result<bool, Failure> {
     home.entries.sort_by(|a, b| a.name.cmp(&b.name));
     home.write().map_err(|e| Failure::at(&home.folder, e))?;
     std::fs::remove_dir_all(&downloads).map_err(|e| Failure::at(&downloads, e))?;
+    stubs::bring(home)?;
     Ok(true)
 }
 
