@@ -46,6 +46,9 @@ Type *iterator_to(Type *first, const local_memory &, std::size_t place) {
 /// The members of `Derived`, an accessor in memory of type `Memory` to elements `T` as `Value`.
 template <typename Derived, typename Memory, typename Type, typename Value, int Dimensions>
 class element_view {
+  /// What accessors that have dimensions convert to: nothing that a program knows.
+  struct no_element {};
+
 public:
   using value_type = Value;
   using reference = Value &;
@@ -81,10 +84,12 @@ public:
   auto operator[](size_type index) const {
     return first_subscript<Dims>(static_cast<const Derived &>(*this), index);
   }
-  /// No dimension has one element.
-  template <int Dims = Dimensions, std::enable_if_t<Dims == 0, int> = 0>
-  operator reference() const {
-    return *begin();
+  /// No dimension has one element. No template: g++ takes none for operands of built-in operators.
+  operator std::conditional_t<Dimensions == 0, reference, no_element>() const {
+    if constexpr (Dimensions == 0)
+      return *begin();
+    else
+      return no_element();
   }
   template <int Dims = Dimensions, std::enable_if_t<Dims == 0 && !std::is_const_v<Value>, int> = 0>
   const Derived &operator=(const Value &value) const {
