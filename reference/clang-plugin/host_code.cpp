@@ -113,7 +113,11 @@ private:
     ASTContext &context = function.getASTContext();
     if (!context.getSourceManager().isInSystemHeader(function.getLocation()))
       return;
-    function.addAttr(AnnotateAttr::CreateImplicit(context, systemCodeAnnotation, nullptr, 0));
+    // Code generation asks the declaration by which it met the function first.
+    for (FunctionDecl *declaration : function.redecls()) {
+      declaration->addAttr(AnnotateAttr::CreateImplicit(context, systemCodeAnnotation, nullptr, 0));
+      fillAnnotations(*declaration);
+    }
   }
 
   /// Gives each annotation an argument (`noArgument`).
