@@ -75,23 +75,27 @@ pub struct Grouped {
 }
 
 /// Groups by target. Objects say which triples the link has; when none holds device code, the
-/// members that the host link takes do. Beside device code of kind `sycl`, that of other programming
-/// models is left out: it has a link of its own.
+/// members that the host link takes do. Device code of other programming models is left out: it has a
+/// link of its own. So is code of no kind beside that of kind `sycl`.
 ///
 /// # Errors
-/// When there is nothing but device code of another programming model, or an input that has to be
-/// linked is of a target that nothing here compiles for.
+/// When there is nothing but device code of no kind, or an input that has to be linked is of a target
+/// that nothing here compiles for.
 pub fn group(mut collected: Collected) -> Result<Grouped, LinkError> {
     let mut grouped = Grouped::default();
     let is_code = |input: &DeviceInput| input.triple != FPGA_DEPENDENCIES;
     let is_sycl = |input: &DeviceInput| input.kind == OffloadKind::Sycl;
     let mut linked = collected.whole.iter().chain(&collected.taken);
-    if linked.any(|input| is_sycl(input) && is_code(input)) {
-        let whole = std::mem::take(&mut collected.whole).into_iter();
-        (collected.whole, grouped.of_other_kinds) = whole.partition(is_sycl);
-        let taken = std::mem::take(&mut collected.taken).into_iter();
-        (collected.taken, grouped.left_out) = taken.partition(is_sycl);
-    }
+    let any_sycl = linked.any(|input| is_sycl(input) && is_code(input));
+    let is_ours = |input: &DeviceInput| match input.kind {
+        OffloadKind::Sycl => true,
+        OffloadKind::None => !any_sycl,
+        OffloadKind::OpenMp | OffloadKind::Cuda | OffloadKind::Hip => false,
+    };
+    let whole = std::mem::take(&mut collected.whole).into_iter();
+    (collected.whole, grouped.of_other_kinds) = whole.partition(is_ours);
+    let taken = std::mem::take(&mut collected.taken).into_iter();
+    (collected.taken, grouped.left_out) = taken.partition(is_ours);
     for input in collected.whole.into_iter().filter(is_code) {
         let target = target(&input)?;
         grouped.add(target, input);
