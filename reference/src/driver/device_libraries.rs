@@ -1,6 +1,6 @@
 //! Which device libraries a link takes in (`-fno-sycl-device-lib=`, MODEL "Device Linking").
 
-use super::options::OptionsError;
+use super::options::{Note, OptionsError};
 
 /// A choice of device libraries, by the groups that `-fno-sycl-device-lib=` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,20 @@ impl DeviceLibraries {
     /// A name that is no group.
     pub fn take_in(&mut self, list: &str) -> Result<(), OptionsError> {
         self.set("-fsycl-device-lib=", list, true)
+    }
+
+    /// What is to be said of the libraries of a list that there are no files of.
+    pub fn notes<'a>(option: &'a str, list: &'a str) -> impl Iterator<Item = Note> + 'a {
+        let empty = |name: &&str| {
+            let mut groups = GROUPS.iter();
+            groups.any(|group| group.name == *name && group.files.is_empty())
+        };
+        list.split(',')
+            .filter(empty)
+            .map(move |name| Note::WithoutEffect {
+                word: format!("{option}{name}"),
+                because: "it is a library of DPC++'s that there is not here",
+            })
     }
 
     /// The files of the chosen groups.

@@ -1,14 +1,15 @@
 //! `--help`.
 
+use std::path::Path;
 use std::str::FromStr;
 
-use components::process::Job;
+use components::process::{Job, JobError, Output};
 use components::{Component, Components};
 
 use super::option_table::{OPTIONS, Shape, without_effect};
 use super::options::OptionsError;
 use crate::layout::own_tool;
-use crate::tool::{Failure, say};
+use crate::tool::{Failure, say, write_whole};
 
 /// The offline compilers whose options `-fsycl-help=` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +43,11 @@ impl FromStr for ToolHelp {
 }
 
 impl ToolHelp {
-    /// Has the offline compilers say what they know; one of all that is not there is passed over.
+    /// Has the offline compilers say what they know; one of all that is not there is passed over. Some
+    /// end as if they had failed once they have said it.
     ///
     /// # Errors
-    /// When the one asked for is not there or fails.
+    /// When the one asked for is not there, or one fails and says nothing.
     pub(super) fn show(self, components: &Components) -> Result<(), Failure> {
         let find = |component| components.find(component).map(|found| found.path);
         let cpu = || Ok(Job::new(own_tool("opencl-aot")).arg("--help"));
@@ -62,12 +64,26 @@ impl ToolHelp {
                 continue;
             }
             match job() {
-                Ok(job) => job.run().map_err(Failure::job)?,
+                Ok(job) => {
+                    let said = what_it_says(&job)?;
+                    say(&String::from_utf8_lossy(&said.stderr));
+                    write_whole(Path::new("-"), &said.stdout)?;
+                }
                 Err(missing) if self == ToolHelp::All => say(&format!("{missing}\n")),
                 Err(missing) => return Err(Failure::job(missing)),
             }
         }
         Ok(())
+    }
+}
+
+/// What a tool asked for its help writes.
+fn what_it_says(job: &Job) -> Result<Output, Failure> {
+    match job.capture(b"") {
+        Err(JobError::Failed {
+            output: Some(said), ..
+        }) if !said.stdout.is_empty() => Ok(said),
+        said => said.map_err(Failure::job),
     }
 }
 

@@ -93,6 +93,14 @@ pub(super) fn check(options: &Options, targets: &DeviceTargets) -> Result<(), Fa
             }
         }
     }
+    let is_fpga = |target: &&Target| target.kind == Kind::Fpga;
+    if let Some(program) = &options.reuse_exe
+        && !targets.compiled.iter().any(is_fpga)
+    {
+        say(&format!(
+            "{TOOL}: warning: '-reuse-exe={program}' is for FPGA, which is no target of this command\n"
+        ));
+    }
     Ok(())
 }
 

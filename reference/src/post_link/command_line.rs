@@ -159,23 +159,25 @@ fn output(word: &str) -> Result<Output, &'static str> {
     })
 }
 
-/// Whether a word is an option of DPC++'s that this stage takes and has no use for: about ESIMD kernels,
-/// of which there are none, and about libraries, which the device link has brought by then.
+/// Whether a word is an option of DPC++'s that this stage takes and has no use for.
 fn changes_nothing(word: &OsStr) -> bool {
-    let Some(word) = word.to_str().and_then(|word| word.strip_prefix("--")) else {
-        return false;
-    };
-    let levels_and_esimd = [
-        "O0",
-        "O1",
-        "O2",
-        "O3",
-        "Os",
-        "Oz",
-        "split-esimd",
-        "lower-esimd",
-    ];
-    levels_and_esimd.contains(&word) || word.starts_with("device-lib-dir=")
+    word.to_str().and_then(without_effect).is_some()
+}
+
+/// Why a word that this stage takes changes nothing; none for every other word.
+#[must_use]
+pub fn without_effect(word: &str) -> Option<&'static str> {
+    let name = word.strip_prefix('-')?;
+    match name.strip_prefix('-').unwrap_or(name) {
+        "O0" | "O1" | "O2" | "O3" | "Os" | "Oz" => {
+            Some("how device code is optimized follows from -O where it is compiled")
+        }
+        "split-esimd" | "lower-esimd" => Some("there are no ESIMD kernels here"),
+        name if name.starts_with("device-lib-dir=") => {
+            Some("the device link has brought the libraries by then")
+        }
+        _ => None,
+    }
 }
 
 fn split_mode(name: &str) -> Result<SplitMode, &'static str> {

@@ -1,8 +1,10 @@
 //! The device link, the offline compilers, and the host link.
 
+use super::super::device_libraries::DeviceLibraries;
 use super::super::options::{CodeSplit, FpgaLink, Note, Options, OptionsError};
 use super::super::target_words::TargetWords;
 use super::{Shape, Spec, list, option};
+use crate::post_link::command_line::without_effect;
 
 /// The options of this theme.
 pub(super) static OPTIONS: &[Spec] = &[
@@ -123,7 +125,14 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<words>",
         "Words for sycl-post-link",
         |o, t, v| {
-            o.post_link.push(TargetWords::new(t, v));
+            let words = TargetWords::new(t, v);
+            let notes = words.words.iter().filter_map(|word| {
+                let because = without_effect(word)?;
+                let word = format!("-Xdevice-post-link {word}");
+                Some(Note::WithoutEffect { word, because })
+            });
+            o.notes.extend(notes);
+            o.post_link.push(words);
             Ok(())
         }
     ),
@@ -152,14 +161,22 @@ pub(super) static OPTIONS: &[Spec] = &[
         Joined,
         "<L,...>",
         "Device libraries to leave out: libc, libm-fp32, libm-fp64, libm-bfloat16, all",
-        |o, _, v| o.device_libraries.leave_out(v)
+        |o, _, v| {
+            o.notes
+                .extend(DeviceLibraries::notes("-fno-sycl-device-lib=", v));
+            o.device_libraries.leave_out(v)
+        }
     ),
     option!(
         "-fsycl-device-lib=",
         Joined,
         "<L,...>",
         "Device libraries to take in again, in the same words",
-        |o, _, v| o.device_libraries.take_in(v)
+        |o, _, v| {
+            o.notes
+                .extend(DeviceLibraries::notes("-fsycl-device-lib=", v));
+            o.device_libraries.take_in(v)
+        }
     ),
     option!(
         "-fsycl-link",

@@ -114,6 +114,7 @@ static TABLE: &[Group] = &[
             "sycl-device-code-split-esimd",
             "sycl-esimd-build-host-code",
             "sycl-esimd-force-stateless-mem",
+            "sycl-explicit-simd",
         ],
         ..NONE
     },
