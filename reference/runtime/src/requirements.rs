@@ -138,7 +138,13 @@ fn work_groups(properties: &PropertySets) -> Vec<Vec<u64>> {
     if let Some(bytes) = wide {
         let words = bytes.chunks_exact(8);
         let words = words.filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?)));
-        groups.push(words.collect());
+        let mut words: Vec<u64> = words.collect();
+        // So many of them count, the fastest dimension first: the other way round than in the source.
+        if let Some(count) = required("work_group_num_dim").and_then(PropertyValue::as_u32) {
+            words.truncate(count as usize);
+            words.reverse();
+        }
+        groups.push(words);
     }
     groups
 }
@@ -215,9 +221,17 @@ mod tests {
                 .unwrap()
                 .contains("'17, 16'")
         );
-        let wide = [256u64, 2].iter().flat_map(|d| d.to_le_bytes()).collect();
-        let wide = reason("reqd_work_group_size_uint64_t", PropertyValue::Bytes(wide));
-        assert!(wide.unwrap().contains("'256, 2'"));
+        let wide = |sizes: &[u64]| {
+            PropertyValue::Bytes(sizes.iter().flat_map(|d| d.to_le_bytes()).collect())
+        };
+        let plain = reason("reqd_work_group_size_uint64_t", wide(&[256, 2]));
+        assert!(plain.unwrap().contains("'256, 2'"));
+        let mut properties = PropertySets::new();
+        let mut set = |name: &str, value| properties.insert(DEVICE_REQUIREMENTS, name, value);
+        set("reqd_work_group_size_uint64_t", wide(&[256, 2, 1]));
+        set("work_group_num_dim", PropertyValue::U32(2));
+        let padded = unmet_by(&properties, &ABILITIES).unwrap();
+        assert!(padded.contains("'2, 256'"), "{padded}");
     }
 
     #[test]
