@@ -26,6 +26,10 @@ template <typename F> void named_by_template(sycl::queue &q, F f) {
   q.single_task<Name<F>>([=] { f(); }).wait();
 }
 
+template <typename F> void each_over(sycl::queue &q, F f) {
+  q.parallel_for(sycl::range<1>(4), [=](sycl::id<1> i) { f(i); }).wait();
+}
+
 // ---- functions that are compiled for several types ----
 
 template <typename T> void several(sycl::queue &q, int *p, T base) {
@@ -87,6 +91,26 @@ static void wrapped(sycl::queue &q, int *p) {
   show("the first in a wrapper", 1);
   each(q, [=] { *p = 2; });
   show("the second in a wrapper", 2);
+  each_over(q, [=](sycl::id<1> i) {
+    if (i == 0)
+      *p = 11;
+  });
+  show("the first in a wrapper over a range", 11);
+  each_over(q, [=](auto i) {
+    if (i == 0)
+      *p = 12;
+  });
+  show("a generic one there", 12);
+  each_over(q, [=](sycl::id<1> i) {
+    if (i == 0)
+      *p = 13;
+  });
+  show("one more of the first's signature there", 13);
+  each_over(q, [=](sycl::id<1> i) {
+    if (i == 0)
+      *p = 14;
+  });
+  show("the last there", 14);
   named_in_group(q, [=] { *p = 3; });
   show("the first of a name in a command group", 3);
   named_in_group(q, [=] { *p = 4; });
@@ -138,7 +162,54 @@ int main() {
 
 constexpr sycl::specialization_id<int> step(3);
 
+struct Mixed {
+  char letter;
+  double number;
+  short several[3];
+};
+enum class Choice : unsigned char { first = 3, second = 9 };
+struct Owner {
+  static constexpr sycl::specialization_id<int> of_class{20};
+};
+template <typename T> inline constexpr sycl::specialization_id<T> of_template{T(30)};
+constexpr sycl::specialization_id<Mixed> mixed(Mixed{'a', 2.5, {1, 2, 3}});
+constexpr sycl::specialization_id<Choice> choice(Choice::second);
+constexpr sycl::specialization_id<bool> truth(true);
+
+SYCL_EXTERNAL int number_of(sycl::kernel_handler k);
+int number_of(sycl::kernel_handler k) {
+  return static_cast<int>(k.get_specialization_constant<mixed>().number * 2);
+}
+
+/// Constants of many types in a kernel that a generic lambda starts, one of them in a function.
+static void many_constants(sycl::queue &q, int *p) {
+  auto start = [&](auto set) {
+    q.submit([&](sycl::handler &h) {
+       set(h);
+       h.single_task<class ReadsMany>([=](sycl::kernel_handler k) {
+         const Mixed parts = k.get_specialization_constant<mixed>();
+         *p = parts.letter - 'a' + parts.several[2] +
+              static_cast<int>(k.get_specialization_constant<choice>()) +
+              k.get_specialization_constant<truth>() +
+              k.get_specialization_constant<Owner::of_class>() +
+              k.get_specialization_constant<of_template<int>>() + number_of(k) * 100;
+       });
+     }).wait();
+  };
+  start([](sycl::handler &) {});
+  expect("the defaults of many constants", p, 0 + 3 + 9 + 1 + 20 + 30 + 500);
+  start([](sycl::handler &h) {
+    h.set_specialization_constant<mixed>(Mixed{'c', 3.5, {4, 5, 6}});
+    h.set_specialization_constant<choice>(Choice::first);
+    h.set_specialization_constant<truth>(false);
+    h.set_specialization_constant<Owner::of_class>(21);
+    h.set_specialization_constant<of_template<int>>(31);
+  });
+  expect("many constants", p, 2 + 6 + 3 + 0 + 21 + 31 + 700);
+}
+
 static void constants(sycl::queue &q, int *p) {
+  many_constants(q, p);
   auto start = [&](auto set) {
     q.submit([&](sycl::handler &h) {
        set(h);
