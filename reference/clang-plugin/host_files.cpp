@@ -12,20 +12,27 @@ using namespace plumbline;
 
 namespace {
 
-FileID fileOf(const SourceManager &sources, SourceLocation at) {
-  return sources.getFileID(sources.getExpansionLoc(at));
+/// The file that a place comes from. Text whose includes are written out has line markers for it.
+StringRef fileOf(const SourceManager &sources, SourceLocation at) {
+  const PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(at));
+  return place.isValid() ? place.getFilename() : StringRef();
 }
 
 class HostFile : public PragmaHandler {
 public:
-  explicit HostFile(llvm::DenseSet<FileID> &files) : PragmaHandler("host_file"), files(files) {}
+  explicit HostFile(llvm::StringSet<> &files) : PragmaHandler("host_file"), files(files) {}
 
   void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer introducer, Token &) override {
-    files.insert(fileOf(preprocessor.getSourceManager(), introducer.Loc));
+    const SourceManager &sources = preprocessor.getSourceManager();
+    const StringRef file = fileOf(sources, introducer.Loc);
+    // Headers pasted into the unit say it of the unit, where the user's functions are.
+    const SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
+    if (file != fileOf(sources, start))
+      files.insert(file);
   }
 
 private:
-  llvm::DenseSet<FileID> &files;
+  llvm::StringSet<> &files;
 };
 
 } // namespace

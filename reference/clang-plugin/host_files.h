@@ -4,9 +4,8 @@
 #define PLUMBLINE_HOST_FILES_H
 
 #include "clang/AST/Decl.h"
-#include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Preprocessor.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace plumbline {
 
@@ -21,7 +20,7 @@ public:
   bool isWithoutBody(const clang::FunctionDecl &function) const;
 
 private:
-  llvm::DenseSet<clang::FileID> files;
+  llvm::StringSet<> files;
 };
 
 } // namespace plumbline

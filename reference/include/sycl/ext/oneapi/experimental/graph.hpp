@@ -255,19 +255,8 @@ public:
       : graph(std::move(graph)), object(std::move(object)) {}
 
   node_type get_type() const { return object->type(); }
-  template <typename = void> std::vector<node> get_predecessors() const {
-    std::vector<node> found;
-    for (const auto &each : object->before)
-      found.emplace_back(graph, each);
-    return found;
-  }
-  template <typename = void> std::vector<node> get_successors() const {
-    std::vector<node> found;
-    for (const auto &each : graph->nodes)
-      if (std::find(each->before.begin(), each->before.end(), object) != each->before.end())
-        found.emplace_back(graph, each);
-    return found;
-  }
+  std::vector<node> get_predecessors() const { return neighbours<true>(); }
+  std::vector<node> get_successors() const { return neighbours<false>(); }
 
   /// For the implementation.
   const std::shared_ptr<detail::graph_node> &get() const { return object; }
@@ -275,6 +264,19 @@ public:
   const void *identity() const { return object.get(); }
 
 private:
+  template <bool Before> std::vector<node> neighbours() const {
+    std::vector<node> found;
+    if constexpr (Before) {
+      for (const auto &each : object->before)
+        found.emplace_back(graph, each);
+    } else {
+      for (const auto &each : graph->nodes)
+        if (std::find(each->before.begin(), each->before.end(), object) != each->before.end())
+          found.emplace_back(graph, each);
+    }
+    return found;
+  }
+
   std::shared_ptr<detail::graph_contents> graph;
   std::shared_ptr<detail::graph_node> object;
 };
