@@ -24,7 +24,9 @@ pub enum Component {
     OpenClCpu,
     OpenClFpgaEmulator,
     Ocloc,
+    OclocLegacy,
     GraphicsCompiler,
+    GraphicsCompilerLegacy,
     Aoc,
     IntelGpuDriver,
     LevelZeroLoader,
@@ -218,8 +220,10 @@ const ROWS: &[Row] = &[
     row(C::OpenClCpu, "Intel OpenCL CPU runtime", "running programs on the CPU; AOT for the CPU", IntelWheels("intel-opencl-cpu"), OPTIONAL, File("lib/libintelocl.so")),
     row(C::OpenClFpgaEmulator, "Intel FPGA emulator", "running and AOT for the emulated FPGA", IntelWheels("intel-opencl-fpga-emulator"), OPTIONAL, File("lib/libintelocl_emu.so")),
     row(C::Ocloc, "ocloc", "AOT for Intel GPUs", Apt(&["intel-ocloc", "intel-opencl-icd"]), OPTIONAL, Program(&["ocloc"])),
-    // ocloc and the driver open it by its name; not every release of their packages asks for it.
-    row(C::GraphicsCompiler, "Intel graphics compiler", "AOT for Intel GPUs; programs on them", Apt(&["libigc2", "libigc1"]), OPTIONAL, Library(&["libigc.so.2", "libigc.so.1"])),
+    // ocloc and the driver open these by their names; not every release of their packages asks for them.
+    row(C::OclocLegacy, "ocloc for older GPUs", "AOT for Intel GPUs before Tiger Lake", Apt(&["intel-ocloc-legacy"]), OPTIONAL, Library(&["libocloc_legacy1.so"])),
+    row(C::GraphicsCompiler, "Intel graphics compiler 2", "AOT for Intel GPUs; programs on them", Apt(&["libigc2"]), OPTIONAL, Library(&["libigc.so.2"])),
+    row(C::GraphicsCompilerLegacy, "Intel graphics compiler 1", "AOT for Intel GPUs; programs on older ones", Apt(&["libigc1"]), OPTIONAL, Library(&["libigc.so.1"])),
     row(C::Aoc, "aoc", "AOT for FPGA hardware and simulation", Machine("the FPGA support package of oneAPI"), OPTIONAL, Program(&["aoc"])),
     row(C::IntelGpuDriver, "Intel GPU driver", "Level Zero; capture mode without a GPU", Apt(&["libze-intel-gpu1", "intel-opencl-icd"]), OPTIONAL, Library(&["libze_intel_gpu.so.1"])),
     row(C::LevelZeroLoader, "Level Zero loader", "running programs over Level Zero", Apt(&["libze1"]), OPTIONAL, Library(&["libze_loader.so.1"])),

@@ -2,8 +2,10 @@
 //!
 //! Each kernel has a section of constants in which its parameters lie, and one of notes.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::Malformed;
-use crate::container::sections;
+use crate::container::{Section, sections};
 use crate::kernel::Kernel;
 use crate::le::View;
 
@@ -36,14 +38,22 @@ pub fn kernels(bytes: &[u8]) -> Result<Vec<Kernel>, Malformed> {
         return Err(Malformed::new(0, "no machine code for NVIDIA's GPUs"));
     }
     let sections = sections(bytes)?;
+    let notes_of: HashMap<&str, &Section> = sections
+        .iter()
+        .filter_map(|section| Some((section.name.strip_prefix(NOTES)?, section)))
+        .collect();
     let mut kernels = Vec::new();
+    let mut seen = HashSet::new();
     for section in &sections {
         let Some(name) = section.name.strip_prefix(PARAMETERS) else {
             continue;
         };
-        let is_of_kernel = |notes: &str| notes.strip_prefix(NOTES) == Some(name);
+        if !seen.insert(name) {
+            let what = format!("section {} is there twice", section.name);
+            return Err(Malformed::new(section.range.start as u64, what));
+        }
         let mut kernel = Kernel::named(name);
-        for notes in sections.iter().filter(|other| is_of_kernel(&other.name)) {
+        if let Some(notes) = notes_of.get(name) {
             let text = bytes.get(notes.range.clone()).unwrap_or_default();
             let required = required_group(text).map_err(|error| {
                 Malformed::new(

@@ -106,22 +106,59 @@ fn can_be_compiled(image: &Image) -> bool {
 }
 
 /// The driver's program of the image, built for a device of the context with values that the program
-/// set for specialization constants.
+/// set for specialization constants. Where the driver does not take machine code, another image of the
+/// same binary and the same kernels stands in, as it does where a kernel is submitted.
 ///
 /// # Errors
-/// `Build` when the driver refuses it.
+/// `Build` when the driver refuses all of them.
 pub fn build(
     context: &Context,
     device: &Device,
     image: &Image,
     constants: &[(String, Vec<u8>)],
 ) -> Result<Arc<dyn Program>> {
+    let gone = || Error::new(Kind::Build, "the image's binary is no longer loaded");
+    let image = registry::image(image.id).ok_or_else(gone)?;
+    let built = build_one(context, device, &image, constants);
+    if built.is_ok() {
+        return built;
+    }
+    let others = registry::images();
+    let mut others: Vec<(u32, &Arc<Image>)> = others
+        .iter()
+        .filter(|other| is_stand_in(other, &image))
+        .filter_map(|other| Some((rank(other, device)?, other)))
+        .collect();
+    others.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    let mut programs = others
+        .iter()
+        .filter_map(|(_, other)| build_one(context, device, other, constants).ok());
+    programs.next().map_or(built, Ok)
+}
+
+/// Whether a command that uses a bundle with the image `of` may take another one in its place.
+#[must_use]
+pub fn stands_in(other: &Image, of: u64) -> bool {
+    registry::image(of).is_some_and(|image| is_stand_in(other, &image))
+}
+
+fn is_stand_in(other: &Image, image: &Image) -> bool {
+    image.form().is_machine_code
+        && other.id != image.id
+        && other.binary == image.binary
+        && kernels_of(other) == kernels_of(image)
+}
+
+fn build_one(
+    context: &Context,
+    device: &Device,
+    image: &Arc<Image>,
+    constants: &[(String, Vec<u8>)],
+) -> Result<Arc<dyn Program>> {
     let kernels = kernels_of(image);
     let kernel = kernels.first().and_then(|kernel| kernel.to_str().ok());
     let kernel = kernel.unwrap_or_default();
-    let gone = || Error::new(Kind::Build, "the image's binary is no longer loaded");
-    let image = registry::image(image.id).ok_or_else(gone)?;
-    let linked = select::linked(kernel, &image, device, &registry::images())?;
+    let linked = select::linked(kernel, image, device, &registry::images())?;
     let parts = linked.parts().iter();
     let values: Vec<Vec<SpecValue>> = parts
         .map(|part| launch::spec_values(part, kernel, constants))

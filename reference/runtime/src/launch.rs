@@ -175,7 +175,11 @@ fn chosen(queue: &Queue, launch: &Launch) -> Result<Chosen> {
 fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Linked>> {
     let mut images = select::images_for(&launch.name, launch.origin, queue.device)?;
     if let Some(bundle) = &launch.bundle {
-        images.retain(|linked| bundle.contains(&linked.image().id));
+        images.retain(|linked| {
+            let image = linked.image();
+            let mut of_bundle = bundle.iter();
+            of_bundle.any(|id| *id == image.id || crate::bundle::stands_in(image, *id))
+        });
         if images.is_empty() {
             let name = named(&launch.name);
             let reason = format!("no image of the kernel bundle holds kernel {name}");

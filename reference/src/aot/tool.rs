@@ -41,7 +41,8 @@ impl AotTool {
         let kind = match self {
             AotTool::Ocloc(_) => Kind::IntelGpu,
             AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => Kind::Cpu,
-            AotTool::Aoc(_) | AotTool::Ptxas(_) => return options,
+            AotTool::Aoc(_) => return options,
+            AotTool::Ptxas(_) => return with_level_0(options),
         };
         with_build_options(kind, options, &["-cl-opt-disable"])
     }
@@ -131,6 +132,15 @@ pub enum FpgaTool {
     Aoc,
     /// `opencl-aot` over the emulator.
     Emulator,
+}
+
+/// The words for NVIDIA's assembler over a module of level 0, which takes a level but once.
+fn with_level_0(mut words: Vec<String>) -> Vec<String> {
+    let says_level = |word: &String| word.starts_with("-O") || word.starts_with("--opt-level");
+    if !words.iter().any(says_level) {
+        words.insert(0, "-O0".to_owned());
+    }
+    words
 }
 
 #[cfg(test)]

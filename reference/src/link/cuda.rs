@@ -74,7 +74,8 @@ impl<'a> Cuda<'a> {
         self.find(Component::Ptxas, PTXAS)
     }
 
-    /// In what the user names, among what set-up brought, or in the usual places.
+    /// In what `--cuda-path=` names, among what set-up brought, in what the environment names, or in the
+    /// usual places.
     fn find(&self, component: Component, places: &[&str]) -> Result<PathBuf, Missing> {
         if self
             .option
@@ -82,18 +83,22 @@ impl<'a> Cuda<'a> {
         {
             return Err(Missing { component });
         }
-        let named = self.option.or(self.variable.as_deref());
-        if let Some(found) = named.and_then(|folder| within(folder, places)) {
+        if let Some(found) = self.option.and_then(|folder| within(folder, places)) {
             return Ok(found);
         }
+        // An environment may name an installation that knows no architecture of this year.
         let missing = match self.components.find(component) {
             Ok(found) => return Ok(found.path),
             Err(missing) => missing,
         };
-        let usual: &[&str] = if named.is_some() { &[] } else { &USUAL };
-        let mut found = usual
-            .iter()
-            .filter_map(|folder| within(Path::new(folder), places));
+        let others = match (self.option, self.variable.as_deref()) {
+            (Some(_), _) => Vec::new(),
+            (None, Some(folder)) => vec![folder],
+            (None, None) => USUAL.iter().map(Path::new).collect(),
+        };
+        let mut found = others
+            .into_iter()
+            .filter_map(|folder| within(folder, places));
         found.next().ok_or(missing)
     }
 }

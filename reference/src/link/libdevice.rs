@@ -15,7 +15,13 @@ const REFLECT: &str = "__nvvm_reflect";
 
 /// Answers all that it asks, for an architecture (`sm_90`).
 pub(super) fn resolve(linked: &Module<'_>, arch: &str) {
-    let Some(reflect) = linked.get_function(REFLECT) else {
+    let asks = |function: &FunctionValue<'_>| {
+        let gives = function.get_type().get_return_type();
+        function.count_basic_blocks() == 0
+            && gives.is_some_and(|given| given == linked.get_context().i32_type().into())
+    };
+    // Another function of that name is no concern of libdevice's.
+    let Some(reflect) = linked.get_function(REFLECT).filter(asks) else {
         return;
     };
     let flushes = values::defined_functions(linked)

@@ -90,7 +90,6 @@ namespace detail {
 using namespace sycl::detail;
 namespace numbers {
 PLSYCL_LESS_EXACT(PLSYCL_EXACT)
-PLSYCL_INSTRUCTION(divide)
 PLSYCL_INSTRUCTION(exp)
 PLSYCL_INSTRUCTION(exp10)
 PLSYCL_INSTRUCTION(exp2)
