@@ -44,6 +44,7 @@ pub fn run(without: &[Without], toolchain: Option<Toolchain>) -> Outcome {
     unpack::settle(&home)?;
     let mut changed = system::install(&folder, !pending(&home).is_empty())?;
     changed |= bring(&mut home)?;
+    changed |= stubs::bring(&home)?;
     if !changed {
         eprintln!("set-up: everything is in place ({})", folder.display());
     }
@@ -63,7 +64,7 @@ pub fn ensure() -> Outcome {
     let mut home = read(&folder)?;
     system::install(&folder, !pending(&home).is_empty())?;
     bring(&mut home)?;
-    Ok(())
+    stubs::bring(&home).map(drop)
 }
 
 /// The components as tools of this build folder see them.
@@ -139,7 +140,6 @@ fn bring(home: &mut Home) -> Result<bool, Failure> {
     home.entries.sort_by(|a, b| a.name.cmp(&b.name));
     home.write().map_err(|e| Failure::at(&home.folder, e))?;
     std::fs::remove_dir_all(&downloads).map_err(|e| Failure::at(&downloads, e))?;
-    stubs::bring(home)?;
     Ok(true)
 }
 

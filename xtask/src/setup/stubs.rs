@@ -25,8 +25,9 @@ const UNUSED: [Unused; 1] = [Unused {
     place: "lib",
 }];
 
-/// Puts an empty library in the place of each that the system does not have.
-pub fn bring(home: &Home) -> Outcome {
+/// Puts an empty library in the place of each that the system does not have; whether there was any.
+pub fn bring(home: &Home) -> Result<bool, Failure> {
+    let mut changed = false;
     for unused in UNUSED {
         let folder = home.folder.join(unused.place);
         let file = folder.join(unused.library);
@@ -40,9 +41,10 @@ pub fn bring(home: &Home) -> Outcome {
                 "set-up: {} (empty: {} names it and calls nothing of it)",
                 unused.library, unused.bundle
             );
+            changed = true;
         }
     }
-    Ok(())
+    Ok(changed)
 }
 
 fn compiler() -> Result<Job, Failure> {
