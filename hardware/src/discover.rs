@@ -53,6 +53,42 @@ pub fn discover(components: &Components, probe: &Path) -> std::io::Result<Discov
     Ok(discovered)
 }
 
+/// The devices that cases and toolchain descriptions call `setting`.
+///
+/// # Errors
+/// Why each way to one led nowhere.
+pub fn find(components: &Components, probe: &Path, setting: &str) -> Result<Vec<Device>, String> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let mut reasons = Vec::new();
+    for way in ways(components).into_iter().filter(|w| w.may_have(setting)) {
+        let found = way
+            .env
+            .and_then(|env| ask(probe, work.path(), way.backend, way.mode, &env));
+        match found {
+            Ok(mut devices) => {
+                devices.retain(|device| device.setting() == setting);
+                if !devices.is_empty() {
+                    return Ok(devices);
+                }
+                reasons.push(format!("{}: no such device", way.name));
+            }
+            Err(reason) => reasons.push(format!("{}: {reason}", way.name)),
+        }
+    }
+    match reasons.is_empty() {
+        true => Err(format!("no way leads to '{setting}'")),
+        false => Err(reasons.join("; ")),
+    }
+}
+
+impl Way {
+    /// Whether a device that cases call `setting` can be found on it.
+    fn may_have(&self, setting: &str) -> bool {
+        let is_capture = setting.ends_with(Mode::Capture.word());
+        setting.starts_with(self.backend.word()) && is_capture == (self.mode == Mode::Capture)
+    }
+}
+
 impl Discovered {
     fn add(&mut self, way: &str, devices: Vec<Device>) {
         let count = self.devices.len();
@@ -143,5 +179,41 @@ fn reason(error: JobError) -> String {
             ..
         } if !output.stderr.is_empty() => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_looked_for_on_its_own_ways_only() {
+        let components = Components::here().unwrap();
+        let names = |setting: &str| {
+            let ways = ways(&components).into_iter();
+            let ways = ways.filter(|way| way.may_have(setting));
+            ways.map(|way| way.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names("level-zero-capture"), ["Level Zero, capture"]);
+        assert_eq!(names("opencl-capture"), ["OpenCL, capture"]);
+        assert_eq!(names("cuda-gpu"), ["CUDA"]);
+        assert_eq!(names("opencl-gpu").len(), 3);
+    }
+
+    #[test]
+    fn a_probe_that_crashes_is_told_with_its_way() {
+        let components = Components::here().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let probe = folder.path().join("probe");
+        std::fs::write(&probe, "#!/bin/sh\nkill -SEGV $$\n").unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&probe, executable).unwrap();
+        let reason = find(&components, &probe, "cuda-gpu").unwrap_err();
+        assert!(
+            reason.starts_with("CUDA: ") && reason.contains("signal"),
+            "{reason}"
+        );
+        let reason = find(&components, &probe, "teapot").unwrap_err();
+        assert_eq!(reason, "no way leads to 'teapot'");
     }
 }

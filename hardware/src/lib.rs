@@ -10,4 +10,4 @@ pub mod discover;
 pub mod probe;
 
 pub use device::{Backend, Device, Kind, Mode};
-pub use discover::{Discovered, discover};
+pub use discover::{Discovered, discover, find};

@@ -56,7 +56,7 @@ impl Library {
                 ));
             }
             let needs = case.body.needs.iter();
-            for name in needs.filter(|name| tools.need(name).is_none()) {
+            for name in needs.filter(|name| !tools.knows_need(name)) {
                 mistakes.push(format!("{file}: no component or device '{name}'"));
             }
             let settings = case.body.steps.iter().filter_map(|step| step.with.as_ref());
@@ -83,12 +83,8 @@ impl Library {
     #[must_use]
     pub fn stale_hidings(&self, toolchain: &Described, tools: &Tools) -> Vec<String> {
         let is_case = |name: &str| self.cases.iter().any(|case| case.name == name);
-        let known = |name: &str| {
-            ROLES.contains(&name)
-                || tools.knows_setting(name)
-                || tools.need(name).is_some()
-                || is_case(name)
-        };
+        let known =
+            |name: &str| ROLES.contains(&name) || tools.knows_setting(name) || is_case(name);
         let names = toolchain.unobservable().keys();
         names
             .filter(|name| !known(name))
@@ -183,5 +179,5 @@ fn is_known(name: &str, tools: &Tools) -> bool {
     PATHS.contains(&name)
         || ROLES.contains(&name)
         || tools.program(name).is_some()
-        || tools.need(name).is_some()
+        || tools.knows_need(name)
 }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use components::process::Job;
@@ -46,8 +47,8 @@ impl ProgramNames {
             }
             all.tools.insert(name, programs);
         }
-        for (name, component) in file.needs {
-            all.needs.insert(name, names(&component)?);
+        for (name, need) in file.needs {
+            all.needs.insert(name, names(need.component())?);
         }
         Ok(all)
     }
@@ -59,17 +60,82 @@ impl ProgramNames {
 struct ToolFile {
     /// For each name, the programs that can serve, best first.
     tools: BTreeMap<String, Vec<String>>,
-    /// For each name, the component that it stands for.
-    needs: BTreeMap<String, String>,
+    /// For each name, what it stands for.
+    needs: BTreeMap<String, NeedEntry>,
     /// For each setting that a toolchain can offer and that is no component: what it brings about.
     settings: BTreeMap<String, String>,
+}
+
+/// What a name of `needs:` stands for.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum NeedEntry {
+    /// A component: it is enough that it is there.
+    Component(String),
+    /// A component that may be there and not work.
+    Tried {
+        component: String,
+        /// A command that succeeds when it works.
+        r#try: Vec<String>,
+    },
+}
+
+impl NeedEntry {
+    fn component(&self) -> &str {
+        match self {
+            NeedEntry::Component(component) | NeedEntry::Tried { component, .. } => component,
+        }
+    }
+}
+
+/// A component or device that cases can need.
+#[derive(Debug, Clone)]
+struct Need {
+    /// The component, as it was found.
+    component: Found,
+    /// The command that tells whether it works.
+    command: Vec<String>,
+    /// Whether it does; found out when it is first asked for.
+    works: OnceLock<Found>,
+}
+
+impl Need {
+    fn new(component: Found, command: Vec<String>) -> Self {
+        Need {
+            component,
+            command,
+            works: OnceLock::new(),
+        }
+    }
+
+    fn get(&self) -> &Found {
+        let works = || self.component.clone().and_then(|path| self.tried(path));
+        self.works.get_or_init(works)
+    }
+
+    fn tried(&self, path: PathBuf) -> Found {
+        let Some((program, arguments)) = self.command.split_first() else {
+            return Ok(path);
+        };
+        // What cases run with: a driver that they would not see must not be seen here.
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let job = pinned(Job::new(program), folder.path());
+        match job.args(arguments).output(b"") {
+            Ok(output) if output.status.success() => Ok(path),
+            Ok(output) if !output.stderr.is_empty() => {
+                Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+            }
+            Ok(output) => Err(format!("{program}: {}", output.status)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
 }
 
 /// What this machine has of the things that cases name.
 #[derive(Debug, Clone, Default)]
 pub struct Tools {
     programs: BTreeMap<String, Result<PathBuf, String>>,
-    needs: BTreeMap<String, Result<PathBuf, String>>,
+    needs: BTreeMap<String, Need>,
     settings: BTreeSet<String>,
 }
 
@@ -91,9 +157,16 @@ impl Tools {
             let program = first(&candidates, here, layout, &components)?;
             tools.programs.insert(name, program);
         }
-        for (name, component) in file.needs {
-            let found = find_component(&component, &components)?;
-            tools.needs.insert(name, found);
+        for (name, entry) in file.needs {
+            let found = find_component(entry.component(), &components)?;
+            let command = match entry {
+                NeedEntry::Component(_) => Vec::new(),
+                NeedEntry::Tried { r#try, .. } => r#try,
+            };
+            let command = command.iter().map(|word| located(word, here, layout));
+            tools
+                .needs
+                .insert(name, Need::new(found, command.collect()));
         }
         Ok(tools)
     }
@@ -106,16 +179,22 @@ impl Tools {
     }
 
     /// Where the component that `name` stands for is, or why it cannot be used; `None` when no such
-    /// name is listed.
+    /// name is listed. What the list has tried is tried when it is first asked for.
     #[must_use]
     pub fn need(&self, name: &str) -> Option<&Result<PathBuf, String>> {
-        self.needs.get(name)
+        self.needs.get(name).map(Need::get)
+    }
+
+    /// Whether a case may say `needs: [name]`.
+    #[must_use]
+    pub fn knows_need(&self, name: &str) -> bool {
+        self.needs.contains_key(name)
     }
 
     /// Whether a case may say `with: name`: a component with a device, or a listed setting.
     #[must_use]
     pub fn knows_setting(&self, name: &str) -> bool {
-        self.needs.contains_key(name) || self.settings.contains(name)
+        self.knows_need(name) || self.settings.contains(name)
     }
 
     /// The names of all programs.
@@ -214,7 +293,25 @@ mod tests {
         let tools = Tools::load(&Layout::here()).unwrap();
         assert!(tools.program("sh").unwrap().is_ok());
         assert!(tools.program("no-such-tool").is_none());
-        assert!(tools.need("opencl-cpu").is_some());
+        assert!(tools.knows_need("opencl-cpu") && tools.knows_need("cuda-gpu"));
+        assert!(!tools.knows_need("teapot"));
+    }
+
+    #[test]
+    fn what_is_there_and_does_not_work_is_not_had() {
+        let tried = |script: &str| {
+            let command = ["sh", "-c", script].map(str::to_owned).to_vec();
+            let need = Need::new(Ok(PathBuf::from("/lib/driver.so")), command);
+            need.get().clone()
+        };
+        assert_eq!(tried("exit 0"), Ok(PathBuf::from("/lib/driver.so")));
+        assert_eq!(
+            tried("echo no such GPU >&2; exit 1"),
+            Err("no such GPU".to_owned())
+        );
+        assert!(tried("kill -SEGV $$").unwrap_err().contains("signal"));
+        let absent = Need::new(Err("no driver".to_owned()), vec!["true".to_owned()]);
+        assert_eq!(absent.get(), &Err("no driver".to_owned()));
     }
 
     #[test]

@@ -21,10 +21,15 @@ pub fn run() -> Outcome {
     lay_out(&places::staging())
 }
 
-/// Builds what the suites judge other toolchains with: the inspector, and its reader of bitcode.
+/// Builds what the suites judge other toolchains with: the inspector, its reader of bitcode, and what
+/// looks for devices.
 pub fn judges() -> Outcome {
     setup::ensure()?;
-    cargo::build(&["--package=fat-tools", "--package=bitcode-reader"])
+    cargo::build(&[
+        "--package=fat-tools",
+        "--package=bitcode-reader",
+        "--package=hardware",
+    ])
 }
 
 /// A tool's name in the installed layout: cargo takes no `+` in the name of a program.
