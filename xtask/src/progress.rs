@@ -14,9 +14,15 @@ pub fn bytes(total: u64) -> ProgressBar {
     bar
 }
 
-/// A spinner with a message, for work of unknown length; invisible when standard error is no
-/// terminal.
+/// A spinner with a message, for work of unknown length; a line when standard error is no terminal.
 pub fn spinner(message: String) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        eprintln!("{message}");
+    }
+    spinning(message)
+}
+
+fn spinning(message: String) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     bar.set_message(message);
     bar.enable_steady_tick(Duration::from_millis(100));
@@ -38,7 +44,7 @@ pub struct Steps {
 impl Steps {
     /// Nothing done yet of the work called `title`.
     pub fn new(title: String) -> Self {
-        let bar = spinner(title.clone());
+        let bar = spinning(title.clone());
         let started = Instant::now();
         let logged = (!std::io::stderr().is_terminal()).then_some(started);
         Steps {

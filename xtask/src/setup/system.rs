@@ -1,6 +1,7 @@
 //! System packages: installed through apt where this user may, asked for with one command
 //! otherwise.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use components::catalog::Source;
@@ -35,10 +36,13 @@ pub fn install(folder: &Path, downloads: bool) -> Result<bool, Failure> {
     if first_run && !wanted.is_empty() && may_install().is_some() {
         refresh();
     }
-    let extra = packages(&optional)
+    let extra = packages(&optional);
+    let known = known(&extra);
+    let extra: Vec<&str> = extra
         .into_iter()
-        .filter(|name| is_known(name) && is_welcome(name));
-    wanted.extend(extra.collect::<Vec<_>>());
+        .filter(|name| known.contains(*name))
+        .collect();
+    wanted.extend(welcome(extra));
     wanted.sort_unstable();
     wanted.dedup();
     if wanted.is_empty() {
@@ -87,33 +91,63 @@ fn missing(components: &Components, required: bool) -> Vec<Component> {
 
 /// For each component, the first of its package names that apt knows, or simply the first.
 fn packages(missing: &[Component]) -> Vec<&'static str> {
-    let names = missing.iter().filter_map(|component| {
-        let Source::Apt(names) = component.source() else {
-            return None;
-        };
-        let known = names.iter().find(|name| names.len() > 1 && is_known(name));
-        known.or(names.first()).copied()
+    let choices = || {
+        missing
+            .iter()
+            .filter_map(|component| match component.source() {
+                Source::Apt(names) => Some(names),
+                _ => None,
+            })
+    };
+    let undecided = choices().filter(|names| names.len() > 1);
+    let known = known(&undecided.flatten().copied().collect::<Vec<_>>());
+    let chosen = choices().filter_map(|names| {
+        let first_known = names.iter().find(|name| known.contains(**name));
+        first_known.or(names.first()).copied()
     });
-    names.collect()
+    chosen.collect()
 }
 
-fn is_known(package: &str) -> bool {
-    let job = Job::new("apt-cache").args(["show", "--no-all-versions", package]);
-    job.capture(b"")
-        .is_ok_and(|answer| !answer.stdout.is_empty())
+/// Those of the packages that apt knows. It is asked once for all: each time it reads all of its lists.
+fn known(packages: &[&str]) -> BTreeSet<String> {
+    if packages.is_empty() {
+        return BTreeSet::new();
+    }
+    let job = Job::new("apt-cache").args(["show", "--no-all-versions"]);
+    // It fails when it does not know one of them, and tells of the others all the same.
+    let answer = job.args(packages.iter().copied()).output(b"");
+    let said = answer.map(|answer| answer.stdout).unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let names = said
+        .lines()
+        .filter_map(|line| line.strip_prefix("Package: "));
+    names.map(|name| name.trim().to_owned()).collect()
 }
 
-/// Whether the package can be installed beside all that is installed: what only some need never takes
-/// another package's place.
-fn is_welcome(package: &str) -> bool {
-    let plan = [
-        "install",
-        "--simulate",
-        "--no-remove",
-        "--no-install-recommends",
-    ];
-    let job = Job::new("apt-get").args(plan).arg(package);
-    job.capture(b"").is_ok()
+/// Those of the packages that can be installed together beside all that is installed, the first before
+/// the later ones: what only some need never takes another package's place.
+fn welcome(packages: Vec<&str>) -> Vec<&str> {
+    let are_welcome = |packages: &[&str]| {
+        let plan = [
+            "install",
+            "--simulate",
+            "--no-remove",
+            "--no-install-recommends",
+        ];
+        let job = Job::new("apt-get").args(plan);
+        job.args(packages.iter().copied()).capture(b"").is_ok()
+    };
+    if packages.is_empty() || are_welcome(&packages) {
+        return packages;
+    }
+    let mut together = Vec::new();
+    for package in packages {
+        together.push(package);
+        if !are_welcome(&together) {
+            together.pop();
+        }
+    }
+    together
 }
 
 /// What goes in front of an apt command, when this user may install at all.
@@ -145,7 +179,7 @@ fn apt(arguments: &[&str]) -> Option<Job> {
 /// Reads the package lists anew. That the network is gone shows when a package is not to be had.
 fn refresh() {
     if let Some(job) = apt(&["update"]) {
-        let spinner = crate::progress::spinner("reading the package lists".to_owned());
+        let spinner = crate::progress::spinner("set-up: reading the package lists".to_owned());
         let _ = job.capture(b"");
         spinner.finish_and_clear();
     }
@@ -158,8 +192,7 @@ fn apt_install(packages: &[&str]) -> Outcome {
             "system packages are missing; run this, then try again:\n    sudo apt-get install {list}"
         )));
     };
-    eprintln!("set-up: installing {list}");
-    let spinner = crate::progress::spinner("installing system packages".to_owned());
+    let spinner = crate::progress::spinner(format!("set-up: installing {list}"));
     let done = job.args(packages.iter().copied()).capture(b"");
     spinner.finish_and_clear();
     done.map(drop).map_err(|error| {

@@ -90,7 +90,7 @@ pub fn bring(toolchain: Toolchain, home: &mut Home) -> Outcome {
     }
     let downloads = home.folder.join("downloads").join(name);
     fs::create_dir_all(&downloads).map_err(|e| Failure::at(&downloads, e))?;
-    let spinner = crate::progress::spinner(format!("looking for {name}"));
+    let spinner = crate::progress::spinner(format!("set-up: looking for {name}"));
     let fetched = apt::fetched(toolchain.packages(), &downloads);
     spinner.finish_and_clear();
     let (suite, packages) = fetched?;
