@@ -143,6 +143,11 @@ interface! {
     /// Copies to the host.
     memcpy_device_to_host_async = "cuMemcpyDtoHAsync_v2"(
         *mut c_void, CUdeviceptr, usize, CUstream);
+    /// Copies a box of bytes.
+    memcpy_3d_async = "cuMemcpy3DAsync_v2"(*const CUDA_MEMCPY3D, CUstream);
+    /// A fact about the memory that a pointer points to.
+    pointer_get_attribute = "cuPointerGetAttribute"(
+        *mut c_void, CUpointer_attribute, CUdeviceptr);
     /// Fills rows of bytes: pitch, value, width, height.
     memset_2d_8_async = "cuMemsetD2D8Async"(
         CUdeviceptr, usize, u8, usize, usize, CUstream);

@@ -2,7 +2,7 @@
 
 #![allow(non_camel_case_types, reason = "the names are those of the interface")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 
 /// What a call returns; [`CUDA_SUCCESS`] or a reason.
 pub type CUresult = c_int;
@@ -55,6 +55,59 @@ pub struct CUuuid {
     /// Its bytes.
     pub bytes: [u8; 16],
 }
+
+/// Where one side of a copy is.
+pub type CUmemorytype = c_uint;
+/// On the host, which the driver may know nothing of.
+pub const CU_MEMORYTYPE_HOST: CUmemorytype = 1;
+/// On a device.
+pub const CU_MEMORYTYPE_DEVICE: CUmemorytype = 2;
+/// Wherever the driver finds that the address is.
+pub const CU_MEMORYTYPE_UNIFIED: CUmemorytype = 4;
+
+/// A copy of a box of bytes. Of the places of a side, the one counts that its memory type says.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs, reason = "NVIDIA's manual says what each field is")]
+pub struct CUDA_MEMCPY3D {
+    pub src_x_in_bytes: usize,
+    pub src_y: usize,
+    pub src_z: usize,
+    pub src_lod: usize,
+    pub src_memory_type: CUmemorytype,
+    pub src_host: *const c_void,
+    pub src_device: CUdeviceptr,
+    pub src_array: *mut c_void,
+    pub reserved0: *mut c_void,
+    pub src_pitch: usize,
+    pub src_height: usize,
+    pub dst_x_in_bytes: usize,
+    pub dst_y: usize,
+    pub dst_z: usize,
+    pub dst_lod: usize,
+    pub dst_memory_type: CUmemorytype,
+    pub dst_host: *mut c_void,
+    pub dst_device: CUdeviceptr,
+    pub dst_array: *mut c_void,
+    pub reserved1: *mut c_void,
+    pub dst_pitch: usize,
+    pub dst_height: usize,
+    pub width_in_bytes: usize,
+    pub height: usize,
+    pub depth: usize,
+}
+
+impl Default for CUDA_MEMCPY3D {
+    fn default() -> Self {
+        // SAFETY: all fields are integers and pointers, for which zero is a value.
+        unsafe { std::mem::zeroed() }
+    }
+}
+
+/// A question about a pointer.
+pub type CUpointer_attribute = c_int;
+/// The type of the memory, as [`CUmemorytype`].
+pub const CU_POINTER_ATTRIBUTE_MEMORY_TYPE: CUpointer_attribute = 2;
 
 /// A question about a device.
 pub type CUdevice_attribute = c_int;

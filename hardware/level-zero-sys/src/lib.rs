@@ -140,6 +140,10 @@ interface! {
     command_list_append_memory_copy = "zeCommandListAppendMemoryCopy"(
         ze_command_list_handle_t, *mut c_void, *const c_void, usize, ze_event_handle_t, u32,
         *mut ze_event_handle_t);
+    /// Appends a copy of a box of bytes: to, its box, row and plane pitch, then from in the same way.
+    command_list_append_memory_copy_region = "zeCommandListAppendMemoryCopyRegion"(
+        ze_command_list_handle_t, *mut c_void, *const ze_copy_region_t, u32, u32, *const c_void,
+        *const ze_copy_region_t, u32, u32, ze_event_handle_t, u32, *mut ze_event_handle_t);
     /// Appends a fill with a pattern.
     command_list_append_memory_fill = "zeCommandListAppendMemoryFill"(
         ze_command_list_handle_t, *mut c_void, *const c_void, usize, usize, ze_event_handle_t, u32,

@@ -449,6 +449,24 @@ pub struct ze_kernel_timestamp_result_t {
     pub context: ze_kernel_timestamp_data_t,
 }
 
+/// A box of bytes in memory.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ze_copy_region_t {
+    /// The first byte of each row.
+    pub origin_x: u32,
+    /// The first row.
+    pub origin_y: u32,
+    /// The first plane.
+    pub origin_z: u32,
+    /// Bytes of a row.
+    pub width: u32,
+    /// Rows of a plane; 0 where there are no rows.
+    pub height: u32,
+    /// Planes; 0 where there are none.
+    pub depth: u32,
+}
+
 /// How many work-groups to launch in each dimension.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

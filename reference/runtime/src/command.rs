@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use crate::boxes::Box3;
+use crate::boxes::{Box3, Rows};
 use crate::error::Result;
 use crate::foreign;
 use crate::launch::Launch;
@@ -39,6 +39,24 @@ pub enum Command {
         /// How many bytes.
         size: usize,
     },
+    /// Copy rows of bytes between a buffer and another, or USM or host memory.
+    CopyBox {
+        /// Where to.
+        to: Region,
+        /// Where from.
+        from: Region,
+        /// How many, and how long.
+        rows: Rows,
+    },
+    /// Fill rows of a buffer with a repeated pattern.
+    FillBox {
+        /// Where.
+        to: Region,
+        /// What with.
+        pattern: Vec<u8>,
+        /// How many, and how long.
+        rows: Rows,
+    },
     /// Have the host do something.
     Host(HostCommand),
 }
@@ -52,7 +70,8 @@ pub enum HostCommand {
     Task(Box<dyn FnOnce() + Send>),
     /// Run a function that gives commands to the driver itself: what it uses on the device is there.
     Interop(Box<dyn FnOnce() + Send>),
-    /// Copy rows of bytes between buffers or host memory.
+    /// Copy rows of bytes within a buffer, where they may overlap: devices do not promise what comes of
+    /// that.
     Copy {
         /// Where to.
         to: Region,
@@ -61,106 +80,113 @@ pub enum HostCommand {
         /// How many, and how long.
         rows: Rows,
     },
-    /// Fill rows of a buffer with a repeated pattern.
-    Fill {
-        /// Where.
-        to: Region,
-        /// What with.
-        pattern: Vec<u8>,
-        /// How many, and how long.
-        rows: Rows,
-    },
 }
 
-/// A box in a buffer, or in host memory that the program vouches for.
+/// A box in a buffer, or in memory that the program vouches for.
 pub struct Region {
-    /// The buffer; `None` for host memory.
+    /// The buffer; `None` for USM and host memory.
     pub memory: Option<Arc<Memory>>,
-    /// The host memory.
-    pub host: *mut u8,
+    /// That memory.
+    pub pointer: *mut u8,
     /// The box.
     pub bounds: Box3,
 }
 
-/// How many rows, and how many bytes in each.
-#[derive(Debug, Clone, Copy)]
-pub struct Rows {
-    /// Planes.
-    pub planes: usize,
-    /// Rows of a plane.
-    pub rows: usize,
-    /// Bytes of a row.
-    pub row_size: usize,
-}
-
-impl HostCommand {
-    /// Checks what can be checked before the command begins.
-    ///
-    /// # Errors
-    /// When the rows leave a buffer.
-    pub fn check(&self) -> Result<()> {
-        match self {
-            HostCommand::Task(_) | HostCommand::Interop(_) => Ok(()),
-            HostCommand::Copy { to, from, rows } => to.check(*rows).and(from.check(*rows)),
-            HostCommand::Fill { to, rows, .. } => to.check(*rows),
+impl Command {
+    /// Copies rows.
+    #[must_use]
+    pub fn copy(to: Region, from: Region, rows: Rows) -> Command {
+        match to.is_of_one_buffer(&from) {
+            true => Command::Host(HostCommand::Copy { to, from, rows }),
+            false => Command::CopyBox { to, from, rows },
         }
     }
 
+    /// Checks what can be checked of rows before the command begins.
+    ///
+    /// # Errors
+    /// When they leave a buffer.
+    pub fn check(&self) -> Result<()> {
+        match self {
+            Command::CopyBox { to, from, rows }
+            | Command::Host(HostCommand::Copy { to, from, rows }) => {
+                to.check(*rows).and(from.check(*rows))
+            }
+            Command::FillBox { to, rows, .. } => to.check(*rows),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the command writes all bytes of the buffer and reads none of them.
+    #[must_use]
+    pub fn overwrites(&self, memory: &Memory) -> bool {
+        match self {
+            Command::CopyBox { to, rows, .. } | Command::FillBox { to, rows, .. } => {
+                to.is_in(memory) && rows.size() == memory.size()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the command copies from the buffer into another one, whose memory can be reached from the
+    /// host's as well as from the device's own.
+    #[must_use]
+    pub fn can_read_on_host(&self, memory: &Memory) -> bool {
+        match self {
+            Command::CopyBox { to, from, .. } => from.is_in(memory) && to.memory.is_some(),
+            _ => false,
+        }
+    }
+}
+
+impl HostCommand {
     /// Does it, with the buffers at hand.
     pub fn run(self) {
         match self {
             HostCommand::Task(function) | HostCommand::Interop(function) => function(),
             HostCommand::Copy { to, from, rows } => copy_rows(&to, &from, rows),
-            HostCommand::Fill { to, pattern, rows } => fill_rows(&to, &pattern, rows),
         }
     }
 }
 
 impl Region {
+    /// Whether it lies in the buffer.
+    #[must_use]
+    pub fn is_in(&self, memory: &Memory) -> bool {
+        let own = self.memory.as_deref();
+        own.is_some_and(|own| std::ptr::eq(own, memory))
+    }
+
+    fn is_of_one_buffer(&self, other: &Region) -> bool {
+        self.memory.as_deref().is_some_and(|own| other.is_in(own))
+    }
+
     /// Whether the rows lie within the buffer.
     fn check(&self, rows: Rows) -> Result<()> {
-        let Some(memory) = &self.memory else {
-            return Ok(());
-        };
-        let Rows {
-            planes,
-            rows,
-            row_size,
-        } = rows;
-        self.bounds.check(planes, rows, row_size, memory.size())
+        match &self.memory {
+            Some(memory) => self.bounds.check(rows, memory.size()),
+            None => Ok(()),
+        }
     }
 
     /// Where its bytes begin on the host.
     fn bytes(&self) -> *mut u8 {
         let memory = self.memory.as_ref();
-        memory.map_or(self.host, |memory| memory.host_pointer())
+        memory.map_or(self.pointer, |memory| memory.host_pointer())
     }
 }
 
 fn copy_rows(to: &Region, from: &Region, rows: Rows) {
     let (target, source) = (to.bytes(), from.bytes());
-    let targets = to.bounds.rows(rows.planes, rows.rows);
-    let sources = from.bounds.rows(rows.planes, rows.rows);
+    let (targets, sources) = (to.bounds.rows(rows), from.bounds.rows(rows));
     for (target_row, source_row) in targets.zip(sources) {
-        // SAFETY: buffers are at hand and the rows were checked to lie within them; the program
-        // vouches for host memory. Rows may overlap when both are of one buffer.
+        // SAFETY: the buffer is at hand and the rows were checked to lie within it. Rows may overlap.
         unsafe {
             std::ptr::copy(
                 source.add(source_row),
                 target.add(target_row),
                 rows.row_size,
             );
-        }
-    }
-}
-
-fn fill_rows(to: &Region, pattern: &[u8], rows: Rows) {
-    let target = to.bytes();
-    for row in to.bounds.rows(rows.planes, rows.rows) {
-        // SAFETY: the buffer is at hand and the row was checked to lie within it.
-        let row = unsafe { std::slice::from_raw_parts_mut(target.add(row), rows.row_size) };
-        for piece in row.chunks_mut(pattern.len().max(1)) {
-            piece.copy_from_slice(&pattern[..piece.len()]);
         }
     }
 }

@@ -30,3 +30,4 @@ pub mod registry;
 pub mod requirements;
 pub mod select;
 mod trace;
+mod transfer;

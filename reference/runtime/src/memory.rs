@@ -41,6 +41,12 @@ impl Access {
         self.0 & 8 != 0
     }
 
+    /// The same use, by a command of which it is known that it leaves nothing of the contents before.
+    #[must_use]
+    pub fn of_all(self) -> Access {
+        Access(self.0 | 4)
+    }
+
     /// Both uses by one command.
     #[must_use]
     pub fn and(self, other: Access) -> Access {
@@ -503,6 +509,23 @@ impl Held<'_> {
             copy.is_current = true;
         }
         Ok(Arc::clone(&self.state.copies[index].allocation))
+    }
+
+    /// Whether the context has the current contents.
+    #[must_use]
+    pub fn is_current_in(&self, context: &Arc<Context>) -> bool {
+        let mut copies = self.state.copies.iter();
+        copies.any(|copy| copy.is_current && Arc::ptr_eq(&copy.context, context))
+    }
+
+    /// The buffer's bytes on the host, with the current contents, for a use that only reads. They stay
+    /// where they are until it has ended. What the use comes after must have begun.
+    ///
+    /// # Errors
+    /// When a command that wrote the buffer failed or the contents cannot be moved.
+    pub fn bring_to_host(&mut self, place: &Place) -> Result<*mut u8> {
+        self.state.bring_to_host(place, Access(1))?;
+        Ok(self.state.host.pointer)
     }
 
     /// Remembers that a command in the context has begun that writes.

@@ -23,6 +23,7 @@ use crate::order::{self, Order};
 use crate::plugin::{self, Pending, wait_for};
 use crate::pool;
 use crate::trace::trace_device;
+use crate::transfer;
 
 /// Commands of one device.
 pub struct Queue {
@@ -129,7 +130,7 @@ impl Queue {
     }
 
     /// Submits a command that uses buffers and waits for events. What is `kept` is dropped when it has
-    /// ended or, a command of the device, has begun.
+    /// ended.
     ///
     /// # Errors
     /// When the command cannot be started. Failures while it runs, or begins later, come through
@@ -172,7 +173,10 @@ impl Queue {
         };
         if begun && !command.is_of_host() {
             let turn = (self.in_order || is_barrier).then_some(turn);
+            // The driver would find out too late that rows leave their buffer.
+            command.command.check()?;
             let event = command.begin(&mut held)?;
+            keep_until_ended(kept, &event);
             for (each, held) in requirements.iter().zip(&mut held) {
                 held.used_by(&event, each.1);
             }
@@ -280,8 +284,7 @@ impl Submitted {
                 let buffers: Vec<*const Memory> = self.buffers().collect();
                 foreign::check(&self.queue, launch, &buffers)
             }
-            Command::Host(command) => command.check(),
-            _ => Ok(()),
+            command => command.check(),
         }
     }
 
@@ -303,9 +306,10 @@ impl Submitted {
         }));
         let panicked = |_| Err(Error::new(Kind::Runtime, "the runtime failed in itself"));
         let outcome = outcome.unwrap_or_else(panicked);
-        later.becomes(outcome.unwrap_or_else(|failure| Event::ended(Err(failure))));
+        let event = outcome.unwrap_or_else(|failure| Event::ended(Err(failure)));
+        later.becomes(event.clone());
         // Only now: what the program gave may be a buffer whose end waits for the command.
-        drop(kept);
+        keep_until_ended(kept, &event);
     }
 
     /// Gives the command to the driver. What it comes after is settled.
@@ -317,8 +321,18 @@ impl Submitted {
         let within = self.after.iter().filter_map(|event| event.within(context));
         let mut waits: Vec<Arc<dyn plugin::Event>> = within.collect();
         let mut allocations = Vec::new();
+        let mut on_host = Vec::new();
         for ((each, held), memory) in self.uses.iter().zip(&mut *held).zip(buffers) {
-            let allocation = held.bring_to(context, driver, &each.place, each.access)?;
+            let is_source = self.command.can_read_on_host(&each.memory) && !each.access.writes();
+            if is_source && !held.is_current_in(context) {
+                on_host.push((memory, held.bring_to_host(&each.place)?));
+                continue;
+            }
+            let access = match self.command.overwrites(&each.memory) {
+                true => each.access.of_all(),
+                false => each.access,
+            };
+            let allocation = held.bring_to(context, driver, &each.place, access)?;
             allocations.push((memory, allocation));
         }
         let started = match self.command {
@@ -330,6 +344,20 @@ impl Submitted {
             Command::Fill { to, pattern, size } => unsafe {
                 driver.usm_fill(to, &pattern, size, &waits)?
             },
+            Command::CopyBox { to, from, rows } if rows.size() > 0 => {
+                let (to, from) = (
+                    transfer::side(&to, &allocations, &on_host)?,
+                    transfer::side(&from, &allocations, &on_host)?,
+                );
+                // SAFETY: the rows were checked to lie within buffers; who submitted the command
+                // vouches for a pointer, and the bytes of a buffer on the host stay until its end.
+                unsafe { driver.copy_box(&to, &from, rows, &waits)? }
+            }
+            Command::FillBox { to, pattern, rows } if rows.size() > 0 => {
+                let to = transfer::side(&to, &allocations, &on_host)?;
+                // SAFETY: the rows were checked to lie within the buffer.
+                unsafe { driver.fill_box(&to, &pattern, rows, &waits)? }
+            }
             Command::Barrier => {
                 // To a driver a list says what alone to wait for, so what is more goes into a second
                 // barrier.
@@ -377,6 +405,19 @@ impl Submitted {
             self.queue.driver.barrier(&[])?.wait()?;
         }
         Ok(part.unwrap_or_else(|| ended(&self.queue, self.submitted, started)))
+    }
+}
+
+/// Drops what was kept for a command when it has ended.
+fn keep_until_ended(kept: Kept, event: &Event) {
+    let Some(kept) = kept else { return };
+    match event.underway() {
+        None => drop(kept),
+        Some(event) => pool::run(Box::new(move || {
+            // Its failure is told by its queue.
+            let _ = event.wait();
+            drop(kept);
+        })),
     }
 }
 

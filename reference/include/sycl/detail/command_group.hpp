@@ -48,7 +48,8 @@ public:
     return command;
   }
 
-  /// Keeps a value until the command is submitted, for a command of the host until it has ended.
+  /// Keeps a value until the command is submitted, for a task of the host and a copy of a buffer
+  /// until it has ended.
   template <typename Type> Type &keep(const Type &value) {
     auto owned = std::make_shared<Type>(value);
     kept.push_back(owned);
@@ -141,7 +142,7 @@ public:
     submitted.requirements = requirements.data();
     submitted.requirement_count = requirements.size();
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
-        command.kind == PLSYCL_COMMAND_BUFFER_COPY) {
+        (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty())) {
       submitted.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
       submitted.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
     }

@@ -5,8 +5,8 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use super::{answer, borrow, codes, give, invalid, items, share, text};
-use crate::boxes::Box3;
-use crate::command::{Command, HostCommand, Region, Rows};
+use crate::boxes::{Box3, Rows};
+use crate::command::{Command, HostCommand, Region};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
@@ -233,19 +233,13 @@ unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
             })
         }
         // SAFETY: as the caller says.
-        5 => unsafe {
-            Command::Host(HostCommand::Copy {
-                to: read_box(&raw.to)?,
-                from: read_box(&raw.from)?,
-                rows,
-            })
-        },
-        6 => Command::Host(HostCommand::Fill {
+        5 => unsafe { Command::copy(read_box(&raw.to)?, read_box(&raw.from)?, rows) },
+        6 => Command::FillBox {
             // SAFETY: as the caller says.
             to: unsafe { read_box(&raw.to)? },
             pattern: pattern(),
             rows,
-        }),
+        },
         7 => Command::Barrier,
         8 => Command::BarrierAfter,
         // SAFETY: as the caller says.
@@ -264,7 +258,7 @@ unsafe fn read_box(raw: &RawBox) -> Result<Region> {
     };
     Ok(Region {
         memory,
-        host: raw.bytes,
+        pointer: raw.bytes,
         bounds: Box3 {
             first: raw.first as usize,
             plane_stride: raw.plane_stride as usize,

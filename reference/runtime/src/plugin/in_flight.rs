@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{After, Allocation, Argument, Event, Pending};
+use super::{After, Allocation, Argument, Event, Pending, Place, Side};
 
 /// What one command needs: held, never looked at.
 #[derive(Default)]
@@ -29,12 +29,22 @@ impl Kept {
         }
     }
 
-    /// The needs of a command that reads these bytes, which stay where they are.
-    pub fn of_bytes(bytes: Vec<u8>) -> Kept {
+    /// The needs of a copy or a fill: what of its sides is memory of the context.
+    pub fn of_sides<const N: usize>(sides: [&Side; N]) -> Kept {
+        let memory = sides.into_iter().filter_map(|side| match &side.place {
+            Place::Memory(memory) => Some(Arc::clone(memory)),
+            Place::Pointer(_) => None,
+        });
         Kept {
-            _bytes: bytes,
+            _memory: memory.collect(),
             ..Kept::default()
         }
+    }
+
+    /// With bytes that the command reads, which stay where they are.
+    pub fn with_bytes(mut self, bytes: Vec<u8>) -> Kept {
+        self._bytes = bytes;
+        self
     }
 
     /// With the events that the command waits for.

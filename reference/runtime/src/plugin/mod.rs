@@ -27,6 +27,7 @@ use offload_formats::registration::ImageFormat;
 pub use self::discovery::{Answer, Asked, ask};
 use self::foreign::{Adopt, ForeignContext};
 pub use self::pending::{Pending, wait_for, wait_for_all};
+use crate::boxes::{Box3, Rows};
 use crate::error::{Error, Kind, Result};
 
 /// A driver interface, with the numbers of `plsycl_backend`.
@@ -406,11 +407,91 @@ pub enum EventState {
     Complete = 2,
 }
 
+/// Where the bytes of a copy are.
+#[derive(Clone)]
+pub enum Place {
+    /// In memory of the context; it stays as long as the command needs it.
+    Memory(Arc<dyn Allocation>),
+    /// In USM, or on the host.
+    Pointer(*mut c_void),
+}
+
+/// One side of a copy, or what is filled: a box of bytes.
+#[derive(Clone)]
+pub struct Side {
+    /// What the box lies in.
+    pub place: Place,
+    /// The box.
+    pub bounds: Box3,
+}
+
+/// Rows of a repeated pattern, for devices that cannot repeat it themselves: a copy's source.
+pub struct Repeated {
+    bytes: Vec<u8>,
+    rows: Rows,
+}
+
+impl Repeated {
+    /// The pattern, as often as the rows hold it.
+    #[must_use]
+    pub fn new(pattern: &[u8], rows: Rows) -> Repeated {
+        let bytes = pattern.iter().copied().cycle().take(rows.size()).collect();
+        Repeated { bytes, rows }
+    }
+
+    /// Where a copy takes them from. It needs the bytes until it has ended.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        Side {
+            place: Place::Pointer(self.bytes.as_ptr().cast_mut().cast()),
+            bounds: self.rows.packed(),
+        }
+    }
+
+    /// The bytes, which stay where they are.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
 /// What a command waits for: events of the same context.
 pub type After<'a> = &'a [Arc<dyn Event>];
 
+/// Copies and fills of the memory behind buffers.
+pub trait Transfer: Send + Sync {
+    /// Copies rows of bytes. One side at least is memory of the context, and the sides do not overlap.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    ///
+    /// # Safety
+    /// Both sides must hold the rows; what is a pointer, until the command is done.
+    unsafe fn copy_box(
+        &self,
+        to: &Side,
+        from: &Side,
+        rows: Rows,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>>;
+    /// Fills rows of memory of the context with a repeated pattern, of which each row is a multiple.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    ///
+    /// # Safety
+    /// The side must hold the rows.
+    unsafe fn fill_box(
+        &self,
+        to: &Side,
+        pattern: &[u8],
+        rows: Rows,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>>;
+}
+
 /// Where commands go. Each method returns at once, except the blocking ones.
-pub trait Queue: Send + Sync {
+pub trait Queue: Transfer {
     /// Starts a kernel.
     ///
     /// # Errors

@@ -7,9 +7,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::foreign::Adopt;
 use super::{
-    After, Allocation, Argument, BuildInput, Context, Event, EventState, Kernel, Program, Queue,
-    Space, UsmKind,
+    After, Allocation, Argument, BuildInput, Context, Event, EventState, Kernel, Place, Program,
+    Queue, Side, Space, Transfer, UsmKind,
 };
+use crate::boxes::Rows;
 use crate::error::{Error, Kind, Result};
 
 /// A command that ends when the test says so.
@@ -85,7 +86,7 @@ impl Event for Gate {
 
 /// What a queue was told to do.
 pub struct Submitted {
-    /// `copy`, `fill`, `barrier`.
+    /// `copy`, `fill`, `barrier`; of boxes `copy-box`, `write-box`, `read-box`, `fill-box`.
     pub what: &'static str,
     /// What it waits for.
     pub after: Vec<Arc<dyn Event>>,
@@ -135,6 +136,32 @@ impl StandInQueue {
 
 fn unknown() -> Error {
     Error::new(Kind::FeatureNotSupported, "a stand-in runs nothing")
+}
+
+impl Transfer for StandInQueue {
+    unsafe fn copy_box(
+        &self,
+        to: &Side,
+        from: &Side,
+        _rows: Rows,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        Ok(match (&to.place, &from.place) {
+            (Place::Memory(_), Place::Memory(_)) => self.submit("copy-box", after),
+            (Place::Memory(_), Place::Pointer(_)) => self.submit("write-box", after),
+            (Place::Pointer(_), _) => self.submit("read-box", after),
+        })
+    }
+
+    unsafe fn fill_box(
+        &self,
+        _to: &Side,
+        _pattern: &[u8],
+        _rows: Rows,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        Ok(self.submit("fill-box", after))
+    }
 }
 
 impl Queue for StandInQueue {

@@ -12,6 +12,7 @@ use crate::plugin::EventState;
 use crate::plugin::stand_in::{StandInContext, StandInQueue, Submitted};
 
 mod host;
+mod transfers;
 
 static DEVICE: Device = Device::NOWHERE;
 

@@ -9,6 +9,7 @@ mod parameters;
 mod program;
 mod queue;
 mod space;
+mod transfer;
 
 use std::sync::Arc;
 

@@ -12,6 +12,7 @@ use super::event::{Base, CudaEvent, Mark, Pool, Timing, host_time};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
 use super::space::{Bounds, Division};
+use super::transfer;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::in_flight::{InFlight, Kept};
 use crate::plugin::{
@@ -43,7 +44,7 @@ impl CudaQueue {
         })
     }
 
-    fn api(&self) -> Api {
+    pub(super) fn api(&self) -> Api {
         self.stream.primary().api()
     }
 
@@ -52,7 +53,7 @@ impl CudaQueue {
     }
 
     /// Submits a command after the events given; `start` gets the stream.
-    fn submit(
+    pub(super) fn submit(
         &self,
         what: &str,
         after: After<'_>,
@@ -195,41 +196,13 @@ impl Queue for CudaQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        let Some(count) = size.checked_div(pattern.len()).filter(|count| *count > 0) else {
+        if size < pattern.len() || pattern.is_empty() {
             return self.barrier(after);
-        };
+        }
         let api = self.api();
-        let first = to as u64;
-        let unit = unit_of(pattern.len(), first);
-        // A pattern of one unit is one row of it, any other a column for each of its units.
-        let (pitch, width, height) = match pattern.len() == unit {
-            true => (size, count, 1),
-            false => (pattern.len(), 1, count),
-        };
         self.submit("fill memory", after, Kept::default(), |stream| {
-            for (address, unit) in (first..).step_by(unit).zip(pattern.chunks_exact(unit)) {
-                // SAFETY: the caller vouches for the span, which the columns do not leave.
-                let result = unsafe {
-                    match *unit {
-                        [a, b, c, d] => {
-                            let value = u32::from_ne_bytes([a, b, c, d]);
-                            (api.memset_2d_32_async)(address, pitch, value, width, height, stream)
-                        }
-                        [a, b] => {
-                            let value = u16::from_ne_bytes([a, b]);
-                            (api.memset_2d_16_async)(address, pitch, value, width, height, stream)
-                        }
-                        [value] => {
-                            (api.memset_2d_8_async)(address, pitch, value, width, height, stream)
-                        }
-                        _ => sys::CUDA_ERROR_INVALID_VALUE,
-                    }
-                };
-                if result != sys::CUDA_SUCCESS {
-                    return result;
-                }
-            }
-            sys::CUDA_SUCCESS
+            // SAFETY: the caller vouches for the span.
+            unsafe { transfer::fill(api, to as u64, pattern, size, stream) }
         })
     }
 
@@ -246,28 +219,9 @@ impl Queue for CudaQueue {
     }
 }
 
-/// The longest unit that the device fills with, of which pattern and address are multiples.
-fn unit_of(pattern: usize, address: u64) -> usize {
-    let fits = |unit: &usize| pattern % unit == 0 && address % *unit as u64 == 0;
-    [4, 2].into_iter().find(fits).unwrap_or(1)
-}
-
 impl Drop for CudaQueue {
     fn drop(&mut self) {
         // What commands need must not end before them.
         let _ = self.finish();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_are_taken_in_units_that_the_device_knows() {
-        assert_eq!(unit_of(12, 0x1000), 4);
-        assert_eq!(unit_of(12, 0x1002), 2);
-        assert_eq!(unit_of(6, 0x1000), 2);
-        assert_eq!(unit_of(3, 0x1000), 1);
     }
 }

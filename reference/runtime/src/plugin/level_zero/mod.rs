@@ -6,6 +6,7 @@ mod driver;
 mod event;
 mod program;
 mod queue;
+mod transfer;
 
 use std::sync::Arc;
 

@@ -54,7 +54,7 @@ impl LevelZeroQueue {
 
     /// Appends a command that signals a new event after the ones given; `append` gets the list, that
     /// event and the ones to wait for.
-    fn submit(
+    pub(super) fn submit(
         &self,
         what: &str,
         after: After<'_>,
@@ -101,7 +101,7 @@ impl LevelZeroQueue {
     ///
     /// # Safety
     /// Both pointers must span `size` bytes until the command is done.
-    unsafe fn copy(
+    pub(super) unsafe fn copy(
         &self,
         to: *mut c_void,
         from: *const c_void,
@@ -117,6 +117,44 @@ impl LevelZeroQueue {
             // SAFETY: the caller vouches for both spans; list and events are alive.
             unsafe { append(list, to, from, size, signal, count, waits) }
         })
+    }
+
+    /// Fills with a repeated pattern.
+    ///
+    /// # Safety
+    /// The pointer must span `size` bytes until the command is done.
+    pub(super) unsafe fn fill(
+        &self,
+        to: *mut c_void,
+        pattern: &[u8],
+        size: usize,
+        after: After<'_>,
+        kept: Kept,
+    ) -> Result<Arc<dyn Event>> {
+        let length = pattern.len();
+        if size == 0 || length == 0 {
+            return self.barrier(after);
+        }
+        if !length.is_power_of_two() || length > self.longest_pattern {
+            // What the device cannot repeat is repeated here.
+            let bytes: Vec<u8> = pattern.iter().copied().cycle().take(size).collect();
+            let from = bytes.as_ptr().cast();
+            // SAFETY: the caller vouches for the target; the bytes are kept with the command.
+            return unsafe { self.copy(to, from, size, after, kept.with_bytes(bytes)) };
+        }
+        let append = self.list.api().command_list_append_memory_fill;
+        let bytes = pattern.to_vec();
+        let from = bytes.as_ptr().cast();
+        let kept = kept.with_bytes(bytes);
+        self.submit("fill memory", after, kept, |list, signal, n, waits| {
+            // SAFETY: the caller vouches for the span; the pattern is kept with the command.
+            unsafe { append(list, to, from, length, size, signal, n, waits) }
+        })
+    }
+
+    /// The driver's functions.
+    pub(super) fn api(&self) -> &'static sys::LevelZero {
+        self.list.api()
     }
 
     fn set_arguments(&self, kernel: &driver::Kernel, arguments: &[Argument]) -> Result<()> {
@@ -258,25 +296,8 @@ impl Queue for LevelZeroQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        let length = pattern.len();
-        if size == 0 || length == 0 {
-            return self.barrier(after);
-        }
-        if !length.is_power_of_two() || length > self.longest_pattern {
-            // What the device cannot repeat is repeated here.
-            let bytes: Vec<u8> = pattern.iter().copied().cycle().take(size).collect();
-            let from = bytes.as_ptr().cast();
-            // SAFETY: the caller vouches for the target; the bytes are kept with the command.
-            return unsafe { self.copy(to, from, size, after, Kept::of_bytes(bytes)) };
-        }
-        let append = self.list.api().command_list_append_memory_fill;
-        let bytes = pattern.to_vec();
-        let from = bytes.as_ptr().cast();
-        let kept = Kept::of_bytes(bytes);
-        self.submit("fill memory", after, kept, |list, signal, n, waits| {
-            // SAFETY: the caller vouches for the span; the pattern is kept with the command.
-            unsafe { append(list, to, from, length, size, signal, n, waits) }
-        })
+        // SAFETY: the caller vouches for the span.
+        unsafe { self.fill(to, pattern, size, after, Kept::default()) }
     }
 
     fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {

@@ -9,6 +9,7 @@ mod icd;
 mod program;
 mod queue;
 mod shelf;
+mod transfer;
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -67,7 +67,7 @@ impl OpenClQueue {
 }
 
 /// The events' OpenCL objects, which stay alive with `after`.
-fn raw(after: After<'_>) -> Result<Vec<cl_event>> {
+pub(super) fn raw(after: After<'_>) -> Result<Vec<cl_event>> {
     let mut all = Vec::with_capacity(after.len());
     for event in after {
         all.extend(
@@ -80,7 +80,7 @@ fn raw(after: After<'_>) -> Result<Vec<cl_event>> {
 }
 
 /// A wait list as extension functions take it.
-fn list(events: &[cl_event]) -> (cl_uint, *const cl_event) {
+pub(super) fn list(events: &[cl_event]) -> (cl_uint, *const cl_event) {
     let first = if events.is_empty() {
         null()
     } else {
@@ -222,8 +222,8 @@ impl Queue for OpenClQueue {
     }
 }
 
-/// The longest pattern that `clEnqueueMemFillINTEL` takes: the size of the largest OpenCL type.
-const LONGEST_PATTERN: usize = 128;
+/// The longest pattern that `clEnqueueMemFillINTEL` and `clEnqueueFillBuffer` take: the size of the largest OpenCL type.
+pub(super) const LONGEST_PATTERN: usize = 128;
 
 /// Drops the bytes of a copy that has ended.
 extern "C" fn drop_bytes(_event: cl_event, _status: cl_int, bytes: *mut c_void) {
@@ -231,7 +231,26 @@ extern "C" fn drop_bytes(_event: cl_event, _status: cl_int, bytes: *mut c_void) 
     drop(unsafe { Box::from_raw(bytes.cast::<Vec<u8>>()) });
 }
 
+/// Keeps bytes until the command has ended.
+pub(super) fn keeping(event: Arc<dyn Event>, bytes: Vec<u8>) -> Result<Arc<dyn Event>> {
+    let kept = Box::into_raw(Box::new(bytes)).cast();
+    let object = &downcast::<OpenClEvent>(event.as_any())?.object;
+    if let Err(reason) = object.set_callback(CL_COMPLETE, drop_bytes, kept) {
+        // Nobody says when it ends but the command itself.
+        let ended = event.wait();
+        drop_bytes(object.get(), CL_COMPLETE, kept);
+        ended?;
+        return Err(refused("watch a command")(reason));
+    }
+    Ok(event)
+}
+
 impl OpenClQueue {
+    /// The driver's own handle of the queue.
+    pub(super) fn handle(&self) -> cl_command_queue {
+        self.object.get()
+    }
+
     /// Copies bytes that nobody else keeps.
     ///
     /// # Safety
@@ -245,20 +264,11 @@ impl OpenClQueue {
         let (from, size) = (bytes.as_ptr().cast(), bytes.len());
         // SAFETY: the caller vouches for the target; the bytes stay until the command has ended.
         let event = unsafe { self.usm_copy(to, from, size, after) }?;
-        let kept = Box::into_raw(Box::new(bytes)).cast();
-        let object = &downcast::<OpenClEvent>(event.as_any())?.object;
-        if let Err(reason) = object.set_callback(CL_COMPLETE, drop_bytes, kept) {
-            // Nobody says when it ends but the command itself.
-            let ended = event.wait();
-            drop_bytes(object.get(), CL_COMPLETE, kept);
-            ended?;
-            return Err(refused("watch a command")(reason));
-        }
-        Ok(event)
+        keeping(event, bytes)
     }
 
     /// An event after `after`, or after everything when it is empty.
-    fn marker(&self, after: &[cl_event]) -> Result<Arc<dyn Event>> {
+    pub(super) fn marker(&self, after: &[cl_event]) -> Result<Arc<dyn Event>> {
         // SAFETY: the list outlives the call.
         let event = unsafe { self.object.enqueue_marker_with_wait_list(after) };
         let object = event.map_err(refused("mark a place in a queue"))?;
@@ -285,7 +295,12 @@ impl OpenClQueue {
         self.submitted(status, event, what)
     }
 
-    fn submitted(&self, status: i32, event: cl_event, what: &str) -> Result<Arc<dyn Event>> {
+    pub(super) fn submitted(
+        &self,
+        status: i32,
+        event: cl_event,
+        what: &str,
+    ) -> Result<Arc<dyn Event>> {
         if status != 0 {
             return Err(refused(what)(status.into()));
         }

@@ -1,8 +1,8 @@
 //! Commands of the host and what comes after them.
 
 use super::*;
-use crate::boxes::Box3;
-use crate::command::{Region, Rows};
+use crate::boxes::{Box3, Rows};
+use crate::command::Region;
 
 /// A host task that runs until told otherwise.
 fn held(tested: &Tested, uses: &[Requirement]) -> (Event, mpsc::Sender<()>) {
@@ -161,7 +161,7 @@ fn commands_of_the_host_keep_what_they_need_until_they_end() {
     let (task, let_go) = held(&tested, &uses);
     let to = Region {
         memory: Some(Arc::clone(&memory)),
-        host: null_mut(),
+        pointer: null_mut(),
         bounds: Box3 {
             first: 4,
             plane_stride: 16,
@@ -173,11 +173,16 @@ fn commands_of_the_host_keep_what_they_need_until_they_end() {
         rows: 1,
         row_size: 8,
     };
-    let pattern = vec![7];
-    let fill = Command::Host(HostCommand::Fill { to, pattern, rows });
+    let mut sevens = [7u8; 8];
+    let from = Region {
+        memory: None,
+        pointer: sevens.as_mut_ptr(),
+        bounds: rows.packed(),
+    };
+    let fill = Command::Host(HostCommand::Copy { to, from, rows });
     let needed = Arc::new(());
     let kept: Kept = Some(Box::new(Arc::clone(&needed)));
-    // SAFETY: the command has no pointers.
+    // SAFETY: the bytes stay here until the command has ended.
     let fill = unsafe { tested.queue.submit(fill, kept, &[], &uses) }.unwrap();
     let queue = Arc::downgrade(&tested.queue);
     drop((uses, tested));
