@@ -6,8 +6,6 @@ mod tool;
 
 pub use tool::{AotTool, FpgaTool, fpga_tool, is_for_hardware, with_build_options};
 
-use std::path::PathBuf;
-
 use components::process::{Job, JobError};
 use offload_formats::Bytes;
 
@@ -15,6 +13,9 @@ use crate::temporary::Temporary;
 
 /// The name under which a compiler writes the image.
 const IMAGE: &str = "image.bin";
+/// The name that it has where the compiler adds a suffix of its own, as ocloc does since 2026, asked not to
+/// or not.
+const SUFFIXED_IMAGE: &str = "image.bin.bin";
 
 /// One compilation.
 #[derive(Debug, Clone)]
@@ -90,8 +91,9 @@ impl AotRequest<'_> {
         }
         let output = self.job().dir(folder.path()).capture(b"");
         let output = output.map_err(|e| self.refused(e))?;
-        let image: PathBuf = folder.path().join(IMAGE);
-        std::fs::read(image).map_err(|_| AotError::Refused {
+        let read = |name| std::fs::read(folder.path().join(name));
+        let image = read(IMAGE).or_else(|_| read(SUFFIXED_IMAGE));
+        image.map_err(|_| AotError::Refused {
             tool: self.tool.name(),
             origin: self.origin.to_owned(),
             kernels: self.demangled_kernels(),

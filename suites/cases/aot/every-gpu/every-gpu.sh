@@ -1,13 +1,25 @@
-# every-gpu.sh DRIVER OCLOC TABLE INSPECT: compiles one program for every GPU of the table that ocloc
-# knows, all in one command, and asks for each of the others alone.
-driver=$1 ocloc=$2 table=$3 inspect=$4
-echo 'kernel void k(global int *p) { *p = 1; }' >k.cl
+# every-gpu.sh DRIVER OCLOC TABLE INSPECT SPIRV_AS: compiles one program for every GPU of the table that
+# ocloc knows, all in one command, and asks for each of the others alone.
+driver=$1 ocloc=$2 table=$3 inspect=$4 assembler=$5
+# SPIR-V, since not every system's ocloc takes OpenCL C.
+"$assembler" --target-env spv1.2 -o k.spv - <<'END' || exit 1
+OpCapability Addresses
+OpCapability Kernel
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%k = OpFunction %void None %type
+%start = OpLabel
+OpReturn
+OpFunctionEnd
+END
 : >known
 : >unknown
 awk '$2 ~ /^spir64_gen/ && $3 != "-" && !seen[$3]++ { print $1, $3 }' "$table" >gpus
 while read -r name device; do
   # ocloc itself says which devices it knows.
-  if "$ocloc" compile -file k.cl -device "$device" -out_dir asked >/dev/null 2>&1; then
+  if "$ocloc" compile -spirv_input -file k.spv -device "$device" -out_dir asked >/dev/null 2>&1; then
     echo "$name" >>known
   else
     echo "$name $device" >>unknown
