@@ -58,15 +58,21 @@ template <typename T> struct bits {
   }
 };
 
-/// How a shuffle finds the lane: by its number, or by how far below it is.
-enum class lane_is { numbered, below };
+/// How a shuffle finds the lane: by its number, by how far below it is, or by the bits in which the
+/// numbers differ.
+enum class lane_is { numbered, below, across };
 
 template <lane_is How>
 SYNCHRONIZED unsigned word_from(unsigned mask, unsigned word, unsigned lane) {
   const int sent = static_cast<int>(word), number = static_cast<int>(lane);
-  return static_cast<unsigned>(How == lane_is::below
-                                   ? __nvvm_shfl_sync_up_i32(mask, sent, number, 0)
-                                   : __nvvm_shfl_sync_idx_i32(mask, sent, number, 0x1f));
+  int got = 0;
+  if constexpr (How == lane_is::below)
+    got = __nvvm_shfl_sync_up_i32(mask, sent, number, 0);
+  else if constexpr (How == lane_is::across)
+    got = __nvvm_shfl_sync_bfly_i32(mask, sent, number, 0x1f);
+  else
+    got = __nvvm_shfl_sync_idx_i32(mask, sent, number, 0x1f);
+  return static_cast<unsigned>(got);
 }
 
 template <lane_is How, typename T> SYNCHRONIZED T from(const place &own, T value, unsigned lane) {
@@ -109,9 +115,40 @@ template <typename T> T chosen(unsigned kind, T whole, const scans<T> &scans) {
   return kind == reduce ? whole : kind == inclusive_scan ? scans.inclusive : scans.exclusive;
 }
 
+/// What each `width` lanes of a whole warp make together, in all of them; `width` is a power of
+/// two.
+template <typename T, typename Operation>
+SYNCHRONIZED T reduce_lanes(const place &own, T value, unsigned width, Operation operation) {
+  for (unsigned step = 1; step < width; step *= 2)
+    value = operation(value, from<lane_is::across>(own, value, step));
+  return value;
+}
+
+/// What a work-group of whole warps makes together: each warp what its lanes have, then all of them
+/// what the warps have.
+template <typename T, typename Operation>
+SYNCHRONIZED T reduce_warps(const place &own, T value, T identity, Operation operation) {
+  const T whole = reduce_lanes(own, value, warp_size, operation);
+  if (own.warps == 1)
+    return whole;
+  if (own.lane == 0)
+    of_warps[own.warp] = bits<T>::of(whole);
+  __syncthreads();
+  const unsigned width = 2u << (31 - __builtin_clz(own.warps - 1));
+  const unsigned warp = own.lane & (width - 1);
+  const T one = warp < own.warps ? bits<T>::value(of_warps[warp]) : identity;
+  // The next use of the memory waits until everyone has read it.
+  __syncthreads();
+  return reduce_lanes(own, one, width, operation);
+}
+
 template <typename T, typename Operation>
 SYNCHRONIZED T over_group(unsigned scope, unsigned kind, T value, T identity, Operation operation) {
   const place own;
+  if (kind == reduce && scope == sub_group_scope && own.lanes == warp_size)
+    return reduce_lanes(own, value, warp_size, operation);
+  if (kind == reduce && scope != sub_group_scope && work_items() % warp_size == 0)
+    return reduce_warps(own, value, identity, operation);
   scans<T> scans = scan_lanes(own, value, identity, operation);
   const T whole = from<lane_is::numbered>(own, scans.inclusive, own.lanes - 1);
   if (scope == sub_group_scope)
