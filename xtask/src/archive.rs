@@ -1,5 +1,5 @@
-//! `archive`: the conformance suites and the hardware tier in one file, for machines that have a
-//! toolchain to judge, and neither this source tree nor a compiler for Rust.
+//! `archive`: the conformance suites, their seeded faults and the hardware tier in one file, for machines
+//! that have a toolchain to judge, and neither this source tree nor a compiler for Rust.
 
 use std::path::Path;
 
@@ -9,11 +9,12 @@ use crate::{cargo, places};
 
 /// What the test programs read beside themselves, as in the source tree; cargo-nextest looks whether the
 /// workspace's manifest is there, and how it is to run.
-const DATA: [&str; 9] = [
+const DATA: [&str; 10] = [
     "Cargo.toml",
     ".config/nextest.toml",
     "suites/spec",
     "suites/cases",
+    "suites/faults",
     "suites/toolchains",
     "suites/tools.yaml",
     "fixtures",
@@ -32,7 +33,7 @@ pub fn run(file: &Path) -> Outcome {
         Failure::new("cargo-nextest is missing; `cargo install cargo-nextest` brings it")
     })?;
     build::judges()?;
-    cargo::build(&["--package", "hardware"])?;
+    cargo::build(&["--package=suites", "--package=faulty-registration"])?;
     stage(&places::target().join("conformance"))?;
     // Where the inspector looks for it once the archive is unpacked, with no staging tree beside it.
     let reader = "lib/plumbline/bitcode.so";
@@ -48,7 +49,8 @@ pub fn run(file: &Path) -> Outcome {
             "--package=suites",
             "--package=hardware",
         ])
-        .args(["--test=conformance", "--test=tier", "--archive-file"])
+        .args(["--test=conformance", "--test=faults", "--test=tier"])
+        .arg("--archive-file")
         .arg(&file);
     let archived = job.run().map_err(|_| Failure::Reported);
     // In this tree the staged one is meant.
