@@ -89,7 +89,7 @@ public:
   /// Writes all bits of `given` that there is room for, from `place` on.
   template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
   void insert_bits(const Type &given, id<1> place = 0) {
-    insert(static_cast<std::make_unsigned_t<Type>>(given), sizeof(Type) * 8, place[0]);
+    insert(static_cast<std::uint64_t>(given), sizeof(Type) * 8, place[0]);
   }
   template <typename Type, std::size_t Count>
   void insert_bits(const marray<Type, Count> &given, id<1> place = 0) {
