@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use components::process::Job;
+use object::{Object as _, ObjectSection as _};
 use offload_formats::offload_binary;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,9 @@ pub struct FileEdit {
     /// an image says of itself is edited as `key=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replace: Vec<Substitution>,
+    /// What is put in the place of parts of its sections' names, where it is an object.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Substitution>,
     /// What happens to its rows, where it is a table, or to its images.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entries: Option<ListEdit>,
@@ -38,7 +42,8 @@ const SECTION: &str = ".llvm.offloading";
 
 impl FileEdit {
     pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
-        let parts = self.replace.iter().map(|change| &change.pattern);
+        let parts = self.replace.iter().chain(&self.sections);
+        let parts = parts.map(|change| &change.pattern);
         std::iter::once(&self.file).chain(parts)
     }
 
@@ -61,10 +66,11 @@ impl FileEdit {
                 bench.through("llvm-as", &[], self.text(&text)?.as_bytes())
             }
             [0x7f, b'E', b'L', b'F', ..] => {
-                let Some(section) = bench.section(bytes)? else {
-                    return Ok(bytes.to_owned());
+                let bytes = bench.with_names(bytes, &self.sections)?;
+                let Some(section) = bench.section(&bytes)? else {
+                    return Ok(bytes);
                 };
-                bench.with_section(bytes, &self.images(&section, &bench)?)
+                bench.with_section(&bytes, &self.images(&section, &bench)?)
             }
             _ => self.text(bytes).map(String::into_bytes),
         }
@@ -75,6 +81,7 @@ impl FileEdit {
         let mut images: Vec<_> = found.into_iter().map(|found| found.image).collect();
         // Lists are those of this file, not of what it holds.
         let within = FileEdit {
+            sections: Vec::new(),
             entries: None,
             lines: None,
             ..self.clone()
@@ -155,6 +162,27 @@ impl Bench<'_> {
             true => std::fs::read(&section).map(Some).map_err(|e| e.to_string()),
             false => Ok(None),
         }
+    }
+
+    /// The object with sections of other names.
+    fn with_names(&self, object: &[u8], changes: &[Substitution]) -> Result<Vec<u8>, String> {
+        let read = object::File::parse(object).map_err(|e| e.to_string())?;
+        let mut renamed = Vec::new();
+        for section in read.sections() {
+            let name = section.name().map_err(|e| e.to_string())?;
+            let other = substituted(name, changes)?;
+            if other != name {
+                renamed.push(format!("--rename-section={name}={other}"));
+            }
+        }
+        if renamed.is_empty() {
+            return Ok(object.to_owned());
+        }
+        let file = self.folder.join("whole");
+        std::fs::write(&file, object).map_err(|e| e.to_string())?;
+        let job = self.job("llvm-objcopy")?.args(renamed).arg(&file);
+        job.capture(b"").map_err(|e| e.to_string())?;
+        std::fs::read(&file).map_err(|e| e.to_string())
     }
 
     fn with_section(&self, object: &[u8], bytes: &[u8]) -> Result<Vec<u8>, String> {
