@@ -308,13 +308,14 @@ public:
             accessor<Other, OtherDims, OtherMode, OtherTarget, OtherHolder> destination) {
     if (destination.byte_size() < source.byte_size())
       detail::fail(errc::invalid, "the destination of a copy is smaller than its source");
-    if constexpr (detail::buffer_dimensions(Dims) == detail::buffer_dimensions(OtherDims)) {
+    if (sizeof(Type) == sizeof(Other) &&
+        detail::fits_in(detail::range_of(source), detail::range_of(destination))) {
       copy_boxes(detail::box_of(source), detail::box_of(destination),
                  detail::rows_of<Type>(detail::range_of(source)));
     } else {
       if (!detail::is_one_row(source) || !detail::is_one_row(destination))
-        detail::fail(errc::invalid, "what accessors of different dimensions cover can be copied "
-                                    "only where it is contiguous");
+        detail::fail(errc::invalid, "what accessors of different shapes cover can be copied only "
+                                    "where it is contiguous");
       copy_boxes(detail::box_of(source), detail::box_of(destination),
                  detail::rows_of<Type>(range<1>(source.size())));
     }

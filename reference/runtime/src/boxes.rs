@@ -77,11 +77,25 @@ impl Box3 {
         })
     }
 
-    /// Fails when a row ends after `size`.
+    /// Whether a byte belongs to two of the rows, which drivers refuse.
+    fn overlaps(self, rows: Rows) -> bool {
+        let plane = match rows.rows {
+            0 | 1 => rows.row_size,
+            _ if self.row_stride < rows.row_size => return rows.size() > 0,
+            several => (several - 1) * self.row_stride + rows.row_size,
+        };
+        rows.size() > 0 && rows.planes > 1 && self.plane_stride < plane
+    }
+
+    /// Fails when a row ends after `size`, or rows overlap.
     ///
     /// # Errors
     /// Says by how much the box is too large.
     pub fn check(self, rows: Rows, size: usize) -> Result<()> {
+        if self.overlaps(rows) {
+            let reason = "the rows of a copy or fill overlap";
+            return Err(Error::new(Kind::Invalid, reason));
+        }
         let last = self.rows(rows).last();
         let end = last.map_or(0, |last| last + rows.row_size);
         if end <= size {
@@ -163,5 +177,16 @@ mod tests {
             error.reason.contains("ends at byte 101 of a buffer of 100"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn rows_that_overlap_are_refused() {
+        let check = |place: Box3, rows| place.check(rows, 1000).is_ok();
+        assert!(check(within(0, 100, 20), rows(2, 5, 20)));
+        assert!(!check(within(0, 100, 19), rows(1, 5, 20)));
+        assert!(!check(within(0, 99, 20), rows(2, 5, 20)));
+        // One row has no next one, and no bytes overlap none.
+        assert!(check(within(0, 0, 0), rows(1, 1, 20)));
+        assert!(check(within(0, 0, 0), rows(3, 4, 0)));
     }
 }

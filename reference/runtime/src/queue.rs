@@ -175,15 +175,16 @@ impl Queue {
             let turn = (self.in_order || is_barrier).then_some(turn);
             // The driver would find out too late that rows leave their buffer.
             command.command.check()?;
-            let event = command.begin(&mut held)?;
-            keep_until_ended(kept, &event);
+            let Begun { event, sources } = command.begin(&mut held)?;
             for (each, held) in requirements.iter().zip(&mut held) {
                 held.used_by(&event, each.1);
             }
             if let Some(turn) = turn {
                 turn.then(&event);
             }
+            drop(held);
             self.remember(&event);
+            keep_until_ended(kept, sources, &event);
             return Ok(event);
         }
         command.check()?;
@@ -296,7 +297,7 @@ impl Submitted {
     fn begin_later(self, later: &Arc<Later>, kept: Kept) {
         // Whatever goes wrong, somebody waits for the command's end.
         let outcome = catch_unwind(AssertUnwindSafe(|| match self.is_of_host() {
-            true => self.run(later),
+            true => self.run(later).map(Begun::alone),
             false => {
                 let hold = |each: &Use| Arc::clone(&each.memory);
                 let memory: Vec<Arc<Memory>> = self.uses.iter().map(hold).collect();
@@ -306,14 +307,15 @@ impl Submitted {
         }));
         let panicked = |_| Err(Error::new(Kind::Runtime, "the runtime failed in itself"));
         let outcome = outcome.unwrap_or_else(panicked);
-        let event = outcome.unwrap_or_else(|failure| Event::ended(Err(failure)));
+        let failed = |failure| Begun::alone(Event::ended(Err(failure)));
+        let Begun { event, sources } = outcome.unwrap_or_else(failed);
         later.becomes(event.clone());
         // Only now: what the program gave may be a buffer whose end waits for the command.
-        keep_until_ended(kept, &event);
+        keep_until_ended(kept, sources, &event);
     }
 
     /// Gives the command to the driver. What it comes after is settled.
-    fn begin(self, held: &mut [Held<'_>]) -> Result<Event> {
+    fn begin(self, held: &mut [Held<'_>]) -> Result<Begun> {
         let buffers: Vec<*const Memory> = self.buffers().collect();
         let Queue {
             context, driver, ..
@@ -321,11 +323,12 @@ impl Submitted {
         let within = self.after.iter().filter_map(|event| event.within(context));
         let mut waits: Vec<Arc<dyn plugin::Event>> = within.collect();
         let mut allocations = Vec::new();
-        let mut on_host = Vec::new();
+        let (mut on_host, mut sources) = (Vec::new(), Vec::new());
         for ((each, held), memory) in self.uses.iter().zip(&mut *held).zip(buffers) {
             let is_source = self.command.can_read_on_host(&each.memory) && !each.access.writes();
             if is_source && !held.is_current_in(context) {
                 on_host.push((memory, held.bring_to_host(&each.place)?));
+                sources.push(Arc::clone(&each.memory));
                 continue;
             }
             let access = match self.command.overwrites(&each.memory) {
@@ -350,7 +353,7 @@ impl Submitted {
                     transfer::side(&from, &allocations, &on_host)?,
                 );
                 // SAFETY: the rows were checked to lie within buffers; who submitted the command
-                // vouches for a pointer, and the bytes of a buffer on the host stay until its end.
+                // vouches for a pointer, and who begins the command keeps its sources on the host.
                 unsafe { driver.copy_box(&to, &from, rows, &waits)? }
             }
             Command::FillBox { to, pattern, rows } if rows.size() > 0 => {
@@ -368,7 +371,8 @@ impl Submitted {
             }
             // No list would say to wait for all commands.
             _ if waits.is_empty() => {
-                return Ok(ended(&self.queue, self.submitted, clock::now()));
+                let event = ended(&self.queue, self.submitted, clock::now());
+                return Ok(Begun::alone(event));
             }
             _ => driver.barrier(&waits)?,
         };
@@ -377,7 +381,8 @@ impl Submitted {
                 held.written_in(context);
             }
         }
-        Ok(Event::of_device(context, started))
+        let event = Event::of_device(context, started);
+        Ok(Begun { event, sources })
     }
 
     /// Runs a command of the host. What it comes after is settled.
@@ -408,9 +413,27 @@ impl Submitted {
     }
 }
 
-/// Drops what was kept for a command when it has ended.
-fn keep_until_ended(kept: Kept, event: &Event) {
-    let Some(kept) = kept else { return };
+/// A command that the driver has.
+struct Begun {
+    event: Event,
+    /// Buffers whose bytes on the host the driver reads until its end.
+    sources: Vec<Arc<Memory>>,
+}
+
+impl Begun {
+    fn alone(event: Event) -> Begun {
+        let sources = Vec::new();
+        Begun { event, sources }
+    }
+}
+
+/// Drops what is kept for a command when it has ended. The caller must hold no lock: what the program
+/// gave may do anything when it goes.
+fn keep_until_ended(kept: Kept, sources: Vec<Arc<Memory>>, event: &Event) {
+    if kept.is_none() && sources.is_empty() {
+        return;
+    }
+    let kept = (kept, sources);
     match event.underway() {
         None => drop(kept),
         Some(event) => pool::run(Box::new(move || {

@@ -36,6 +36,18 @@ plsycl_box box_of(const accessor<Type, Dims, Mode, Target, Holder> &view) {
                       element_index(memory, id<dimensions>()));
 }
 
+/// Whether a box of one range lies in one of the other.
+template <int Dimensions, int Others>
+bool fits_in([[maybe_unused]] const range<Dimensions> &box,
+             [[maybe_unused]] const range<Others> &other) {
+  if constexpr (Dimensions == Others) {
+    for (int i = 0; i < Dimensions; ++i)
+      if (box[i] > other[i])
+        return false;
+  }
+  return Dimensions == Others;
+}
+
 /// What an accessor covers; no dimension is one of a single element.
 template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
 range<buffer_dimensions(Dims)> range_of(const accessor<Type, Dims, Mode, Target, Holder> &view) {

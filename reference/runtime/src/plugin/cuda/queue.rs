@@ -7,7 +7,7 @@ use cuda_driver_sys as sys;
 use cuda_driver_sys::{CUresult, CUstream};
 
 use super::context::CudaAllocation;
-use super::driver::{Api, Stream, done};
+use super::driver::{Api, Entered, Stream, done};
 use super::event::{Base, CudaEvent, Mark, Pool, Timing, host_time};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
@@ -44,6 +44,11 @@ impl CudaQueue {
         })
     }
 
+    /// Makes the context current on this thread until the value ends.
+    pub(super) fn enter(&self) -> Result<Entered> {
+        self.stream.primary().enter()
+    }
+
     pub(super) fn api(&self) -> Api {
         self.stream.primary().api()
     }
@@ -61,7 +66,7 @@ impl CudaQueue {
         start: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<Arc<dyn Event>> {
         let api = self.api();
-        let _entered = self.stream.primary().enter()?;
+        let _entered = self.enter()?;
         // The command and the events around it stand together in the stream.
         let mut in_flight = self.lock();
         for event in after {

@@ -7,7 +7,7 @@ use cuda_driver_sys as sys;
 use cuda_driver_sys::{CUdeviceptr, CUmemorytype, CUresult, CUstream};
 
 use super::context::CudaAllocation;
-use super::driver::Api;
+use super::driver::{Api, refusal};
 use super::queue::CudaQueue;
 use crate::boxes::{Box3, Rows};
 use crate::error::Result;
@@ -31,7 +31,7 @@ impl Start {
             },
             Place::Pointer(pointer) => Start {
                 address: *pointer as u64 + first,
-                kind: kind(api, *pointer as u64),
+                kind: kind(api, *pointer as u64)?,
             },
         })
     }
@@ -43,15 +43,16 @@ impl Start {
 }
 
 /// What a pointer of the program's points to. The driver knows nothing of the host's memory but what was
-/// allocated through it.
-fn kind(api: Api, pointer: CUdeviceptr) -> CUmemorytype {
+/// allocated through it. Only in a context does it answer.
+fn kind(api: Api, pointer: CUdeviceptr) -> Result<CUmemorytype> {
     let mut found: CUmemorytype = 0;
     let place = (&raw mut found).cast();
     let what = sys::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
     // SAFETY: a place for a number of this size; the pointer is only looked up.
     match unsafe { (api.pointer_get_attribute)(place, what, pointer) } {
-        sys::CUDA_SUCCESS => sys::CU_MEMORYTYPE_UNIFIED,
-        _ => sys::CU_MEMORYTYPE_HOST,
+        sys::CUDA_SUCCESS => Ok(sys::CU_MEMORYTYPE_UNIFIED),
+        sys::CUDA_ERROR_INVALID_VALUE => Ok(sys::CU_MEMORYTYPE_HOST),
+        other => Err(refusal(api, "look up a pointer", other)),
     }
 }
 
@@ -70,7 +71,10 @@ impl Transfer for CudaQueue {
         let api = self.api();
         let kept = Kept::of_sides([to, from]);
         let (rows, [to_bounds, from_bounds]) = rows.joined([to.bounds, from.bounds]);
-        let (target, source) = (Start::of(api, to)?, Start::of(api, from)?);
+        let (target, source) = {
+            let _entered = self.enter()?;
+            (Start::of(api, to)?, Start::of(api, from)?)
+        };
         self.submit("copy a buffer", after, kept, |stream| {
             if rows.is_one() {
                 // SAFETY: the caller vouches for pointers, and the rows lie within buffers.
@@ -100,7 +104,10 @@ impl Transfer for CudaQueue {
         let api = self.api();
         let kept = Kept::of_sides([to]);
         let (rows, [bounds]) = rows.joined([to.bounds]);
-        let first = Start::of(api, to)?.address;
+        let first = {
+            let _entered = self.enter()?;
+            Start::of(api, to)?.address
+        };
         self.submit("fill a buffer", after, kept, |stream| {
             let fill = |row: usize| {
                 // SAFETY: the caller says that the rows lie within the memory, which is kept.

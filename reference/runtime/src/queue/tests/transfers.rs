@@ -97,6 +97,27 @@ fn what_is_on_the_host_is_copied_from_there() {
 }
 
 #[test]
+fn the_hosts_bytes_stay_until_they_are_copied() {
+    let tested = Tested::new(false);
+    let (from, to) = (buffer(), buffer());
+    let uses = [(Arc::clone(&from), READ), (Arc::clone(&to), WRITE)];
+    let copy = Command::copy(in_buffer(&to, 0), in_buffer(&from, 0), ALL);
+    tested.submit(copy, &[], &uses);
+    let copied = tested.one();
+    // The program's buffer is gone, and nothing of it was to be written back.
+    let seen = Arc::downgrade(&from);
+    drop((from, uses));
+    copied.gate.until_waited_for(1);
+    assert!(seen.upgrade().is_some());
+    copied.gate.open(Ok(()));
+    let begun = std::time::Instant::now();
+    while seen.upgrade().is_some() {
+        assert!(begun.elapsed() < LONG, "the source is kept for ever");
+        thread::yield_now();
+    }
+}
+
+#[test]
 fn a_copy_within_a_buffer_is_the_hosts_as_its_rows_may_overlap() {
     let tested = Tested::new(true);
     let memory = buffer();
