@@ -118,7 +118,8 @@ template <typename Type> struct possible {
   bool exists;
 };
 template <typename Operation> struct of_possible {
-  Operation operation;
+  /// Its call may be no const one.
+  mutable Operation operation;
   template <typename Type>
   possible<Type> operator()(possible<Type> left, possible<Type> right) const {
     if (left.exists && right.exists)

@@ -54,7 +54,7 @@ public:
       ++result;
     return result;
   }
-  /// How many work-items have a bit.
+  /// How many work-items have a bit: the most that a sub-group has.
   std::uint32_t size() const { return width; }
   /// The lowest bit that is set, or size().
   id<1> find_low() const {
@@ -99,7 +99,9 @@ public:
   /// Reads as many bits as `taken` has, from `place` on; what is not in the mask is 0.
   template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
   void extract_bits(Type &taken, id<1> place = 0) const {
-    taken = place[0] < max_bits ? static_cast<Type>(bits >> place[0]) : Type(0);
+    constexpr std::size_t count = sizeof(Type) * 8;
+    const std::uint64_t found = place[0] < max_bits ? bits >> place[0] : 0;
+    taken = static_cast<Type>(count < max_bits ? found & ((1ull << count) - 1) : found);
   }
   template <typename Type, std::size_t Count>
   void extract_bits(marray<Type, Count> &taken, id<1> place = 0) const {
@@ -172,7 +174,8 @@ private:
 template <typename Group> sub_group_mask group_ballot(Group group, bool says) {
   static_assert(std::is_same_v<Group, sub_group>, "only sub-groups have masks");
   const std::uint64_t own = says ? 1ull << group.get_local_linear_id() : 0;
-  return {reduce_over_group(group, own, bit_or<std::uint64_t>()), group.get_local_linear_range()};
+  return {reduce_over_group(group, own, bit_or<std::uint64_t>()),
+          static_cast<std::uint32_t>(group.get_max_local_range()[0])};
 }
 
 } // namespace sycl::ext::oneapi

@@ -2,12 +2,15 @@
 //-===//
 #pragma once
 
+#include <sycl/device.hpp>
 #include <sycl/group_algorithms.hpp>
 #include <sycl/span.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -30,17 +33,19 @@ group_with_scratchpad(Group, span<std::byte, Extent>) -> group_with_scratchpad<G
 
 namespace detail {
 
-template <typename Type> struct is_group_helper : std::false_type {};
-template <typename Group, std::size_t Extent>
-struct is_group_helper<group_with_scratchpad<Group, Extent>> : std::true_type {};
-
+/// A group helper is what has a group and memory.
+template <typename Type, typename = void> constexpr bool is_group_helper = false;
 template <typename Type>
-using if_group_helper = std::enable_if_t<is_group_helper<Type>::value, int>;
+constexpr bool is_group_helper<Type, std::void_t<decltype(std::declval<Type>().get_group()),
+                                                 decltype(std::declval<Type>().get_memory())>> =
+    true;
+
+template <typename Type> using if_group_helper = std::enable_if_t<is_group_helper<Type>, int>;
 
 /// Sorts what all work-items of the group name, by Batcher's merge exchange (Knuth, "The Art of
 /// Computer Programming", volume 3, 5.2.2): exchanges of one distance do not depend on each other.
 template <typename Group, typename Pointer, typename Compare>
-void merge_exchange(Group group, Pointer first, std::size_t size, const Compare &compare) {
+void merge_exchange(Group group, Pointer first, std::size_t size, Compare compare) {
   const std::size_t own = group.get_local_linear_id(), step = group.get_local_linear_range();
   for (std::size_t run = 1; run < size; run *= 2)
     for (std::size_t distance = run; distance > 0; distance /= 2) {
@@ -51,7 +56,7 @@ void merge_exchange(Group group, Pointer first, std::size_t size, const Compare 
         if ((low - start) / distance % 2 != 0 || low / (2 * run) != high / (2 * run))
           continue;
         if (compare(first[high], first[low])) {
-          const auto moved = first[low];
+          const sycl::detail::element_of<Pointer> moved = first[low];
           first[low] = first[high];
           first[high] = moved;
         }
@@ -85,7 +90,7 @@ public:
 
   template <typename Group, typename Pointer>
   void operator()(Group group, Pointer first, Pointer last) const {
-    using element = std::remove_cv_t<std::remove_reference_t<decltype(*first)>>;
+    using element = sycl::detail::element_of<Pointer>;
     const auto count = static_cast<std::size_t>(last - first);
     if (memory_required<element>(memory_scope::work_group, count) > size) {
       detail::merge_exchange(group, first, count, compare);
@@ -102,7 +107,11 @@ public:
     group_barrier(group);
   }
 
-  /// The bytes that sorting so many elements takes.
+  /// The bytes that sorting so many elements takes, on any device.
+  template <typename Type>
+  static std::size_t memory_required(const device &, memory_scope scope, std::size_t range_size) {
+    return memory_required<Type>(scope, range_size);
+  }
   template <typename Type>
   static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
     return detail::bytes_of<Type>(range_size);
@@ -131,13 +140,18 @@ public:
   template <typename Group> Type operator()(Group group, Type value) const {
     Type *const all = detail::aligned_in<Type>(scratch);
     const std::size_t own = group.get_local_linear_id();
-    group_barrier(group);
     all[own] = value;
     detail::merge_exchange(group, all, group.get_local_linear_range(), compare);
-    return all[own];
+    const Type sorted = all[own];
+    // The memory may be used for something else now.
+    group_barrier(group);
+    return sorted;
   }
 
-  /// The bytes that sorting the values of a group of so many work-items takes.
+  /// The bytes that sorting the values of a group of so many work-items takes, on any device.
+  static std::size_t memory_required(const device &, memory_scope scope, std::size_t range_size) {
+    return memory_required(scope, range_size);
+  }
   static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
     return detail::bytes_of<Type>(range_size);
   }

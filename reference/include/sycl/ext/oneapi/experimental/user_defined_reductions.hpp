@@ -24,8 +24,7 @@ Type reduce_over_group(Helper helper, Value value, Type start, Operation operati
 template <typename Helper, typename Pointer, typename Operation,
           detail::if_group_helper<Helper> = 0>
 auto joint_reduce(Helper helper, Pointer first, Pointer last, Operation operation) {
-  using element = std::remove_cv_t<std::remove_reference_t<decltype(*first)>>;
-  const element start = *first;
+  const sycl::detail::element_of<Pointer> start = *first;
   return sycl::joint_reduce(helper.get_group(), first + 1, last, start, operation);
 }
 template <typename Helper, typename Pointer, typename Type, typename Operation,

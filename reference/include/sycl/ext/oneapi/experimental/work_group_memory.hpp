@@ -32,8 +32,6 @@ template <typename Data> class work_group_memory {
 
 public:
   using value_type = std::remove_all_extents_t<Data>;
-  static_assert(std::is_trivially_destructible_v<value_type>,
-                "nobody destroys what is in local memory");
 
   work_group_memory(const indeterminate_t &) noexcept {}
   template <typename Own = Data, std::enable_if_t<!is_open && std::is_same_v<Own, Data>, int> = 0>
