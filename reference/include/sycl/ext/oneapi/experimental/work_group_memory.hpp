@@ -42,6 +42,11 @@ public:
       : elements(range<1>(count * detail::elements_of<std::remove_extent_t<Own>>), group) {}
 
   operator Data &() const { return *get(); }
+  /// An element of an array whose bound is left out: SPIR-V has no type for such an array.
+  template <typename Own = Data, std::enable_if_t<is_open && std::is_same_v<Own, Data>, int> = 0>
+  std::remove_extent_t<Own> &operator[](std::size_t place) const {
+    return reinterpret_cast<std::remove_extent_t<Own> *>(elements.get_data())[place];
+  }
   Data *operator&() const { return get(); }
   template <typename Own = Data, std::enable_if_t<!std::is_array_v<Own>, int> = 0>
   const work_group_memory &operator=(const Own &value) const {
