@@ -10,13 +10,14 @@ use std::process::Command;
 
 /// What the stages use of LLVM. Each archive member that the linker takes brings its static
 /// constructors along, so what is not named here costs nothing at the start.
-const COMPONENTS: [&str; 11] = [
+const COMPONENTS: [&str; 12] = [
     "aarch64",
     "bitreader",
     "bitwriter",
     "executionengine",
     "irreader",
     "linker",
+    "lto",
     "nvptx",
     "passes",
     "target",
@@ -63,6 +64,7 @@ fn shim(config: &str) {
         .file("shim/module.cpp")
         .file("shim/passes.cpp")
         .file("shim/thin.cpp")
+        .file("shim/lto.cpp")
         .compile("plumbline_llvm_shim");
 }
 

@@ -56,10 +56,16 @@ uint8_t plumbline_thin_add(void *Index, const char *Name, const char *Bytes, siz
                            char **Message, LLVMBool *Crashed);
 void plumbline_thin_link(void *Index);
 uint8_t plumbline_thin_import(const void *Index, const char *Name, LLVMModuleRef Module,
-                              char **Message, LLVMBool *Crashed);
-const char *plumbline_thin_definer(const void *Index, const char *Symbol, size_t Length,
-                                   LLVMBool Replaceable, size_t *NameLength);
+                              const char *const *Replaced, size_t ReplacedCount, char **Message,
+                              LLVMBool *Crashed);
 void plumbline_thin_dispose(void *Index);
+void *plumbline_lto_create(const char *Triple, unsigned Jobs);
+LLVMBool plumbline_lto_add(void *To, const char *Name, const char *Bytes, size_t Length,
+                           void *State, uint8_t (*Resolve)(void *, const char *, size_t),
+                           char **Message, LLVMBool *Crashed);
+LLVMBool plumbline_lto_run(void *Of, char **Message, LLVMBool *Crashed);
+const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length);
+void plumbline_lto_dispose(void *Of);
 }
 
 #endif

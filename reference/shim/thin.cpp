@@ -3,6 +3,7 @@
 
 #include "recovery.h"
 #include "shim.h"
+#include "summary.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ModuleSummaryAnalysis.h"
@@ -63,13 +64,14 @@ Expected<bool> add(Index &Into, StringRef Name, MemoryBufferRef Buffer) {
 }
 
 // The definition that ThinLTO takes for a symbol that a module mentions: the first that nothing may
-// replace and that can leave its module; for a local symbol, the module's own.
-const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn) {
+// replace and that can leave its module; for a local symbol, the module's own. One that may be
+// replaced is taken where it replaced the module's.
+const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn, bool Replaced) {
   for (const auto &Candidate : Wanted.getSummaryList()) {
     GlobalValue::LinkageTypes Linkage = Candidate->linkage();
     bool Local = GlobalValue::isLocalLinkage(Linkage);
-    if (GlobalValue::isInterposableLinkage(Linkage) || Candidate->notEligibleToImport() ||
-        (Local && Candidate->modulePath() != MentionedIn))
+    if ((GlobalValue::isInterposableLinkage(Linkage) && !Replaced) ||
+        Candidate->notEligibleToImport() || (Local && Candidate->modulePath() != MentionedIn))
       continue;
     // LLVM's importer makes a copy of the function out of an alias, and knows none of variables.
     if (isa<AliasSummary>(Candidate.get()) && !isa<FunctionSummary>(Candidate->getBaseObject()))
@@ -81,17 +83,22 @@ const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn) {
 
 // All that a module lacks and another one defines. LLVM's own ComputeCrossModuleImport leaves to a
 // linker what is not worth inlining, and no linker comes after this.
-FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name) {
+FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name,
+                                        ArrayRef<const char *> Replaced) {
   FunctionImporter::ImportMapTy Imports;
   SmallVector<const GlobalValueSummary *, 32> Open;
   DenseSet<const GlobalValueSummary *> Seen;
+  DenseSet<GlobalValue::GUID> Gone;
+  for (StringRef Symbol : Replaced)
+    Gone.insert(GlobalValue::getGUID(Symbol));
   auto Mention = [&](ValueInfo Mentioned, StringRef In) {
     auto Candidates = Mentioned.getSummaryList();
     bool Own = any_of(Candidates, [&](const std::unique_ptr<GlobalValueSummary> &Candidate) {
       return Candidate->modulePath() == Name &&
              (In == Name || !GlobalValue::isLocalLinkage(Candidate->linkage()));
     });
-    const GlobalValueSummary *Taken = Own ? nullptr : select(Mentioned, In);
+    const GlobalValueSummary *Taken =
+        Own ? nullptr : select(Mentioned, In, Gone.contains(Mentioned.getGUID()));
     if (!Taken || !Seen.insert(Taken).second)
       return;
     Imports[Taken->modulePath()][Mentioned.getGUID()] = GlobalValueSummary::Definition;
@@ -129,16 +136,18 @@ template <typename Work> uint8_t guarded(char **Message, LLVMBool *Crashed, Work
 
 } // namespace
 
-LLVMMemoryBufferRef plumbline_thin_bitcode(LLVMModuleRef M) {
-  Module &From = *unwrap(M);
+SmallString<0> bitcodeWithSummary(const Module &From) {
   ProfileSummaryInfo Profile(From);
   ModuleSummaryIndex Summary = buildModuleSummaryIndex(From, nullptr, &Profile);
   SmallString<0> Bytes;
   raw_svector_ostream Out(Bytes);
-  // The hash tells local symbols of one name apart when they are promoted.
   WriteBitcodeToFile(From, Out, /*ShouldPreserveUseListOrder=*/false, &Summary,
                      /*GenerateHash=*/true);
-  return wrap(MemoryBuffer::getMemBufferCopy(Bytes).release());
+  return Bytes;
+}
+
+LLVMMemoryBufferRef plumbline_thin_bitcode(LLVMModuleRef M) {
+  return wrap(MemoryBuffer::getMemBufferCopy(bitcodeWithSummary(*unwrap(M))).release());
 }
 
 uint8_t plumbline_thin_has_summary(const char *Bytes, size_t Length, char **Message,
@@ -167,22 +176,12 @@ void plumbline_thin_link(void *Over) {
   Whole.Summaries.collectDefinedGVSummariesPerModule(Whole.Defined);
 }
 
-const char *plumbline_thin_definer(const void *In, const char *Symbol, size_t Length,
-                                   LLVMBool Replaceable, size_t *NameLength) {
-  const ModuleSummaryIndex &Summaries = static_cast<const Index *>(In)->Summaries;
-  ValueInfo Found = Summaries.getValueInfo(GlobalValue::getGUID(StringRef(Symbol, Length)));
-  for (const auto &Candidate : Found ? Found.getSummaryList() : decltype(Found.getSummaryList())())
-    if (!Replaceable || GlobalValue::isInterposableLinkage(Candidate->linkage())) {
-      *NameLength = Candidate->modulePath().size();
-      return Candidate->modulePath().data();
-    }
-  return nullptr;
-}
-
-uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef M, char **Message,
+uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef M,
+                              const char *const *Replaced, size_t ReplacedCount, char **Message,
                               LLVMBool *Crashed) {
   const auto &Whole = *static_cast<const Index *>(From);
   Module &Into = *unwrap(M);
+  const ArrayRef<const char *> Symbols(Replaced, ReplacedCount);
   auto Load = [&](StringRef Source) -> Expected<std::unique_ptr<Module>> {
     Expected<BitcodeModule> Found = onlyModule(Whole.Sources.lookup(Source));
     if (!Found)
@@ -193,11 +192,17 @@ uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef 
     if (Read) {
       (*Read)->setTargetTriple(Into.getTargetTriple());
       (*Read)->setDataLayout(Into.getDataLayout());
+      // LLVM makes copies of nothing that may be replaced; these are the ones that count.
+      for (StringRef Symbol : Symbols)
+        if (GlobalValue *Found = (*Read)->getNamedValue(Symbol);
+            Found && !Found->isDeclaration() &&
+            GlobalValue::isInterposableLinkage(Found->getLinkage()))
+          Found->setLinkage(GlobalValue::WeakODRLinkage);
     }
     return Read;
   };
   return guarded(Message, Crashed, [&]() -> Expected<bool> {
     FunctionImporter Importer(Whole.Summaries, Load, /*ClearDSOLocalOnDeclarations=*/false);
-    return Importer.importFunctions(Into, importsOf(Whole, Name));
+    return Importer.importFunctions(Into, importsOf(Whole, Name, Symbols));
   });
 }

@@ -55,9 +55,6 @@ struct Arguments {
     /// Write textual IR.
     #[arg(short = 'S')]
     text: bool,
-    /// Optimize as far as is good before a ThinLTO link.
-    #[arg(long)]
-    thin_lto: bool,
 }
 
 fn main() -> ExitCode {
@@ -118,7 +115,6 @@ fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
             true => Emit::Text,
             false => Emit::Bitcode,
         },
-        thin_lto: arguments.thin_lto,
     })
 }
 

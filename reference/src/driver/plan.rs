@@ -236,9 +236,6 @@ impl Lower {
         if options.emit == Emit::Text {
             job = job.arg("-S");
         }
-        if options.thin_lto {
-            job = job.arg("--thin-lto");
-        }
         job = job.args(&options.warnings.words);
         if let Some(header) = &self.header {
             job = job.arg(format!("--integration-header={}", header.display()));

@@ -19,7 +19,7 @@ use super::warnings::warning_options;
 use crate::frontend::cc1::{DeviceCompile, device_cc1};
 use crate::frontend::{Emit, LowerOptions, OptLevel};
 use crate::layout::Layout;
-use crate::link::group::FPGA_DEPENDENCIES;
+use crate::link::inputs::group::FPGA_DEPENDENCIES;
 use crate::llvm::nvptx;
 
 /// The end of the name of a unit's list of dependencies for FPGA.
@@ -260,7 +260,6 @@ impl<'a> Unit<'a> {
                 device_config: options.device_config.clone(),
                 warnings: warning_options(&options.clang),
                 emit,
-                thin_lto: options.thin_lto,
             },
         };
         let for_target = format!("({})", target.name);

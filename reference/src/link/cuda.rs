@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use components::{Component, Components, Missing};
 
-use super::LinkError;
+use crate::link::LinkError;
 
 /// Where CUDA installations usually lie.
 const USUAL: [&str; 4] = [

@@ -11,11 +11,12 @@ use offload_formats::Bytes;
 use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
-use super::collect::Collected;
-use super::group::LinkGroup;
-use super::images::ImageMaker;
-use super::{LinkError, WrapperOptions, ready};
 use crate::aot::{AotRequest, FpgaTool, fpga_tool, is_for_hardware};
+use crate::link::LinkError;
+use crate::link::images::maker::ImageMaker;
+use crate::link::images::ready;
+use crate::link::inputs::collect::Collected;
+use crate::link::inputs::group::LinkGroup;
 use crate::wrap::DeviceImage;
 
 /// The first parts of the triples under which these binaries are packaged.
@@ -84,22 +85,14 @@ impl FpgaInputs {
     }
 
     /// Gives back what archives hold for FPGA when the link is for other targets: such archives may
-    /// serve other programs too (`MODEL`, "spir64_fpga support"). What an input itself holds counts.
+    /// serve other programs too (`MODEL`, "spir64_fpga support"). What an input itself holds counts, and
+    /// whether the line names FPGAs.
     #[must_use]
-    pub fn give_back_unexpected(
-        &mut self,
-        groups: &[LinkGroup],
-        options: &WrapperOptions,
-    ) -> Vec<DeviceInput> {
+    pub fn give_back_unexpected(&mut self, groups: &[LinkGroup], named: bool) -> Vec<DeviceInput> {
         let is_fpga = |kind: Option<Kind>| kind == Some(Kind::Fpga);
         let mut all = self.aoco.iter().chain(&self.aocr).chain(&self.aocx);
         let expected = groups.iter().any(|group| is_fpga(group.target.kind()))
-            || !options.fpga_tool_arg.is_empty()
-            || options.fpga_link_type.is_some()
-            || options
-                .sycl_expected_targets
-                .iter()
-                .any(|target| is_fpga(Some(target.kind)))
+            || named
             || all.any(|input| input.origin.members.is_empty());
         let mut given_back = Vec::new();
         if !expected {

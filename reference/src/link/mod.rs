@@ -1,81 +1,59 @@
 //! The link of an offloading program: `clang-linker-wrapper`'s stages in one process (`MODEL`,
 //! "Clang Linker Wrapper"; `OFF`, "Linking stage").
 //!
-//! | stage | file | from → to |
+//! | stage | room | from → to |
 //! |---|---|---|
-//! | read the line | [`linker_line`] | words → inputs |
-//! | collect | [`collect`] | inputs → [`DeviceInput`](offload_formats::device_input::DeviceInput)s |
-//! | group | [`group`] | → [`group::LinkGroup`] a target |
-//! | device link | [`device`] | → linked bitcode |
-//! | and of SPIR-V | `spirv_link` | → modules in which nothing stays open |
-//! | or, with ThinLTO, both for each module | `thin` | → linked modules, optimized |
-//! | post-link | [`split`] | → [`SplitModule`](crate::post_link::SplitModule)s |
-//! | make images | [`images`] | → [`DeviceImage`]s |
+//! | read the line | [`line`] | words → inputs, options |
+//! | collect and group | [`inputs`] | inputs → [`DeviceInput`](offload_formats::device_input::DeviceInput)s → a [`LinkGroup`] a target |
+//! | device link | [`device_link`] | → linked modules |
+//! | make images | [`images`] | → [`SplitModule`](crate::post_link::SplitModule)s → [`DeviceImage`]s |
 //! | wrap | [`crate::wrap`] | → host object |
-//! | host link | [`host`] | → program |
+//! | host link | [`host_link`] | → program |
+//!
+//! Beside them: what a link says and keeps (`trace`), what it needs from outside (`tools`), the
+//! binaries of FPGA compilations ([`fpga`]), and what the line asks for of one target (`wishes`).
 
-pub mod collect;
 pub mod cuda;
-mod dependency_list;
-pub mod device;
-pub mod device_words;
+pub mod device_link;
 mod error;
-mod expected;
-mod force;
 pub mod fpga;
-pub mod group;
-pub mod host;
-mod host_object;
-pub mod host_symbols;
+pub mod host_link;
 pub mod images;
-pub mod libdevice;
-mod library_folders;
-pub mod linker_line;
-mod linker_script;
-mod options;
-mod pieces;
+pub mod inputs;
+pub mod line;
 pub mod plan;
-mod ready;
-mod same_kernels;
-mod shared_libraries;
-mod spirv_link;
-pub mod split;
 pub mod sycl_link;
-pub mod symbol_options;
 mod target;
-mod thin;
 mod tools;
 mod trace;
-mod undefined;
-mod united;
-pub mod variant;
-mod widths;
-mod writers;
+mod wishes;
 
 pub use error::LinkError;
-pub use options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
+pub use line::options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
 pub use target::DeviceTarget;
 pub use tools::ASSERT_FALLBACK;
 
 use std::path::Path;
 
-use components::Missing;
 use components::process::Job;
-use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
-use crate::llvm::{self, write};
 use crate::temporary::Temporary;
 use crate::wrap::{DeviceImage, HostTarget, WrapAhead};
+use device_link::spirv_link;
 use fpga::FpgaInputs;
-use group::LinkGroup;
-use images::ImageMaker;
-use linker_line::LinkerLine;
-use shared_libraries::SharedLibraries;
+use host_link::host;
+use images::maker::ImageMaker;
+use images::ready;
+use images::writers::Writers;
+use inputs::group::{self, LinkGroup};
+use inputs::shared_libraries::SharedLibraries;
+use inputs::{collect, expected, force};
+use line::linker_line::LinkerLine;
 use tools::Tools;
 use trace::Trace;
-use writers::Writers;
+use wishes::Wishes;
 
 /// Links a program as the options say.
 ///
@@ -119,7 +97,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     } = group::group(collected)?;
     trace.left_out(&left_out);
     group::warn_of_other_kinds(&of_other_kinds);
-    trace.left_out(&fpga.give_back_unexpected(&groups, options));
+    trace.left_out(&fpga.give_back_unexpected(&groups, options.names_fpga()));
     trace.left_out(&fpga.leave_out_compiled(&mut groups, &tools.fpga_options())?);
     if !fpga.has_no_images() {
         group::ensure(
@@ -218,23 +196,18 @@ fn group_images(
     trace: &Trace,
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let variants = variant::variants(group, options)?;
-    let spirv = options.spirv_options(&group.target)?;
+    let wishes = Wishes::of(group, options)?;
     let maker = ImageMaker {
         target: &group.target,
-        variants: &variants,
+        wishes: &wishes,
         tools,
-        spirv: &spirv,
-        compile_options: &options.run_time_compile_words(&group.target),
-        link_options: &options.run_time_link_words(&group.target),
         shared,
         fpga,
-        compression: options.compress.then_some(options.compression_level),
         trace,
         idle,
     };
     let parts = spirv_link::parts(group, tools, shared)?;
-    let mut images = linked_images(group, options, &maker)?;
+    let mut images = device_link::images(group, &maker)?;
     for part in &parts {
         images.extend(ready::spirv_images(&maker, part)?);
     }
@@ -245,80 +218,6 @@ fn group_images(
         images.extend(fpga.images(&maker)?);
     }
     Ok(images)
-}
-
-/// The images of a group's bitcode: the device link, then the post-link stage, whose modules
-/// become images as they come.
-fn linked_images(
-    group: &LinkGroup,
-    options: &WrapperOptions,
-    maker: &ImageMaker<'_>,
-) -> Result<Vec<DeviceImage>, LinkError> {
-    if group.bitcode.is_empty() {
-        return Ok(Vec::new());
-    }
-    if options.sycl_thin_lto {
-        return thin::images(group, options, maker);
-    }
-    thin::refuse(group)?;
-    let libraries = maker.tools.device_libraries(&group.target)?;
-    let inputs = WholeLink {
-        whole: group.bitcode.iter().chain(&libraries.whole).collect(),
-        lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
-        libdevice: libraries.libdevice.as_ref(),
-        finish: &|_| Ok(()),
-    };
-    inputs.images(group, options, maker)
-}
-
-/// What becomes one module.
-struct WholeLink<'a> {
-    /// Bitcode that is linked whole.
-    whole: Vec<&'a DeviceInput>,
-    /// Bitcode that is linked as far as it is needed.
-    lazy: Vec<&'a DeviceInput>,
-    /// What would bring a library of mathematics that is not there.
-    libdevice: Option<&'a Missing>,
-    /// What is left to do with the module.
-    finish: &'a dyn Fn(&inkwell::module::Module<'_>) -> Result<(), LinkError>,
-}
-
-impl WholeLink<'_> {
-    /// The images of the module.
-    fn images(
-        self,
-        group: &LinkGroup,
-        options: &WrapperOptions,
-        maker: &ImageMaker<'_>,
-    ) -> Result<Vec<DeviceImage>, LinkError> {
-        let link = device::DeviceLink {
-            target: &group.target,
-            whole: self.whole,
-            lazy: self.lazy,
-            imported: &[],
-            spirv: &group.spirv,
-            shared: maker.shared,
-            brings_assert: maker.tools.compiler_brings_assert(&group.target),
-            aoco: maker.aoco(),
-            libdevice: self.libdevice,
-        };
-        maker.trace.stage(|| {
-            let (target, whole, lazy) = (&group.target, link.whole.len(), link.lazy.len());
-            format!(
-                "device link for {target}: {whole} modules, {lazy} more as far as they are needed"
-            )
-        });
-        let context = llvm::context_without_names();
-        let linked = link.run(&context)?;
-        (self.finish)(&linked)?;
-        let post_link = || format!("post-link of the module for {}", group.target);
-        maker.trace.stage(post_link);
-        if maker.trace.temps.is_some() {
-            let name = format!("{}.linked.bc", group.target.file_name());
-            maker.trace.keep(&name, &write::bitcode(&linked))?;
-        }
-        split::images(linked, maker, &options.post_link_words(&group.target))
-    }
 }
 
 /// The machine that the wrapped images are emitted for.

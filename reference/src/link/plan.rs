@@ -8,13 +8,15 @@ use components::process::Job;
 use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
-use super::fpga::FpgaInputs;
-use super::group::LinkGroup;
-use super::shared_libraries::SharedLibraries;
-use super::tools::Tools;
-use super::trace::{self, with_suffix};
-use super::variant::{self, AheadOfTime, Step, Variant};
-use super::{LinkError, WrapperOptions, spirv_link};
+use crate::link::device_link::spirv_link;
+use crate::link::fpga::FpgaInputs;
+use crate::link::images::variant::{AheadOfTime, Step, Variant};
+use crate::link::inputs::group::LinkGroup;
+use crate::link::inputs::shared_libraries::SharedLibraries;
+use crate::link::tools::Tools;
+use crate::link::trace::{self, with_suffix};
+use crate::link::wishes::Wishes;
+use crate::link::{LinkError, WrapperOptions};
 
 /// Prints the stages that make the images of `groups`; files are named as `--save-temps` keeps
 /// them beside `output`.
@@ -43,7 +45,8 @@ fn stages(
 ) -> Result<Vec<Job>, LinkError> {
     let name = |suffix: &str| with_suffix(output, &format!("{}{suffix}", group.target.file_name()));
     let mut jobs = Vec::new();
-    if !group.bitcode.is_empty() && options.sycl_thin_lto {
+    let wishes = Wishes::of(group, options)?;
+    if !group.bitcode.is_empty() && wishes.thin {
         jobs.extend(thin_link(group, tools, &name)?);
     } else if !group.bitcode.is_empty() {
         let libraries = tools.device_libraries(&group.target)?;
@@ -59,8 +62,7 @@ fn stages(
         }
     }
     if !group.bitcode.is_empty() {
-        let words = options.post_link_words(&group.target);
-        let words = words.iter().flat_map(|words| words.0.clone());
+        let words = wishes.post_link.iter().flat_map(|words| words.0.clone());
         let job = Job::new("sycl-post-link").args(words);
         jobs.push(job.arg(name(".linked.bc")).arg("-o").arg(name(".table")));
     }
@@ -77,9 +79,8 @@ fn stages(
     if group.bitcode.is_empty() && group.spirv.is_empty() {
         return Ok(jobs);
     }
-    let spirv = options.spirv_options(&group.target)?;
-    for variant in variant::variants(group, options)? {
-        if let (Some(device), Some(file)) = (variant.device, &options.sycl_device_config_file) {
+    for variant in &wishes.variants {
+        if let (Some(device), Some(file)) = (variant.device, tools.device_config_file()) {
             let job = Job::new("sycl-aspect-filter").arg(format!("-target={}", device.name));
             let job = job.arg(format!("-device-config-file={}", file.display()));
             jobs.push(
@@ -90,9 +91,9 @@ fn stages(
         }
         if !matches!(variant.step, Step::Ptx(..)) && !group.bitcode.is_empty() {
             let writer = tools.spirv_writer(&group.target)?;
-            jobs.push(writer.job(&variant.spirv_options(&spirv)));
+            jobs.push(writer.job(&variant.spirv_options(&wishes.spirv)));
         }
-        jobs.extend(last_stage(group, fpga, &variant, tools, &name)?);
+        jobs.extend(last_stage(group, fpga, variant, tools, &name)?);
     }
     Ok(jobs)
 }

@@ -16,12 +16,14 @@ use offload_formats::symbols;
 use offload_formats::targets::{self, Kind};
 use offload_formats::{Bytes, TextError, cubin};
 
-use super::collect::{Collected, extract_bytes};
-use super::fpga::FpgaInputs;
-use super::options::Words;
-use super::shared_libraries::SharedLibraries;
-use super::trace::{self, Trace};
-use super::{DeviceTarget, LinkError, WrapperOptions, group, images, pool, tools};
+use crate::link::fpga::FpgaInputs;
+use crate::link::images;
+use crate::link::inputs::collect::{Collected, extract_bytes};
+use crate::link::inputs::group;
+use crate::link::inputs::shared_libraries::SharedLibraries;
+use crate::link::line::options::Words;
+use crate::link::trace::{self, Trace};
+use crate::link::{DeviceTarget, LinkError, WrapperOptions, plan, pool, tools};
 use crate::llvm;
 use crate::tool::double_dashed;
 use crate::translate::WriterChoice;
@@ -338,9 +340,9 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     let tools = tools::Tools::new(&wrapper)?;
     let inputs = (&*groups, &no_fpga, &no_libraries);
     if options.dry_run {
-        return super::plan::print(inputs, &wrapper, &tools, &options.output);
+        return plan::print(inputs, &wrapper, &tools, &options.output);
     }
-    super::trace::check(&options.output)?;
+    trace::check(&options.output)?;
     let trace = Trace {
         verbose: options.verbose,
         temps: options.save_temps.then(|| options.output.clone()),

@@ -1,7 +1,7 @@
 //! What a link needs from outside: compilers, writers, device libraries, the device configuration
 //! file. Each is looked up when it is first needed, and an error says which target needed it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use components::{Component, Components, Missing};
@@ -12,11 +12,12 @@ use offload_formats::offload_binary::ImageKind;
 use offload_formats::targets::Kind;
 use offload_formats::yaml::YamlError;
 
-use super::cuda::Cuda;
-use super::variant::{self, AheadOfTime};
-use super::{DeviceTarget, LinkError, WrapperOptions, collect};
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::layout::{Layout, own_tool};
+use crate::link::cuda::Cuda;
+use crate::link::images::variant::{self, AheadOfTime};
+use crate::link::inputs::collect;
+use crate::link::{DeviceTarget, LinkError, WrapperOptions};
 use crate::translate::{self, SpirvOptions, SpirvWriter, WriterChoice};
 
 /// The device library that reports failed assertions where the device compiler does not. Compilers
@@ -134,6 +135,12 @@ impl<'a> Tools<'a> {
         Ok(variant::tool(step, program))
     }
 
+    /// The device configuration file that the line names.
+    #[must_use]
+    pub fn device_config_file(&self) -> Option<&Path> {
+        self.options.sycl_device_config_file.as_deref()
+    }
+
     /// What of CUDA there is.
     fn cuda(&self) -> Cuda<'_> {
         Cuda::new(self.options.cuda_path.as_deref(), &self.components)
@@ -158,7 +165,7 @@ impl<'a> Tools<'a> {
     /// When the file cannot be read or is malformed.
     pub fn device_entry(&self, architecture: &str) -> Result<Option<&DeviceEntry>, LinkError> {
         let config = self.devices.get_or_init(|| {
-            if let Some(file) = &self.options.sycl_device_config_file {
+            if let Some(file) = self.device_config_file() {
                 return DeviceConfig::read(file);
             }
             match Layout::here().map(|layout| layout.device_config()) {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use components::process::Job;
 use offload_formats::device_input::DeviceInput;
 
-use super::group::LinkGroup;
-use super::linker_line::LinkerLine;
-use super::{LinkError, WrapperOptions};
+use crate::link::inputs::group::LinkGroup;
+use crate::link::line::linker_line::LinkerLine;
+use crate::link::{LinkError, WrapperOptions};
 use crate::tool::{self, Failure, check_output, say, write_whole};
 
 /// What to print and keep.

@@ -12,6 +12,7 @@ pub mod embedded;
 pub mod graph;
 pub mod link;
 pub mod location;
+pub mod lto;
 pub mod metadata;
 pub mod nvptx;
 pub mod passes;

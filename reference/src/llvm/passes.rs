@@ -19,16 +19,8 @@ pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
     run_with(module, pipeline, own_machine(module)?.as_ref(), false)
 }
 
-/// The same over a module that is linked already, the device libraries with it: no call of a
-/// library function comes in that is not there.
-///
-/// # Errors
-/// [`LlvmError::Passes`] when the pipeline's text is wrong.
-pub fn run_when_linked(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
-    run_with(module, pipeline, own_machine(module)?.as_ref(), true)
-}
-
-/// The same for a machine that the caller has.
+/// The same over a linked module, the device libraries with it, for a machine that the caller has: no
+/// call of a library function comes in that is not there.
 ///
 /// # Errors
 /// [`LlvmError::Passes`] when the pipeline's text is wrong.
@@ -78,7 +70,6 @@ fn run_with(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::llvm::{context, read, write};
 
     #[test]
@@ -101,14 +92,14 @@ mod tests {
                     define double @f(double %x) {\n\
                       %r = call afn double @pow(double 2.0, double %x)\n\
                       ret double %r\n}\n";
-        let optimized = |run: fn(&Module<'_>, &str) -> Result<(), LlvmError>| {
+        let optimized = |linked: bool| {
             let context = context();
             let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
-            run(&module, "instcombine").unwrap();
+            super::run_with(&module, "instcombine", None, linked).unwrap();
             write::text(&module)
         };
-        assert!(!optimized(super::run).contains("call afn double @pow"));
-        assert!(optimized(super::run_when_linked).contains("call afn double @pow"));
+        assert!(!optimized(false).contains("call afn double @pow"));
+        assert!(optimized(true).contains("call afn double @pow"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The C functions of `reference/shim/`.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use inkwell::llvm_sys::prelude::{
     LLVMBool, LLVMContextRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef,
@@ -154,24 +154,48 @@ unsafe extern "C" {
     ) -> u8;
     /// Makes an index ready for imports; it stays as it is then.
     pub fn plumbline_thin_link(index: *mut c_void);
-    /// Brings into `module`, which was added as `name`, what it imports. Several threads can do so
-    /// at once, each with a module of its own context.
+    /// Brings into `module`, which was added as `name`, what it imports, the `replaced` symbols also where
+    /// their definitions are weak. Several threads can do so at once, each with a module of its own
+    /// context.
     pub fn plumbline_thin_import(
         index: *const c_void,
         name: *const c_char,
         module: LLVMModuleRef,
+        replaced: *const *const c_char,
+        replaced_count: usize,
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> u8;
-    /// The name of the first module that defines a symbol, with `replaceable` of the first whose
-    /// definition others may replace; owned by the index, and null when there is none.
-    pub fn plumbline_thin_definer(
-        index: *const c_void,
-        symbol: *const c_char,
-        length: usize,
-        replaceable: LLVMBool,
-        name_length: *mut usize,
-    ) -> *const c_char;
     /// Frees an index.
     pub fn plumbline_thin_dispose(index: *mut c_void);
+    /// A ThinLTO link for a target, with so many threads at most.
+    pub fn plumbline_lto_create(triple: *const c_char, jobs: c_uint) -> *mut c_void;
+    /// Adds bitcode with a summary that is true of it, which outlives the link, under a name of its own:
+    /// threads that no crash can be kept in read it. `resolve` says of
+    /// each symbol that it defines whether this definition counts (bit 0) and whether something beside
+    /// the link refers to it (bit 1). False when it cannot be read.
+    pub fn plumbline_lto_add(
+        link: *mut c_void,
+        name: *const c_char,
+        bytes: *const c_char,
+        length: usize,
+        state: *mut c_void,
+        resolve: extern "C" fn(*mut c_void, *const c_char, usize) -> u8,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
+    /// Runs the link, once; false when it failed.
+    pub fn plumbline_lto_run(
+        link: *mut c_void,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
+    /// What became of a module, owned by the link; null when nothing did.
+    pub fn plumbline_lto_optimized(
+        link: *const c_void,
+        name: *const c_char,
+        length: *mut usize,
+    ) -> *const c_char;
+    /// Frees a link and all that it made.
+    pub fn plumbline_lto_dispose(link: *mut c_void);
 }

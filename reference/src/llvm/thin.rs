@@ -7,15 +7,29 @@ use std::ptr;
 
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use inkwell::targets::TargetData;
 
 use super::{LlvmError, attributes, c_string, diagnostics, identifier, passes, shim};
 use super::{take_message, values};
 
-/// The module as bitcode with a summary of its globals, all of which get a name.
+/// The data layouts that clang gives to device code; LLVM's link takes no module without one.
+const SPIR_LAYOUT: &str =
+    "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1";
+const PTX_LAYOUT: &str = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64";
+
+/// The module as bitcode with a summary of its globals, all of which get a name. One that came without a
+/// data layout gets its target's.
 ///
 /// # Errors
 /// When LLVM refuses its own passes.
 pub fn bitcode(module: &Module<'_>) -> Result<Vec<u8>, LlvmError> {
+    if module.get_data_layout().as_str().is_empty() {
+        let layout = match module.get_triple().as_str().to_bytes() {
+            [b'n', b'v', ..] => PTX_LAYOUT,
+            _ => SPIR_LAYOUT,
+        };
+        module.set_data_layout(&TargetData::create(layout).get_data_layout());
+    }
     passes::run(module, "canonicalize-aliases,name-anon-globals")?;
     // SAFETY: the module is valid; the buffer is ours.
     let buffer = unsafe { MemoryBuffer::new(shim::plumbline_thin_bitcode(module.as_mut_ptr())) };
@@ -93,8 +107,9 @@ impl Drop for Summaries<'_> {
     }
 }
 
-/// All summaries, by which a module imports from the others what it lacks. Definitions that another module may replace (weak ones, but for those
-/// that C++ promises to be the same everywhere) are never imported.
+/// All summaries, by which a module imports from the others what it lacks. Definitions that another
+/// module may replace (weak ones, but for those that C++ promises to be the same everywhere) are imported
+/// for those alone that a module had itself.
 #[derive(Debug)]
 pub struct Index<'b>(Summaries<'b>);
 
@@ -103,17 +118,36 @@ unsafe impl Sync for Index<'_> {}
 
 impl Index<'_> {
     /// Brings into a module what it imports, and what that needs in turn; all of it is the module's
-    /// own then, invisible from outside, save device globals, which the host finds by name.
+    /// own then, invisible from outside, save device globals, which the host finds by name. The module
+    /// had definitions of the symbols in `replaced` that gave way to others, weak as they may be.
     ///
     /// # Errors
     /// [`LlvmError::Import`] with LLVM's reason.
-    pub fn import(&self, name: &str, module: &Module<'_>) -> Result<(), LlvmError> {
+    pub fn import(
+        &self,
+        name: &str,
+        module: &Module<'_>,
+        replaced: &[String],
+    ) -> Result<(), LlvmError> {
         let origin = identifier(module);
         let name: CString = c_string(name);
+        let texts: Vec<CString> = replaced.iter().map(|symbol| c_string(symbol)).collect();
+        let replaced: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
         let imported = guarded(&origin, |message, crashed| {
             let (index, module) = (self.0.index, module.as_mut_ptr());
-            // SAFETY: the index is only read; the module is valid, and its context is this thread's.
-            unsafe { shim::plumbline_thin_import(index, name.as_ptr(), module, message, crashed) }
+            // SAFETY: the index is only read; the module is valid, its context is this thread's, and the
+            // texts outlive the call.
+            unsafe {
+                shim::plumbline_thin_import(
+                    index,
+                    name.as_ptr(),
+                    module,
+                    replaced.as_ptr(),
+                    replaced.len(),
+                    message,
+                    crashed,
+                )
+            }
         });
         imported.map_err(|reason| LlvmError::Import { origin, reason })?;
         for global in values::globals(module) {
@@ -126,35 +160,6 @@ impl Index<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Index<'_> {
-    /// The name of the first module that defines `symbol`.
-    #[must_use]
-    pub fn definer(&self, symbol: &str) -> Option<String> {
-        self.find(symbol, false)
-    }
-
-    /// The name of a module that defines `symbol`, but so that another definition may replace it.
-    #[must_use]
-    pub fn replaceable(&self, symbol: &str) -> Option<String> {
-        self.find(symbol, true)
-    }
-
-    fn find(&self, symbol: &str, replaceable: bool) -> Option<String> {
-        let mut length = 0;
-        // SAFETY: the index is only read; the name that comes back is as long as said and lives as
-        // long as the index.
-        unsafe {
-            let start = symbol.as_ptr().cast();
-            let (index, size) = (self.0.index, symbol.len());
-            let weak = replaceable.into();
-            let name = shim::plumbline_thin_definer(index, start, size, weak, &mut length);
-            let name =
-                (!name.is_null()).then(|| std::slice::from_raw_parts(name.cast(), length))?;
-            Some(String::from_utf8_lossy(name).into_owned())
-        }
     }
 }
 
@@ -231,6 +236,11 @@ mod tests {
 
     /// The first of `units` after its imports.
     fn imported(units: &[&str]) -> String {
+        imported_with(units, &[])
+    }
+
+    /// The same of a unit that had definitions of its own.
+    fn imported_with(units: &[&str], replaced: &[String]) -> String {
         let units: Vec<_> = units.iter().map(|text| thin(text)).collect();
         let mut summaries = Summaries::new();
         for (number, unit) in units.iter().enumerate() {
@@ -239,7 +249,7 @@ mod tests {
         let index = summaries.link();
         let context = context();
         let module = read::module(&context, &units[0], "a.bc").unwrap();
-        index.import("0", &module).unwrap();
+        index.import("0", &module, replaced).unwrap();
         write::verify(&module).unwrap();
         write::text(&module)
     }
@@ -302,12 +312,12 @@ mod tests {
     fn what_may_be_replaced_stays_outside() {
         let text = imported(&[USER, &definer("weak", 5)]);
         assert!(text.contains("declare spir_func i32 @shared"), "{text}");
-        let definer = thin(&definer("weak", 5));
-        let mut summaries = Summaries::new();
-        assert!(summaries.add("definer", &definer, "a.bc").unwrap());
-        let index = summaries.link();
-        assert_eq!(index.replaceable("shared").as_deref(), Some("definer"));
-        assert_eq!(index.replaceable("other"), None);
+        // Unless the module had such a definition itself, which gave way to this one.
+        let text = imported_with(&[USER, &definer("weak", 5)], &["shared".to_owned()]);
+        assert!(
+            text.contains("define internal spir_func i32 @shared"),
+            "{text}"
+        );
     }
 
     #[test]

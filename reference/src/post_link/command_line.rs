@@ -129,7 +129,6 @@ impl CommandLine {
             exported_symbols: self.emit_exported_symbols,
             imported_symbols: self.emit_imported_symbols,
             device_globals: self.device_globals,
-            thin_lto_optimize: false,
             for_spirv_writer: false,
         }
     }

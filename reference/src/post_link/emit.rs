@@ -26,9 +26,7 @@ use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
 use crate::llvm::subset::{self, Member};
-use crate::llvm::{
-    self, LlvmError, attributes, context, metadata, passes, read, thin, values, write,
-};
+use crate::llvm::{self, LlvmError, attributes, context, metadata, read, thin, values, write};
 use crate::translate::legalise;
 
 /// One image before it is made.
@@ -381,12 +379,6 @@ fn finish<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: &(impl Fn(SplitModule) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
-    if options.thin_lto_optimize {
-        let level = properties.get(MISC_PROPERTIES, "optLevel");
-        let level = level.and_then(PropertyValue::as_u32).unwrap_or(2).min(3);
-        passes::run_when_linked(&module, &format!("thinlto<O{level}>"))
-            .map_err(PostLinkError::Llvm)?;
-    }
     if let Some(lowering) = version.lowering {
         let names = &plan.spec_constants;
         lower(&module, &facts.spec_constants, names, lowering)?;

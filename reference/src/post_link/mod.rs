@@ -14,6 +14,7 @@ mod entry_points;
 mod error;
 pub mod facts;
 pub mod facts_read;
+pub mod inlined;
 pub mod options;
 pub mod origins;
 pub mod outputs;
@@ -28,6 +29,8 @@ mod symbols;
 use inkwell::module::Module;
 use offload_formats::kernel::Kernel;
 use offload_formats::property_set::PropertySets;
+
+use facts::ModuleFacts;
 
 pub use error::{PostLinkError, Warning};
 pub use options::{Dialect, Options, SplitMode};
@@ -91,11 +94,25 @@ pub fn run<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
+    run_with(module, options, |_| (), sink)
+}
+
+/// The same for a module of which more is known than it shows: `complete` adds to its facts.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_with<E: From<PostLinkError> + Send>(
+    module: Module<'_>,
+    options: &Options,
+    complete: impl FnOnce(&mut ModuleFacts),
+    sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
+) -> Result<Outcome, E> {
     write::verify(&module).map_err(PostLinkError::Llvm)?;
     let mut facts = facts_read::read(&module)?;
     if options.spec_constants.is_some() {
         facts_read::add_spec_constants(&module, &mut facts)?;
     }
+    complete(&mut facts);
     let groups = split::groups(&facts, options);
     emit::images(&facts, &groups, module, options, sink)
 }

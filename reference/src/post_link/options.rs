@@ -109,10 +109,6 @@ pub struct Options {
     pub imported_symbols: bool,
     /// Write and check device globals.
     pub device_globals: bool,
-    /// Optimize each module as ThinLTO does after imports. What is said of the module is worked out
-    /// before, while every function still stands for itself; specialization constants are lowered
-    /// after, as SPIR-V writers know them only where they stand.
-    pub thin_lto_optimize: bool,
     /// Leave in the modules nothing that a SPIR-V writer cannot take
     /// ([`crate::translate::legalise`]).
     pub for_spirv_writer: bool,

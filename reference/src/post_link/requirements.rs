@@ -1,7 +1,7 @@
 //! What an image needs of its device, and what its functions need beyond what its kernels say
 //! (FEAT, "Error checking for `SYCL_EXTERNAL` functions").
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::error::Warning;
 use super::facts::{FunctionFacts, GlobalId, ModuleFacts};
@@ -41,6 +41,9 @@ pub fn requirements(
         }
         Some(targets) => check_targets(functions, targets, &mut warnings),
     }
+    // ThinLTO may leave a function and what stands for inlined calls of it.
+    let mut told = HashSet::new();
+    warnings.retain(|warning| told.insert(warning.to_string()));
     (found, warnings)
 }
 

@@ -13,11 +13,12 @@ use offload_formats::offload_binary;
 use offload_formats::targets::Kind;
 
 use crate::aot::{FpgaTool, fpga_tool};
-use crate::link::group::LinkGroup;
-use crate::link::linker_line::LinkerLine;
+use crate::link::inputs::group::LinkGroup;
+use crate::link::inputs::{collect, host_object};
+use crate::link::line::linker_line::LinkerLine;
 use crate::link::tools::Tools;
 use crate::link::trace::{self, Trace};
-use crate::link::{DeviceTarget, FpgaLinkType, LinkError, collect, host_object, sycl_link};
+use crate::link::{DeviceTarget, FpgaLinkType, LinkError, sycl_link};
 use crate::temporary::Temporary;
 use crate::tool::say;
 use crate::wrap::{self, DeviceImage, HostTarget};

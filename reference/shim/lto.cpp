@@ -1,0 +1,231 @@
+// The ThinLTO link: LLVM's own `lto::LTO`, up to where it would generate code. Symbols are resolved
+// by the caller; what becomes of each module is handed on as bitcode with a summary, optimized
+// once.
+
+#include "recovery.h"
+#include "shim.h"
+#include "summary.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/StructuralHash.h"
+#include "llvm/LTO/LTO.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <deque>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace llvm;
+
+namespace {
+
+// What `lto::LTO` looks up for each module, where this LLVM has no target for SPIR-V: a machine
+// that optimizers can ask, and that generates no code. The writer of SPIR-V is a program of its
+// own.
+class WriterOutside final : public TargetMachine {
+public:
+  WriterOutside(const Target &T, const Triple &TT, StringRef CPU, StringRef Features,
+                const TargetOptions &Options, std::optional<Reloc::Model>,
+                std::optional<CodeModel::Model>, CodeGenOptLevel, bool)
+      : TargetMachine(T, "", TT, CPU, Features, Options) {}
+};
+
+void registerSpirv(const Triple &Wanted) {
+  static std::mutex Lock;
+  static Target Spirv;
+  std::lock_guard Guard(Lock);
+  std::string Reason;
+  if (TargetRegistry::lookupTarget(Wanted.str(), Reason))
+    return;
+  TargetRegistry::RegisterTarget(Spirv, "spirv-outside", "SPIR-V, written by another program",
+                                 "SPIRV",
+                                 [](Triple::ArchType Arch) { return Arch == Triple::spir64; });
+  const RegisterTargetMachine<WriterOutside> Machine(Spirv);
+}
+
+// Inlines what was imported, and tidies the functions that this changed: all others are as good as
+// their compilation made them.
+void optimize(Module &M, TargetMachine *Machine) {
+  if (none_of(M, [](const Function &F) { return F.hasAvailableExternallyLinkage(); }))
+    return;
+  DenseMap<const Function *, IRHash> Before;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+      Before[&F] = StructuralHash(F);
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Graph;
+  ModuleAnalysisManager Modules;
+  PassBuilder Builder(Machine);
+  // No pass puts in a call of a library function that is not there.
+  TargetLibraryInfoImpl None{Triple(M.getTargetTriple())};
+  None.disableAllFunctions();
+  Functions.registerPass([&] { return TargetLibraryAnalysis(None); });
+  Builder.registerLoopAnalyses(Loops);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerCGSCCAnalyses(Graph);
+  Builder.registerModuleAnalyses(Modules);
+  Builder.crossRegisterProxies(Loops, Functions, Graph, Modules);
+  ModulePassManager Inline;
+  cantFail(Builder.parsePassPipeline(Inline, "require<profile-summary>,cgscc(inline)"));
+  Inline.run(M, Modules);
+  const auto tidyAt = [&](OptimizationLevel Level) {
+    return Builder.buildFunctionSimplificationPipeline(Level, ThinOrFullLTOPhase::ThinLTOPostLink);
+  };
+  FunctionPassManager Little = tidyAt(OptimizationLevel::O1), Much = tidyAt(OptimizationLevel::O3),
+                      Tidy = tidyAt(OptimizationLevel::O2);
+  for (Function &F : M) {
+    auto Known = Before.find(&F);
+    // The level that its unit was compiled with; none says nothing.
+    const StringRef Level = F.getFnAttribute("sycl-optlevel").getValueAsString();
+    if (Known == Before.end() || Known->second == StructuralHash(F) || F.hasOptNone() ||
+        Level == "0")
+      continue;
+    FunctionPassManager &Wanted = Level == "1" ? Little : Level == "3" ? Much : Tidy;
+    Functions.invalidate(F, Wanted.run(F, Functions));
+  }
+}
+
+std::unique_ptr<TargetMachine> machineOf(const Module &M) {
+  std::string Reason;
+  const Target *Found = TargetRegistry::lookupTarget(M.getTargetTriple(), Reason);
+  if (!Found)
+    return nullptr;
+  return std::unique_ptr<TargetMachine>(
+      Found->createTargetMachine(M.getTargetTriple(), "", "", TargetOptions(), std::nullopt));
+}
+
+struct Link {
+  std::string Triple;
+  unsigned Jobs;
+  std::mutex Lock;
+  std::string Errors;
+  StringMap<SmallString<0>> Optimized;
+  std::deque<std::string> Names;
+  // In the order in which they were added.
+  std::vector<std::pair<std::unique_ptr<lto::InputFile>, std::vector<lto::SymbolResolution>>>
+      Inputs;
+
+  void fail(const Twine &Reason) {
+    std::lock_guard Guard(Lock);
+    if (!Errors.empty())
+      Errors += '\n';
+    Errors += Reason.str();
+  }
+
+  lto::Config config() {
+    lto::Config Conf;
+    Conf.OverrideTriple = Triple;
+    Conf.Freestanding = true;
+    Conf.DiagHandler = [this](const DiagnosticInfo &Told) {
+      if (Told.getSeverity() != DS_Error)
+        return;
+      std::string Text;
+      raw_string_ostream Out(Text);
+      DiagnosticPrinterRawOStream Printer(Out);
+      Told.print(Printer);
+      fail(Out.str());
+    };
+    Conf.PostImportModuleHook = [](unsigned, const Module &M) {
+      optimize(const_cast<Module &>(M), machineOf(M).get());
+      return true;
+    };
+    // What the other modules keep goes; what is left can have a summary again.
+    Conf.OptPipeline = "elim-avail-extern,globaldce,canonicalize-aliases,name-anon-globals";
+    Conf.PreCodeGenModuleHook = [this](unsigned, const Module &M) {
+      SmallString<0> Bytes = bitcodeWithSummary(M);
+      std::lock_guard Guard(Lock);
+      Optimized[M.getModuleIdentifier()] = std::move(Bytes);
+      // No code is generated here.
+      return false;
+    };
+    return Conf;
+  }
+
+  Error run() {
+    registerSpirv(llvm::Triple(Triple));
+    lto::LTO Whole(config(),
+                   lto::createInProcessThinBackend(heavyweight_hardware_concurrency(Jobs)));
+    for (auto &[Input, Resolutions] : Inputs)
+      if (Error Failure = Whole.add(std::move(Input), Resolutions))
+        return Failure;
+    Inputs.clear();
+    return Whole.run([](unsigned, const Twine &) -> Expected<std::unique_ptr<CachedFileStream>> {
+      return createStringError(inconvertibleErrorCode(), "no code is generated");
+    });
+  }
+};
+
+} // namespace
+
+void *plumbline_lto_create(const char *Triple, unsigned Jobs) {
+  auto *New = new Link;
+  New->Triple = Triple;
+  New->Jobs = Jobs;
+  return New;
+}
+
+void plumbline_lto_dispose(void *Of) { delete static_cast<Link *>(Of); }
+
+LLVMBool plumbline_lto_add(void *To, const char *Name, const char *Bytes, size_t Length,
+                           void *State, uint8_t (*Resolve)(void *, const char *, size_t),
+                           char **Message, LLVMBool *Crashed) {
+  bool Done = false;
+  *Crashed = !runSafely([&] {
+    auto &Whole = *static_cast<Link *>(To);
+    // Modules are known by their names as long as the link lasts.
+    const StringRef Kept = Whole.Names.emplace_back(Name);
+    auto Input = lto::InputFile::create(MemoryBufferRef(StringRef(Bytes, Length), Kept));
+    if (!Input) {
+      *Message = LLVMCreateMessage(toString(Input.takeError()).c_str());
+      return;
+    }
+    std::vector<lto::SymbolResolution> Resolutions;
+    for (const lto::InputFile::Symbol &Symbol : (*Input)->symbols()) {
+      const StringRef IRName = Symbol.getIRName();
+      const uint8_t Word = Symbol.isUndefined() ? 0 : Resolve(State, IRName.data(), IRName.size());
+      lto::SymbolResolution Resolution;
+      Resolution.Prevailing = Word & 1;
+      Resolution.FinalDefinitionInLinkageUnit = Word & 1;
+      Resolution.VisibleToRegularObj = Word >> 1 & 1;
+      Resolutions.push_back(Resolution);
+    }
+    Whole.Inputs.emplace_back(std::move(*Input), std::move(Resolutions));
+    Done = true;
+  });
+  return Done;
+}
+
+LLVMBool plumbline_lto_run(void *Of, char **Message, LLVMBool *Crashed) {
+  auto &Whole = *static_cast<Link *>(Of);
+  *Crashed = !runSafely([&] {
+    if (Error Failure = Whole.run())
+      Whole.fail(toString(std::move(Failure)));
+  });
+  if (*Crashed)
+    return false;
+  if (Whole.Errors.empty())
+    return true;
+  *Message = LLVMCreateMessage(Whole.Errors.c_str());
+  return false;
+}
+
+const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length) {
+  const auto &Whole = *static_cast<const Link *>(Of);
+  auto Found = Whole.Optimized.find(Name);
+  if (Found == Whole.Optimized.end())
+    return nullptr;
+  *Length = Found->second.size();
+  return Found->second.data();
+}

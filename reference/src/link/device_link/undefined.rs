@@ -1,0 +1,154 @@
+//! Symbols that a device link leaves undefined: which are the device compiler's own, and, for the
+//! others, who needs them.
+
+use inkwell::module::Module;
+use offload_formats::device_input::DeviceInput;
+use offload_formats::spirv::linkage::{self, Linkage};
+use offload_formats::targets::Kind;
+
+use crate::link::LinkError;
+use crate::link::device_link::libdevice;
+use crate::link::device_link::whole::DeviceLink;
+use crate::link::fpga::Libraries;
+use crate::link::inputs::shared_libraries::Undefined;
+use crate::link::tools::ASSERT_FAIL;
+use crate::llvm::graph::Graph;
+use crate::llvm::{self, demangle, read, values, weak};
+use crate::translate::builtins;
+
+/// Fails when `linked` refers to symbols that neither an input nor the device compiler defines, and no
+/// image of a shared library will; `why` may have more to say of one.
+pub(in crate::link) fn refuse(
+    link: &DeviceLink<'_>,
+    linked: &Module<'_>,
+    why: &dyn Fn(&str) -> Option<String>,
+) -> Result<(), LinkError> {
+    let nvidia = link.target.kind() == Some(Kind::Nvidia);
+    let mut undefined: Vec<(String, Option<String>)> = Vec::new();
+    for global in values::globals(linked) {
+        let symbol = values::name(global);
+        let is_known = symbol.starts_with("llvm.")
+            || builtins::is_builtin(&symbol, nvidia)
+            || link.brings_assert && symbol == ASSERT_FAIL;
+        let is_weak = global.get_linkage() == inkwell::module::Linkage::ExternalWeak;
+        if !values::is_declaration(global) || is_known || is_weak {
+            continue;
+        }
+        let found = match values::as_function(global) {
+            Some(_)
+                if link.aoco == Libraries::Linked && builtins::may_be_imported(&symbol, nvidia) =>
+            {
+                continue;
+            }
+            Some(_) => link.shared.undefined(&symbol, link.target),
+            None => Undefined::Missing(None),
+        };
+        if let Undefined::Missing(of_libraries) = found {
+            undefined.push((symbol, of_libraries));
+        }
+    }
+    if undefined.is_empty() {
+        return Ok(());
+    }
+    let mut graph = Graph::new(linked);
+    let mut symbols = Vec::with_capacity(undefined.len());
+    for (symbol, of_libraries) in &undefined {
+        let kernel = match kernel_of(&mut graph, symbol)? {
+            Some(kernel) => format!("needed by kernel '{}'", demangle::demangled(&kernel)),
+            None => "needed by no kernel".to_owned(),
+        };
+        let place = match referrer(link, symbol) {
+            Some(input) => format!(", referred to in {}", input.origin),
+            None => String::new(),
+        };
+        let why = why(symbol).or_else(|| in_spirv(link, symbol));
+        let why = why.or_else(|| of_libraries.clone());
+        let why = why.unwrap_or_default();
+        symbols.push(format!(
+            "  {}, {kernel}{place}{why}",
+            demangle::named(symbol)
+        ));
+    }
+    if nvidia
+        && undefined
+            .iter()
+            .any(|(s, _)| s.starts_with(libdevice::PREFIX))
+    {
+        symbols.extend(link.libdevice.map(|missing| {
+            format!("  ({missing}; --cuda-path= names a CUDA installation that has it)")
+        }));
+    }
+    if link.aoco == Libraries::Unused {
+        let hint = "  (the AOCO libraries of the link are for aoc alone, which -hardware or -simulation \
+                    asks for; for the emulator, a library needs device code for spir64_fpga)";
+        symbols.push(hint.to_owned());
+    }
+    symbols.extend(link.shared.hint(link.target));
+    Err(LinkError::Undefined {
+        target: link.target.to_string(),
+        symbols,
+    })
+}
+
+/// Settles references that need no definition: a function that a shared library exports is left to its
+/// image, and all else is null. `names` are those that the inputs had.
+pub(in crate::link) fn resolve_weak(link: &DeviceLink<'_>, linked: &Module<'_>, names: &[String]) {
+    let found = names.iter().filter_map(|name| linked.get_function(name));
+    found
+        .filter(|function| !values::is_declaration(function.as_global_value()))
+        .for_each(weak::set_present);
+    for global in weak::undefined(linked) {
+        let is_function = values::as_function(global).is_some();
+        match is_function && link.shared.exports(&values::name(global), link.target) {
+            true => global.set_linkage(inkwell::module::Linkage::External),
+            false => weak::set_null(global),
+        }
+    }
+}
+
+/// Which SPIR-V module defines `symbol`, where one does.
+fn in_spirv(link: &DeviceLink<'_>, symbol: &str) -> Option<String> {
+    let definer = link.spirv.iter().find(|input| {
+        let symbols = linkage::symbols(&input.bytes).unwrap_or_default();
+        let mut symbols = symbols.iter();
+        symbols.any(|known| known.name == symbol && known.linkage != Linkage::Import)
+    })?;
+    let origin = &definer.origin;
+    Some(format!(
+        "; {origin} defines it in SPIR-V, with which bitcode is not linked"
+    ))
+}
+
+/// The first kernel that reaches `symbol`.
+fn kernel_of(graph: &mut Graph<'_, '_>, symbol: &str) -> Result<Option<String>, LinkError> {
+    let globals: Vec<_> = graph.globals().collect();
+    let wanted = globals
+        .iter()
+        .find(|(_, global)| values::name(*global) == symbol);
+    let Some((wanted, _)) = wanted else {
+        return Ok(None);
+    };
+    for (id, global) in &globals {
+        let kernel = values::as_function(*global).is_some_and(|function| {
+            let convention = function.get_call_conventions();
+            [values::SPIR_KERNEL, values::PTX_KERNEL].contains(&convention)
+        });
+        if kernel && graph.reach([*id])?.contains(wanted) {
+            return Ok(Some(values::name(*global)));
+        }
+    }
+    Ok(None)
+}
+
+/// The first input that refers to `symbol`.
+fn referrer<'a>(link: &DeviceLink<'a>, symbol: &str) -> Option<&'a DeviceInput> {
+    let context = llvm::context();
+    let inputs = link.whole.iter().chain(link.imported).chain(&link.lazy);
+    inputs.copied().find(|input| {
+        read::module(&context, &input.bytes, "").is_ok_and(|module| {
+            values::globals(&module)
+                .into_iter()
+                .any(|global| values::is_declaration(global) && values::name(global) == symbol)
+        })
+    })
+}

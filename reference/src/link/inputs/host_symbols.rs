@@ -1,0 +1,459 @@
+//! Which members of archives the host link takes, found out the way linkers do it: inputs are looked
+//! at in their order, and a member comes in when it defines a symbol that is wanted and that nothing
+//! has defined yet.
+//!
+//! At the end of the line it begins again, as if all stood in one group, until nothing more comes:
+//! some linkers do so, and nothing that any of them takes is missed.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use offload_formats::Bytes;
+use offload_formats::container::{Format, identify, members};
+use offload_formats::device_input::Origin;
+
+use crate::link::inputs::host_object::{Symbols, symbols};
+use crate::link::line::symbol_options::SymbolOptions;
+
+/// An input of the host link, as far as its symbols count.
+pub struct HostFile<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// Its bytes.
+    pub bytes: &'a Bytes,
+    /// All members are taken, when it is an archive.
+    pub whole: bool,
+    /// It is taken only where something needs it, when it is a shared library.
+    pub as_needed: bool,
+}
+
+/// A member of an archive: the number of the input, and the member's in the archive.
+pub type Member = (usize, usize);
+
+/// The members of archives among `files` that the host link takes. Members that are no objects of the
+/// host count as taken, and all do when an object does not tell what it refers to.
+#[must_use]
+pub fn taken_members(files: &[HostFile<'_>], options: &SymbolOptions) -> HashSet<Member> {
+    let contents: Vec<Vec<Bytes>> = files.iter().map(contents).collect();
+    let mut link = HostLink::new(options);
+    let mut all_waiting = Vec::new();
+    for (number, (file, contents)) in files.iter().zip(&contents).enumerate() {
+        let is_archive = identify(file.bytes) == Format::Archive;
+        let mut waiting = Vec::new();
+        for (place, bytes) in contents.iter().enumerate() {
+            let member = is_archive.then_some((number, place));
+            match symbols(bytes) {
+                Some(symbols) if file.waits(is_archive, &symbols) => {
+                    waiting.push((member, symbols));
+                }
+                found => {
+                    link.taken.extend(member);
+                    link.take(&found.unwrap_or_default());
+                }
+            }
+        }
+        link.pull(&mut waiting);
+        all_waiting.push(waiting);
+    }
+    // What stands further on may want what stood before.
+    let mut more = true;
+    while more {
+        more = false;
+        for waiting in &mut all_waiting {
+            more |= link.pull(waiting);
+        }
+    }
+    if link.is_blind {
+        let all = all_waiting.into_iter().flatten();
+        link.taken.extend(all.filter_map(|(member, _)| member));
+    }
+    link.taken
+}
+
+/// The objects in an input, in their order. What is broken is the linker's to refuse.
+fn contents(file: &HostFile<'_>) -> Vec<Bytes> {
+    if identify(file.bytes) != Format::Archive {
+        return vec![file.bytes.clone()];
+    }
+    let members = members(file.bytes, &Origin::file(file.path)).unwrap_or_default();
+    members.into_iter().map(|member| member.bytes).collect()
+}
+
+impl HostFile<'_> {
+    /// Whether an object in the file is linked only when it is wanted.
+    fn waits(&self, is_archive: bool, symbols: &Symbols<'_>) -> bool {
+        if is_archive {
+            !self.whole && !symbols.is_opaque
+        } else {
+            self.as_needed && symbols.is_shared
+        }
+    }
+}
+
+/// An object that is linked when it is wanted: a member of an archive, or a shared library that
+/// stands behind `--as-needed`.
+type Waiting<'a> = (Option<Member>, Symbols<'a>);
+
+/// What is known of a symbol to which anything refers, or which anything defines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Undefined,
+    /// It has room, and takes a value where one comes.
+    Common,
+    Defined,
+}
+
+/// The state of a host link.
+#[derive(Default)]
+struct HostLink {
+    taken: HashSet<Member>,
+    symbols: HashMap<Vec<u8>, State>,
+    /// What references to a symbol mean, where they mean another.
+    meant: HashMap<Vec<u8>, Vec<u8>>,
+    /// Something was taken that does not tell what it refers to.
+    is_blind: bool,
+}
+
+impl HostLink {
+    fn new(options: &SymbolOptions) -> Self {
+        let mut link = HostLink::default();
+        for name in &options.wrapped {
+            let (wrap, real) = (format!("__wrap_{name}"), format!("__real_{name}"));
+            link.meant.insert(name.clone().into(), wrap.into());
+            link.meant.insert(real.into(), name.clone().into());
+        }
+        // A start-up file of the host refers to it, and may stand on no line that is seen here.
+        let start = (!options.shared).then_some("main");
+        for name in options.wanted.iter().map(String::as_str).chain(start) {
+            link.want(name.as_bytes());
+        }
+        link
+    }
+
+    fn want(&mut self, name: &[u8]) {
+        if !self.symbols.contains_key(name) {
+            self.symbols.insert(name.to_vec(), State::Undefined);
+        }
+    }
+
+    fn take(&mut self, symbols: &Symbols<'_>) {
+        self.is_blind |= symbols.is_opaque;
+        for name in &symbols.defined {
+            self.symbols.insert(name.to_vec(), State::Defined);
+        }
+        for name in &symbols.common {
+            if self.state(name) != Some(State::Defined) {
+                self.symbols.insert(name.to_vec(), State::Common);
+            }
+        }
+        for name in &symbols.undefined {
+            match self.meant.get(&**name).cloned() {
+                Some(meant) => self.want(&meant),
+                None => self.want(name),
+            }
+        }
+    }
+
+    fn state(&self, name: &[u8]) -> Option<State> {
+        self.symbols.get(name).copied()
+    }
+
+    /// Whether an object gives what is missing, or a value to what has none.
+    fn wants(&self, symbols: &Symbols<'_>) -> bool {
+        let missing = |name| self.state(name) == Some(State::Undefined);
+        let valueless = |name| self.state(name) == Some(State::Common);
+        let mut defined = symbols.defined.iter();
+        defined.any(|name| missing(name) || valueless(name))
+            || symbols.common.iter().any(|name| missing(name))
+    }
+
+    /// Takes what is wanted of an input's objects, in their order, and again from the first until no
+    /// more is. Whether there was any.
+    fn pull(&mut self, waiting: &mut Vec<Waiting<'_>>) -> bool {
+        let before = waiting.len();
+        let mut last = usize::MAX;
+        while waiting.len() < last {
+            last = waiting.len();
+            waiting.retain(|(member, symbols)| {
+                let is_wanted = self.wants(symbols);
+                if is_wanted {
+                    self.taken.extend(*member);
+                    self.take(symbols);
+                }
+                !is_wanted
+            });
+        }
+        waiting.len() < before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use object::write::{Object, Symbol, SymbolSection};
+    use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+    use offload_formats::container;
+
+    use super::*;
+
+    fn object(defined: &[&str], undefined: &[&str]) -> Vec<u8> {
+        object_with_common(defined, &[], undefined)
+    }
+
+    fn object_with_common(defined: &[&str], common: &[&str], undefined: &[&str]) -> Vec<u8> {
+        let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let text = object.add_section(vec![], b".text".to_vec(), object::SectionKind::Text);
+        for (names, section, kind) in [
+            (defined, SymbolSection::Section(text), SymbolKind::Text),
+            (common, SymbolSection::Common, SymbolKind::Data),
+            (undefined, SymbolSection::Undefined, SymbolKind::Text),
+        ] {
+            for name in names {
+                object.add_symbol(Symbol {
+                    name: (*name).into(),
+                    value: 0,
+                    size: 4,
+                    kind,
+                    scope: SymbolScope::Dynamic,
+                    weak: false,
+                    section,
+                    flags: SymbolFlags::None,
+                });
+            }
+        }
+        object.write().unwrap()
+    }
+
+    /// A shared library, as far as its symbols count: the object's table is a dynamic one.
+    fn shared(defined: &[&str], undefined: &[&str]) -> Vec<u8> {
+        let mut bytes = object(defined, undefined);
+        bytes[0x10] = 3;
+        let headers = u64::from_le_bytes(bytes[0x28..0x30].try_into().unwrap());
+        let headers = bytes[headers as usize..].chunks_exact_mut(0x40);
+        headers
+            .filter(|header| header[4] == 2)
+            .for_each(|header| header[4] = 11);
+        bytes
+    }
+
+    fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        let mut bytes = b"!<arch>\n".to_vec();
+        for (name, data) in members {
+            let header = format!(
+                "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+                format!("{name}/"),
+                0,
+                0,
+                0,
+                644,
+                data.len()
+            );
+            bytes.extend(header.bytes());
+            bytes.extend(data);
+            bytes.resize(bytes.len().next_multiple_of(2), b'\n');
+        }
+        bytes
+    }
+
+    /// Members that are taken, with their inputs' numbers. Behind an input stands whether it is linked
+    /// whole, or as needed.
+    fn taken(files: &[(&[u8], bool)]) -> Vec<String> {
+        taken_with(&SymbolOptions::default(), files)
+    }
+
+    fn taken_with(options: &SymbolOptions, files: &[(&[u8], bool)]) -> Vec<String> {
+        let bytes = files.iter().map(|(bytes, _)| Bytes::copy_from_slice(bytes));
+        let bytes: Vec<Bytes> = bytes.collect();
+        let files = files
+            .iter()
+            .zip(&bytes)
+            .map(|((_, is_set), bytes)| HostFile {
+                path: Path::new("input"),
+                bytes,
+                whole: *is_set,
+                as_needed: *is_set,
+            });
+        let files: Vec<HostFile> = files.collect();
+        let members = taken_members(&files, options);
+        let mut members: Vec<Member> = members.into_iter().collect();
+        members.sort_unstable();
+        let name = |(file, member): &Member| {
+            let all = container::members(files[*file].bytes, &Origin::file("input")).unwrap();
+            format!("{file}:{}", all[*member].name)
+        };
+        members.iter().map(name).collect()
+    }
+
+    #[test]
+    fn members_come_in_when_something_taken_needs_them() {
+        let main = object(&["main"], &["a"]);
+        let library = archive(&[
+            ("a.o", object(&["a"], &["c"])),
+            ("b.o", object(&["b"], &[])),
+        ]);
+        // The library that `a.o` needs stands before it on the line.
+        let other = archive(&[("c.o", object(&["c"], &[])), ("d.o", object(&["d"], &[]))]);
+        assert_eq!(
+            taken(&[(&main, false), (&other, false), (&library, false)]),
+            ["1:c.o", "2:a.o"]
+        );
+        assert_eq!(
+            taken(&[(&main, false), (&other, true), (&library, false)]),
+            ["1:c.o", "1:d.o", "2:a.o"]
+        );
+    }
+
+    #[test]
+    fn main_may_come_from_an_archive() {
+        let library = archive(&[
+            ("m.o", object(&["main"], &[])),
+            ("n.o", object(&["n"], &[])),
+        ]);
+        assert_eq!(taken(&[(&library, false)]), ["0:m.o"]);
+    }
+
+    #[test]
+    fn what_is_no_object_counts_as_taken() {
+        let library = archive(&[("bc.o", b"BC\xC0\xDE".to_vec())]);
+        assert_eq!(taken(&[(&library, false)]), ["0:bc.o"]);
+    }
+
+    #[test]
+    fn what_is_defined_already_takes_no_member() {
+        let main = object(&["main"], &["f"]);
+        let library = archive(&[("f.o", object(&["f"], &[]))]);
+        let own = object(&["f"], &[]);
+        let twice: &[(&[u8], bool)] = &[(&main, false), (&library, false), (&library, false)];
+        assert_eq!(taken(twice), ["1:f.o"]);
+        assert!(taken(&[(&main, false), (&own, false), (&library, false)]).is_empty());
+        // One archive's member that is taken defines what another's would.
+        let both = archive(&[("g.o", object(&["f", "g"], &[]))]);
+        let main = object(&["main"], &["g", "f"]);
+        assert_eq!(
+            taken(&[(&main, false), (&both, false), (&library, false)]),
+            ["1:g.o"]
+        );
+        // But what a linker that goes along the line would take first stays the one.
+        let late = object(&["x"], &["late"]);
+        let a = archive(&[("a.o", object(&["late"], &[]))]);
+        let b = archive(&[("b.o", object(&["late"], &[]))]);
+        assert_eq!(
+            taken(&[(&a, false), (&late, false), (&b, false)]),
+            ["2:b.o"]
+        );
+    }
+
+    #[test]
+    fn options_want_symbols_and_turn_them() {
+        let main = object(&["main"], &["f"]);
+        let library = archive(&[
+            ("f.o", object(&["f"], &[])),
+            ("u.o", object(&["u"], &[])),
+            ("w.o", object(&["__wrap_f"], &["__real_f"])),
+        ]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
+        let wanted = SymbolOptions {
+            wanted: vec!["u".into()],
+            ..SymbolOptions::default()
+        };
+        assert_eq!(taken_with(&wanted, files), ["1:f.o", "1:u.o"]);
+        let wrapped = SymbolOptions {
+            wrapped: vec!["f".into()],
+            ..SymbolOptions::default()
+        };
+        assert_eq!(taken_with(&wrapped, files), ["1:f.o", "1:w.o"]);
+        let only = archive(&[("main.o", main)]);
+        let shared = SymbolOptions {
+            shared: true,
+            ..SymbolOptions::default()
+        };
+        assert!(taken_with(&shared, &[(&only, false)]).is_empty());
+    }
+
+    #[test]
+    fn an_object_that_does_not_tell_what_it_needs_takes_all() {
+        let slim = object(&["__gnu_lto_slim"], &[]);
+        let library = archive(&[("f.o", object(&["f"], &[]))]);
+        assert_eq!(taken(&[(&slim, false), (&library, false)]), ["1:f.o"]);
+    }
+
+    #[test]
+    fn a_common_symbol_takes_the_member_that_gives_it_a_value() {
+        let main = object_with_common(&["main"], &["table"], &["size"]);
+        let library = archive(&[
+            ("common.o", object_with_common(&[], &["table", "size"], &[])),
+            ("value.o", object(&["table"], &[])),
+        ]);
+        // One without a value comes for what is missing, and for nothing else.
+        let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
+        assert_eq!(taken(files), ["1:common.o", "1:value.o"]);
+        let main = object_with_common(&["main"], &["table"], &[]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
+        assert_eq!(taken(files), ["1:value.o"]);
+        let needed = shared(&["table"], &[]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&needed, true), (&library, false)];
+        assert!(taken(files).is_empty());
+        let value = object(&["table"], &[]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&value, false), (&library, false)];
+        assert!(taken(files).is_empty());
+    }
+
+    #[test]
+    fn a_shared_library_as_needed_defines_only_what_is_missing_by_then() {
+        let main = object(&["main"], &["g"]);
+        let library = archive(&[
+            ("f.o", object(&["f"], &[])),
+            ("g.o", object(&["g"], &["f"])),
+        ]);
+        let f = shared(&["f"], &[]);
+        let both = shared(&["f", "g"], &[]);
+        let with = |shared: &[u8], as_needed| {
+            taken(&[(&main, false), (shared, as_needed), (&library, false)])
+        };
+        assert_eq!(with(&f, true), ["2:f.o", "2:g.o"]);
+        assert_eq!(with(&f, false), ["2:g.o"]);
+        assert!(with(&both, true).is_empty());
+        assert!(with(&both, false).is_empty());
+        // Nothing wants what one refers to that is not needed.
+        let main = object(&["main"], &[]);
+        let other = shared(&["x"], &["f"]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&other, true), (&library, false)];
+        assert!(taken(files).is_empty());
+    }
+
+    #[test]
+    fn members_come_in_their_order_in_the_archive() {
+        // What `main` wants first is the last member's, but the first gives it too.
+        let main = object(&["main"], &["b", "a"]);
+        let library = archive(&[
+            ("a.o", object(&["a", "b"], &[])),
+            ("b.o", object(&["b"], &[])),
+        ]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
+        assert_eq!(taken(files), ["1:a.o"]);
+        // `c.o` comes for `b.o` at once, before what stands ahead of both is looked at again; several
+        // may define what is inline.
+        let library = archive(&[
+            ("x.o", object(&["x", "c"], &[])),
+            ("a.o", object(&["a"], &["x"])),
+            ("b.o", object(&["b"], &["c"])),
+            ("c.o", object(&["c"], &[])),
+        ]);
+        let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
+        assert_eq!(taken(files), ["1:x.o", "1:a.o", "1:b.o", "1:c.o"]);
+    }
+
+    #[test]
+    fn members_of_one_name_are_several() {
+        let main = object(&["main"], &["b"]);
+        let library = archive(&[("u.o", object(&["a"], &[])), ("u.o", object(&["b"], &[]))]);
+        let bytes = [Bytes::from(main), Bytes::from(library)];
+        let files = bytes.each_ref().map(|bytes| HostFile {
+            path: Path::new("input"),
+            bytes,
+            whole: false,
+            as_needed: false,
+        });
+        let taken = taken_members(&files, &SymbolOptions::default());
+        assert_eq!(taken, HashSet::from([(1, 1)]));
+    }
+}

@@ -1,0 +1,253 @@
+//! LLVM's own ThinLTO link (`lto::LTO`), up to where it would generate code: each module is optimized
+//! once, with what it imports by LLVM's thresholds, and comes back as bitcode with a summary.
+
+use std::ffi::{c_char, c_uint, c_void};
+use std::marker::PhantomData;
+use std::ptr;
+
+use super::{LlvmError, c_string, diagnostics, shim, take_message};
+
+/// What the link is told of a symbol that a module defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Resolution {
+    /// This definition is the one that counts.
+    pub prevailing: bool,
+    /// Something beside the modules of the link may refer to it.
+    pub visible: bool,
+}
+
+/// A link that modules are added to, over their bytes.
+#[derive(Debug)]
+pub struct Link<'b> {
+    raw: Raw,
+    bytes: PhantomData<&'b [u8]>,
+}
+
+/// LLVM's side of it.
+#[derive(Debug)]
+struct Raw(*mut c_void);
+
+impl<'b> Link<'b> {
+    /// A link for a target, with so many threads at most.
+    #[must_use]
+    pub fn new(triple: &str, jobs: usize) -> Self {
+        let triple = c_string(triple);
+        let jobs = c_uint::try_from(jobs).unwrap_or(c_uint::MAX);
+        Link {
+            // SAFETY: the text outlives the call; what it makes is freed when this is dropped.
+            raw: Raw(unsafe { shim::plumbline_lto_create(triple.as_ptr(), jobs) }),
+            bytes: PhantomData,
+        }
+    }
+
+    /// Adds a module in bitcode with a summary, under a name that no other one has. The
+    /// summary must be true of the module, as [`thin::bitcode`](super::thin::bitcode)
+    /// makes it: LLVM trusts it, on threads that no crash can be kept in.
+    ///
+    /// # Errors
+    /// [`LlvmError::Read`] with LLVM's reason.
+    pub fn add(
+        &mut self,
+        name: &str,
+        bytes: &'b [u8],
+        mut resolve: impl FnMut(&str) -> Resolution,
+    ) -> Result<(), LlvmError> {
+        let name_text = c_string(name);
+        let (mut message, mut crashed) = (ptr::null_mut(), 0);
+        let mut resolve: &mut dyn FnMut(&str) -> Resolution = &mut resolve;
+        let state = (&raw mut resolve).cast();
+        // SAFETY: the link is valid and nobody else's now; the bytes outlive it, and the closure the call.
+        let added = diagnostics::reading(name, || unsafe {
+            shim::plumbline_lto_add(
+                self.raw.0,
+                name_text.as_ptr(),
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                state,
+                resolution,
+                &mut message,
+                &mut crashed,
+            )
+        });
+        if crashed != 0 {
+            diagnostics::end_reading(name);
+        }
+        if added != 0 {
+            return Ok(());
+        }
+        Err(LlvmError::Read {
+            origin: name.to_owned(),
+            // SAFETY: LLVM's message, ours now.
+            reason: unsafe { take_message(message) },
+        })
+    }
+
+    /// Links.
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] with all that LLVM has to say.
+    pub fn run(self) -> Result<Optimized, LlvmError> {
+        let (mut message, mut crashed) = (ptr::null_mut(), 0);
+        // SAFETY: the link is valid and nobody else's.
+        match unsafe { shim::plumbline_lto_run(self.raw.0, &mut message, &mut crashed) } {
+            0 => Err(LlvmError::Link {
+                origin: "ThinLTO".to_owned(),
+                // SAFETY: LLVM's message, ours now.
+                reason: unsafe { take_message(message) },
+            }),
+            // The modules that went in are read no more.
+            _ => Ok(Optimized(self.raw)),
+        }
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        // SAFETY: made in `Link::new` and freed nowhere else.
+        unsafe { shim::plumbline_lto_dispose(self.0) }
+    }
+}
+
+/// What a link made of its modules.
+#[derive(Debug)]
+pub struct Optimized(Raw);
+
+// SAFETY: after the link nothing is changed any more: there are bytes to look at.
+unsafe impl Sync for Optimized {}
+
+impl Optimized {
+    /// What became of the module that was added under a name.
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] when nothing did.
+    pub fn module(&self, name: &str) -> Result<&[u8], LlvmError> {
+        let (text, mut length) = (c_string(name), 0);
+        // SAFETY: the link is valid; the bytes that come back are as many as said and live as long.
+        unsafe {
+            let start = shim::plumbline_lto_optimized(self.0.0, text.as_ptr(), &mut length);
+            (!start.is_null()).then(|| std::slice::from_raw_parts(start.cast(), length))
+        }
+        .ok_or_else(|| LlvmError::Link {
+            origin: name.to_owned(),
+            reason: "ThinLTO made nothing of it".to_owned(),
+        })
+    }
+}
+
+/// Asks the closure behind `state` of a symbol: bit 0 prevailing, bit 1 visible.
+extern "C" fn resolution(state: *mut c_void, name: *const c_char, length: usize) -> u8 {
+    // SAFETY: `state` is what `Link::add` gave, and the name is as long as said; an empty one may have
+    // no place.
+    unsafe {
+        let resolve = &mut *state.cast::<&mut dyn FnMut(&str) -> Resolution>();
+        let name: &[u8] = match name.is_null() {
+            true => &[],
+            false => std::slice::from_raw_parts(name.cast::<u8>(), length),
+        };
+        let found = resolve(&String::from_utf8_lossy(name));
+        u8::from(found.prevailing) | u8::from(found.visible) << 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::{context, read, thin, write};
+
+    const USER: &str = r#"
+        source_filename = "user.cpp"
+        target triple = "spir64-unknown-unknown"
+        declare spir_func i32 @small(i32)
+        declare spir_func i32 @other(i32)
+        define spir_kernel void @k(ptr addrspace(1) %p) {
+          %v = call spir_func i32 @small(i32 1)
+          %w = call spir_func i32 @other(i32 %v)
+          store i32 %w, ptr addrspace(1) %p
+          ret void
+        }
+        define linkonce_odr spir_func void @unused() noinline { ret void }
+    "#;
+    const DEFINER: &str = r#"
+        source_filename = "definer.cpp"
+        target triple = "spir64_gen-unknown-unknown"
+        define spir_func i32 @small(i32 %x) {
+          %r = call spir_func i32 @local(i32 %x)
+          ret i32 %r
+        }
+        define spir_func i32 @other(i32 %x) noinline {
+          %r = call spir_func i32 @local(i32 %x)
+          ret i32 %r
+        }
+        define internal spir_func i32 @local(i32 %x) noinline {
+          %r = mul i32 %x, 77
+          ret i32 %r
+        }
+    "#;
+
+    fn linked(units: &[&str], kept: &[&str]) -> Vec<String> {
+        let context = context();
+        let bytes = |text: &&str| {
+            let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+            thin::bitcode(&module).unwrap()
+        };
+        let units: Vec<_> = units.iter().map(bytes).collect();
+        let mut link = Link::new("spir64-unknown-unknown", 2);
+        let mut seen = std::collections::HashSet::new();
+        for (number, unit) in units.iter().enumerate() {
+            let resolve = |symbol: &str| Resolution {
+                prevailing: seen.insert(symbol.to_owned()),
+                visible: kept.contains(&symbol),
+            };
+            link.add(&number.to_string(), unit, resolve).unwrap();
+        }
+        let optimized = link.run().unwrap();
+        let text = |number: usize| {
+            let bytes = optimized.module(&number.to_string()).unwrap();
+            let module = read::module(&context, bytes, "a.bc").unwrap();
+            write::verify(&module).unwrap();
+            write::text(&module)
+        };
+        (0..units.len()).map(text).collect()
+    }
+
+    #[test]
+    fn each_module_is_optimized_once_with_what_it_imports() {
+        let linked = linked(&[USER, DEFINER], &["k"]);
+        let [user, definer] = &linked[..] else {
+            panic!("two modules");
+        };
+        // What is small is inlined; what is not comes in no other way than by its name.
+        assert!(!user.contains("@small"), "{user}");
+        assert!(
+            user.contains("declare dso_local spir_func i32 @other"),
+            "{user}"
+        );
+        assert!(!user.contains("@unused"), "{user}");
+        // What it calls is promoted, so that others can refer to it.
+        assert!(definer.contains("i32 @local.llvm."), "{definer}");
+        assert!(user.contains("i32 @local.llvm."), "{user}");
+    }
+
+    #[test]
+    fn one_definition_stays_of_several() {
+        let unit = |number: u32| {
+            format!(
+                "source_filename = \"{number}.cpp\"\n\
+                 target triple = \"spir64-unknown-unknown\"\n\
+                 define weak_odr spir_kernel void @shared(ptr addrspace(1) %p) {{\n\
+                   store i32 {number}, ptr addrspace(1) %p\n ret void\n}}\n"
+            )
+        };
+        let linked = linked(&[&unit(1), &unit(2)], &["shared"]);
+        assert!(linked[0].contains("void @shared("), "{}", linked[0]);
+        assert!(!linked[1].contains("@shared"), "{}", linked[1]);
+    }
+
+    #[test]
+    fn broken_bitcode_is_an_error_that_names_the_module() {
+        let mut link = Link::new("spir64-unknown-unknown", 1);
+        let added = link.add("a.bc", b"BC\xc0\xde broken", |_| Resolution::default());
+        let error = added.unwrap_err().to_string();
+        assert!(error.starts_with("'a.bc': "), "{error}");
+    }
+}
