@@ -13,13 +13,31 @@ pub fn demangled(symbol: &str) -> String {
             Some(kernel) => kernel.to_owned(),
             None => text,
         },
-        None => symbol.to_owned(),
+        None => unpromoted(symbol).to_owned(),
     }
+}
+
+/// What LLVM puts behind the name of a local symbol that other modules get to see, before a number.
+const PROMOTED: &str = ".llvm.";
+
+/// The name that a local symbol had before ThinLTO let other modules see it; any other symbol as it is.
+#[must_use]
+pub fn unpromoted(symbol: &str) -> &str {
+    let mut name = symbol;
+    while let Some((before, number)) = name.rsplit_once(PROMOTED) {
+        let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+        if before.is_empty() || number.is_empty() || !number.bytes().all(is_number) {
+            break;
+        }
+        name = before;
+    }
+    name
 }
 
 /// A symbol as people write it and, where that differs, as it is, as messages show them.
 #[must_use]
 pub fn named(symbol: &str) -> String {
+    let symbol = unpromoted(symbol);
     match demangled(symbol) {
         text if text == symbol => format!("'{symbol}'"),
         text => format!("'{text}' ({symbol})"),
@@ -36,12 +54,13 @@ pub fn function_name(symbol: &str) -> String {
             // A lambda's call operator keeps its `const`.
             None => text.trim_end_matches(" const").to_owned(),
         },
-        None => symbol.to_owned(),
+        None => unpromoted(symbol).to_owned(),
     }
 }
 
 /// What a mangled symbol means; none for a plain name, though it may read as a type's (`b`).
 fn spelled(symbol: &str, options: &DemangleOptions) -> Option<String> {
+    let symbol = unpromoted(symbol);
     let (mangled, _) = unit_name::split(symbol.starts_with("_Z").then_some(symbol)?);
     Symbol::new(mangled)
         .ok()?
@@ -64,6 +83,10 @@ mod tests {
         assert_eq!(demangled("plain"), "plain");
         assert_eq!(named("plain"), "'plain'");
         assert_eq!(named("_ZTS6Kernel"), "'Kernel' (_ZTS6Kernel)");
+        assert_eq!(demangled("_ZL3fooi.llvm.1759"), "foo(int)");
+        assert_eq!(function_name("local.llvm.1759.llvm.3"), "local");
+        assert_eq!(named("local.llvm.1759"), "'local'");
+        assert_eq!(demangled("local.llvm.name"), "local.llvm.name");
         // The code of `bool`, but a name of its own.
         assert_eq!(
             (demangled("b"), function_name("b")),

@@ -19,6 +19,7 @@
 //! | [`aspects`] | aspects by name and number |
 //! | [`device_config`] | what each target architecture supports |
 //! | [`yaml`] | YAML files; the only module that knows a YAML reader |
+//! | [`syclbin`] | what DPC++'s run-time compiler gives |
 //! | [`registration`] | the descriptor through which a program registers its images |
 //!
 //! Two kinds of error serve all of them: [`Malformed`] for bytes, [`TextError`] for text. Readers
@@ -43,6 +44,7 @@ pub mod property_set;
 pub mod ptx;
 pub mod registration;
 pub mod spirv;
+pub mod syclbin;
 pub mod symbols;
 pub mod targets;
 pub mod unit_name;

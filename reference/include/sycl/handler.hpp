@@ -518,12 +518,21 @@ private:
               range<Dimensions> local) {
     static_assert(std::is_trivially_copyable_v<Launched> || !std::is_polymorphic_v<Launched>,
                   "a kernel's functor reaches the device as bytes");
+#ifdef PLSYCL_UPSTREAM
+    detail::placed<Launched> &whole = group.keep(detail::placed<Launched>{functor, {}, {}, {}});
+    whole.find(group.buffer_words(), group.local_words);
+    const Launched &kept = whole.functor;
+    // That it is mentioned makes the compiler write it.
+    (void)&detail::announced<Name, Launched>::record;
+#else
     const Launched &kept = group.keep(functor);
+    const Launched &whole = kept;
+#endif
     plsycl_launch description = {};
     description.name = detail::entry_point<Name, Launched>();
     description.origin = reinterpret_cast<const void *>(&handler::origin<Name, Launched>);
-    description.functor = &kept;
-    description.functor_size = sizeof(Launched);
+    description.functor = &whole;
+    description.functor_size = sizeof(whole);
     description.dimensions = Dimensions;
     detail::copy_numbers(global, description.global, 1);
     detail::copy_numbers(local, description.local, local.size() ? 1 : 0);

@@ -39,13 +39,13 @@ public:
   /// For the implementation.
   explicit local_memory_view(const local_memory &memory) : memory(memory) {}
   template <int Dims = Dimensions, std::enable_if_t<Dims == 0, int> = 0>
-  local_memory_view(handler &, const property_list & = {}) {
-    describe(sycl::range<1>(1));
+  local_memory_view(handler &group, const property_list & = {}) {
+    describe(sycl::range<1>(1), group);
   }
   template <int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
-  local_memory_view(sycl::range<(Dimensions > 0 ? Dimensions : 1)> size, handler &,
+  local_memory_view(sycl::range<(Dimensions > 0 ? Dimensions : 1)> size, handler &group,
                     const property_list & = {}) {
-    describe(size);
+    describe(size, group);
   }
 
   void swap(Derived &other) { std::swap(memory, static_cast<local_memory_view &>(other).memory); }
@@ -75,9 +75,15 @@ public:
   }
 
 private:
-  template <int Dims> void describe(const sycl::range<Dims> &size) {
-    memory.data = (PLSYCL_LOCAL void *)((size.size() * sizeof(Type)) | next_local_serial());
+  template <int Dims> void describe(const sycl::range<Dims> &size, handler &group) {
+    const std::uintptr_t word = (size.size() * sizeof(Type)) | next_local_serial();
+    memory.data = (PLSYCL_LOCAL void *)word;
     from_array(size, memory.range, 1);
+#ifdef PLSYCL_UPSTREAM
+    command_group_of(group).local_words.push_back(word);
+#else
+    (void)group;
+#endif
   }
 
   local_memory memory = {};

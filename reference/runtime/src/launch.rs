@@ -50,7 +50,10 @@ pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Resul
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
-        if parameter.kind == ParameterKind::Accessor {
+        if matches!(
+            parameter.kind,
+            ParameterKind::Accessor | ParameterKind::Memory
+        ) {
             let memory = buffer_of(launch, bytes)?;
             if !memory.is_null() && !buffers.contains(&memory) {
                 return Err(not_required(launch));
@@ -527,22 +530,37 @@ fn add_argument(
         }
         ParameterKind::LocalAccessor => {
             let range = bytes.get(8..32).ok_or_else(wrong)?;
-            let size = word()? & ((1 << LOCAL_SERIAL_PLACE) - 1);
-            arguments.extend([Argument::Local(size), value(range)]);
+            arguments.extend([local_argument(word()?), value(range)]);
         }
+        ParameterKind::LocalMemory => arguments.push(local_argument(word()?)),
         ParameterKind::Accessor => {
-            let memory = buffer_of(launch, bytes)?;
             let ranges = bytes.get(8..80).ok_or_else(wrong)?;
-            let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
-            arguments.push(match allocation {
-                Some((_, allocation)) => Argument::Memory(Arc::clone(allocation)),
-                None if memory.is_null() => Argument::Pointer(std::ptr::null()),
-                None => return Err(not_required(launch)),
-            });
+            arguments.push(buffer_argument(launch, bytes, buffers)?);
             arguments.extend(ranges.chunks(24).map(value));
         }
+        ParameterKind::Memory => arguments.push(buffer_argument(launch, bytes, buffers)?),
     }
     Ok(())
+}
+
+/// The local memory that the word of a local accessor on the host asks for.
+fn local_argument(word: usize) -> Argument {
+    Argument::Local(word & ((1 << LOCAL_SERIAL_PLACE) - 1))
+}
+
+/// The memory of an accessor.
+fn buffer_argument(
+    launch: &Launch,
+    bytes: &[u8],
+    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+) -> Result<Argument> {
+    let memory = buffer_of(launch, bytes)?;
+    let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
+    match allocation {
+        Some((_, allocation)) => Ok(Argument::Memory(Arc::clone(allocation))),
+        None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
+        None => Err(not_required(launch)),
+    }
 }
 
 #[cfg(test)]

@@ -121,6 +121,10 @@ pub enum ParameterKind {
     Pointer,
     /// Bytes as they are.
     Value,
+    /// The word of a `global_memory`, of which the entry point takes the pointer alone.
+    Memory,
+    /// The word of a `local_memory`, likewise.
+    LocalMemory,
 }
 
 /// One part of a kernel functor.
@@ -220,16 +224,24 @@ fn read() -> std::sync::RwLockReadGuard<'static, Registry> {
     REGISTRY.read().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Takes the images of a program or library that is being loaded. A descriptor that cannot be read
-/// is reported on standard error: its constructor has nobody to tell.
+/// Takes the images of a program or library that is being loaded: a descriptor or, from upstream's
+/// wrapper, OffloadBinaries and their size. What cannot be read is reported on standard error: its
+/// constructor has nobody to tell.
 ///
 /// # Safety
-/// `descriptor` must be null or a descriptor whose memory stays in place until it is unregistered.
+/// `descriptor` must be null, a descriptor, or the first of `size` bytes that begin with an
+/// OffloadBinary; its memory stays in place until it is unregistered.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __sycl_register_lib(descriptor: *const c_void) {
-    let binaries = descriptor.cast::<Binaries>();
-    // SAFETY: the caller gives a descriptor that stays in place.
-    match unsafe { registration::read(binaries) } {
+pub unsafe extern "C" fn __sycl_register_lib(descriptor: *const c_void, size: usize) {
+    // SAFETY: the caller gives one of the two, which stays in place; those that give a descriptor say
+    // nothing in the place of the size, which is not looked at then.
+    let images = unsafe {
+        match registration::is_offload_binary(descriptor) {
+            true => registration::read_offload_binaries(descriptor.cast(), size),
+            false => registration::read(descriptor.cast::<Binaries>()),
+        }
+    };
+    match images {
         Ok(images) => add_images(descriptor as usize, images),
         Err(error) => say(&format!("plumbline: device images not registered: {error}")),
     }

@@ -99,8 +99,6 @@ pub struct LowerOptions {
     pub warnings: WarningOptions,
     /// The form of the device module.
     pub emit: Emit,
-    /// A ThinLTO link comes later, and optimizes further.
-    pub thin_lto: bool,
 }
 
 /// A finished front end run.

@@ -87,16 +87,12 @@ pub fn mark_functions(module: &Module<'_>, options: &LowerOptions) {
 }
 
 /// Optimizes as the level says; without a level as `-O2` does, since a runtime compiler takes the
-/// module further anyway. What a ThinLTO link does better, once calls of other units can be inlined,
-/// is left to it.
+/// module further anyway. A ThinLTO link, which imports optimized bodies, optimizes again only what it
+/// inlines into.
 ///
 /// # Errors
 /// When LLVM refuses its own passes.
 pub fn optimize(module: &Module<'_>, options: &LowerOptions) -> Result<(), LlvmError> {
     let level = options.opt_level.unwrap_or(OptLevel::O2).number();
-    let pipeline = match options.thin_lto {
-        true => "thinlto-pre-link",
-        false => "default",
-    };
-    passes::run(module, &format!("{pipeline}<O{level}>"))
+    passes::run(module, &format!("default<O{level}>"))
 }

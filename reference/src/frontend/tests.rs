@@ -61,7 +61,6 @@ pub(super) fn options() -> LowerOptions {
         device_config: None,
         warnings: WarningOptions::default(),
         emit: Emit::Text,
-        thin_lto: false,
     }
 }
 

@@ -9,8 +9,8 @@ use fat_tools::copy::{self, Input};
 use fat_tools::inspect::{self, Found};
 use fat_tools::tool::{self, Failure};
 
-/// Shows the device images in objects, archives, executables, bitcode, OffloadBinaries and bundles:
-/// targets, kernels, requirements and options.
+/// Shows the device images in objects, archives, executables, bitcode, OffloadBinaries, bundles and
+/// file tables: targets, kernels, requirements and options.
 #[derive(Parser)]
 #[command(name = "offload-inspect", version)]
 struct Arguments {

@@ -3,6 +3,7 @@
 
 mod kernels;
 mod report;
+mod table;
 mod text;
 
 use std::path::Path;
@@ -34,22 +35,27 @@ pub struct Found {
     pub broken: Option<String>,
 }
 
-/// All images in the file at `path`, which holds `bytes`, in order.
+/// All images in the file at `path`, which holds `bytes`, in order, and what the file is. A file table
+/// has the images that its rows list.
 ///
 /// # Errors
 /// When something in it is malformed.
-pub fn images(path: &Path, bytes: &Bytes) -> Result<(Format, Vec<Found>), ContainerError> {
+pub fn images(path: &Path, bytes: &Bytes) -> Result<(&'static str, Vec<Found>), ContainerError> {
+    let origin = Origin::file(path);
+    if let Some(rows) = table::rows(bytes, &origin)? {
+        return Ok(("file-table", rows));
+    }
     let mut found = Vec::new();
-    collect(bytes, &Origin::file(path), &mut found)?;
-    Ok((identify(bytes), found))
+    collect(bytes, &origin, &mut found)?;
+    Ok((report::format_name(identify(bytes)), found))
 }
 
 /// The report on a file's images.
 #[must_use]
-pub fn report(path: &Path, format: Format, found: &[Found]) -> Report {
+pub fn report(path: &Path, format: &'static str, found: &[Found]) -> Report {
     Report {
         file: path.display().to_string(),
-        format: report::format_name(format),
+        format,
         images: found.iter().map(ImageReport::of).collect(),
     }
 }

@@ -23,7 +23,7 @@ const OUR_SETS: &str = "Plumbline/";
 pub struct Report {
     /// The file.
     pub file: String,
-    /// What it is: `elf`, `coff`, `pe`, `archive`, …
+    /// What it is: `elf`, `coff`, `pe`, `archive`, `file-table`, …
     pub format: &'static str,
     /// Its device images, in order.
     pub images: Vec<ImageReport>,
@@ -41,6 +41,8 @@ pub enum Carrier {
     Registered,
     /// Nothing: the file is the image.
     Bare,
+    /// A file table, whose row names the image's file.
+    Listed,
 }
 
 /// One device image.

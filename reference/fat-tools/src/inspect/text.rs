@@ -63,8 +63,13 @@ fn place(image: &ImageReport) -> String {
         Carrier::Bundled => "bundled in the old format",
         Carrier::Registered => "registered by the program",
         Carrier::Bare => "the file itself",
+        Carrier::Listed => "listed by the table",
     }
     .to_owned();
+    if image.carrier == Carrier::Listed {
+        // Its members are the file that the row names, of which it is the whole.
+        return place + ", file " + &image.members.join(", ");
+    }
     let members = image
         .members
         .iter()

@@ -11,10 +11,13 @@
 //! | string | 16 | u64 offset of the key, u64 offset of the value, both up to a NUL |
 //! | | 24 | versions 2 and 3: one more u64, the size of the value |
 //!
+//! The value of the string `symbols` may be a table that upstream writes; it is read as its names.
+//!
 //! Version 1 holds one image. Binaries stand back to back, each padded to 8 bytes.
 
 mod read;
 mod strings;
+mod symbols;
 mod write;
 
 use std::fmt;

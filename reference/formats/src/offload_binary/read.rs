@@ -1,5 +1,6 @@
 //! Reading OffloadBinaries: nothing in them is believed before it is checked.
 
+use std::borrow::Cow;
 use std::io::Read as _;
 use std::ops::Range;
 
@@ -7,6 +8,7 @@ use bytes::Bytes;
 
 use super::{
     ALIGNMENT, ENTRY_SIZE, HEADER_SIZE_V3, ImageKind, MAGIC, OffloadImage, OffloadKind, Version,
+    symbols,
 };
 use crate::le::View;
 use crate::{Malformed, inflate_limit};
@@ -176,7 +178,7 @@ fn read_entry(
             left.ok_or_else(|| Malformed::new(pair, "the strings repeat too much text"))?;
         if image
             .strings
-            .insert(key.to_owned(), value.to_owned())
+            .insert(key.to_owned(), value.into_owned())
             .is_some()
         {
             return Err(Malformed::new(
@@ -188,14 +190,22 @@ fn read_entry(
     Ok(image)
 }
 
-fn read_string(view: View<'_>, version: Version, at: u64) -> Result<(&str, &str), Malformed> {
+fn read_string(
+    view: View<'_>,
+    version: Version,
+    at: u64,
+) -> Result<(&str, Cow<'_, str>), Malformed> {
     let key = view.c_str(view.u64(at, "a string key")?, "a string key")?;
     let value = view.u64(at + 8, "a string value")?;
     let value = match version {
-        Version::V1 => view.c_str(value, "a string value")?,
+        Version::V1 => view.c_str(value, "a string value")?.into(),
         Version::V2 | Version::V3 => {
             let size = view.u64(at + 16, "the size of a string value")?;
-            view.utf8(value, size, "a string value")?
+            let bytes = view.slice(value, size, "a string value")?;
+            match symbols::names(bytes).filter(|_| key == symbols::KEY) {
+                Some(names) => names.into(),
+                None => view.utf8(value, size, "a string value")?.into(),
+            }
         }
     };
     Ok((key, value))

@@ -34,7 +34,9 @@ enum plsycl_parameter_kind {
   PLSYCL_PARAMETER_ACCESSOR = 0,       /* a global_memory within the functor */
   PLSYCL_PARAMETER_LOCAL_ACCESSOR = 1, /* a local_memory within the functor */
   PLSYCL_PARAMETER_POINTER = 2,        /* a USM pointer */
-  PLSYCL_PARAMETER_VALUE = 3           /* bytes passed as they are */
+  PLSYCL_PARAMETER_VALUE = 3,          /* bytes passed as they are */
+  PLSYCL_PARAMETER_MEMORY = 4,         /* the word of a global_memory: its pointer alone */
+  PLSYCL_PARAMETER_LOCAL_MEMORY = 5    /* the word of a local_memory: its pointer alone */
 };
 
 typedef struct {

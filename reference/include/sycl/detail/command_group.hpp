@@ -29,6 +29,17 @@ public:
     requirements.push_back({memory, access});
   }
 
+#ifdef PLSYCL_UPSTREAM
+  /// The words that accessors of this command have on the host.
+  std::vector<std::uintptr_t> buffer_words() const {
+    std::vector<std::uintptr_t> words;
+    for (const plsycl_requirement &each : requirements)
+      words.push_back(reinterpret_cast<std::uintptr_t>(each.memory));
+    return words;
+  }
+  std::vector<std::uintptr_t> local_words;
+#endif
+
   void depend(const event &other) {
     if (!other.get() && !other.get_node())
       return;

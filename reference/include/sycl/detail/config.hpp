@@ -7,11 +7,30 @@
 #pragma once
 
 #define SYCL_IMPLEMENTATION_PLUMBLINE 1
+
+// Upstream's clang, given -fsycl, knows the language's version before any header says it, and makes
+// kernels of functions by an attribute of its own. It writes no integration header: host and device
+// compilation agree on the names of kernels, and what a kernel takes is said when it is started
+// (detail/placed.hpp).
+#if defined(SYCL_LANGUAGE_VERSION) && !defined(PLSYCL_INTEGRATED) && defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::sycl_kernel_entry_point)
+#define PLSYCL_UPSTREAM 1
+#define __PLUMBLINE_HOST__ 1
+#endif
+#endif
 #ifndef SYCL_LANGUAGE_VERSION
 #define SYCL_LANGUAGE_VERSION 202012L
 #endif
 
-#ifdef __SYCL_DEVICE_ONLY__
+#if defined(__SYCL_DEVICE_ONLY__) && defined(PLSYCL_UPSTREAM)
+#define PLSYCL_HOST_FILE
+#define PLSYCL_GLOBAL __attribute__((opencl_global))
+#define PLSYCL_LOCAL __attribute__((opencl_local))
+#define PLSYCL_PRIVATE __attribute__((opencl_private))
+#define PLSYCL_USES_ASPECTS(...)
+#define SYCL_EXTERNAL [[clang::sycl_external]]
+#define PLSYCL_KERNEL(NAME) [[clang::sycl_kernel_entry_point(NAME)]]
+#elif defined(__SYCL_DEVICE_ONLY__)
 /// Says that no device calls what is defined in this file and is no template. Device compilations
 /// leave the bodies out then, which saves half of their time.
 #define PLSYCL_HOST_FILE _Pragma("plumbline host_file")
@@ -32,7 +51,11 @@
 #define PLSYCL_LOCAL
 #define PLSYCL_PRIVATE
 #define PLSYCL_USES_ASPECTS(...)
+#ifdef PLSYCL_UPSTREAM
+#define SYCL_EXTERNAL [[clang::sycl_external]]
+#else
 #define SYCL_EXTERNAL
+#endif
 // Attributes that only the device compilation reads.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #pragma GCC diagnostic ignored_attributes "sycl::,sycl_detail::,intel::"

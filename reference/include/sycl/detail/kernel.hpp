@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/placed.hpp>
 #include <sycl/kernel_handler.hpp>
 #include <sycl/nd_item.hpp>
 
@@ -17,7 +18,15 @@ template <typename Functor> struct is_handled<handled_functor<Functor>> : std::t
 
 #ifdef __SYCL_DEVICE_ONLY__
 
-template <typename Name, typename Functor> PLSYCL_KERNEL(Name) void single_task_kernel(Functor f) {
+#ifndef PLSYCL_UPSTREAM
+#define PLSYCL_MEMORY
+#define PLSYCL_PLACE(FUNCTOR)
+#endif
+
+template <typename Name, typename Functor>
+PLSYCL_KERNEL(Name)
+void single_task_kernel(Functor f PLSYCL_MEMORY) {
+  PLSYCL_PLACE(f);
   if constexpr (is_handled<Functor>::value)
     f.functor(kernel_handler(f.constants));
   else
@@ -50,7 +59,8 @@ template <int Dimensions> item<Dimensions> this_item(const geometry &where) {
 /// The functor may take an item, an id or, in one dimension, a number: an item converts to each.
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
-void range_kernel(Functor f PLSYCL_SPACE) {
+void range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
+  PLSYCL_PLACE(f);
   const geometry where = PLSYCL_GEOMETRY;
   if (is_surplus<Dimensions>(where))
     return;
@@ -62,7 +72,8 @@ void range_kernel(Functor f PLSYCL_SPACE) {
 
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
-void nd_range_kernel(Functor f PLSYCL_SPACE) {
+void nd_range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
+  PLSYCL_PLACE(f);
   if constexpr (is_handled<Functor>::value)
     f.functor(nd_item<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
@@ -71,7 +82,8 @@ void nd_range_kernel(Functor f PLSYCL_SPACE) {
 
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
-void work_group_kernel(Functor f PLSYCL_SPACE) {
+void work_group_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
+  PLSYCL_PLACE(f);
   if constexpr (is_handled<Functor>::value)
     f.functor(group<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
@@ -80,6 +92,8 @@ void work_group_kernel(Functor f PLSYCL_SPACE) {
 
 #undef PLSYCL_SPACE
 #undef PLSYCL_GEOMETRY
+#undef PLSYCL_MEMORY
+#undef PLSYCL_PLACE
 
 #endif
 

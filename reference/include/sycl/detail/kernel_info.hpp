@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+/// The compilation has an integration header.
+#define PLSYCL_INTEGRATED 1
+
 #include <sycl/detail/abi.h>
 
 namespace sycl::detail {

@@ -131,6 +131,8 @@ fn read_parameter(raw: &RawParameter) -> Option<Parameter> {
         1 => ParameterKind::LocalAccessor,
         2 => ParameterKind::Pointer,
         3 => ParameterKind::Value,
+        4 => ParameterKind::Memory,
+        5 => ParameterKind::LocalMemory,
         _ => return None,
     };
     Some(Parameter {
