@@ -1,0 +1,127 @@
+//! Golden files of a toolchain, written anew or held against what it does now: only cases that golden
+//! files hold are run. `cargo xtask bless` sets `INSTA_UPDATE`, by which `insta` writes them or does not.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::case::Case;
+use crate::layout::{Layout, files_under};
+use crate::library::Library;
+use crate::run::Runner;
+use crate::toolchain::{Described, Toolchain as _};
+use crate::tools::Tools;
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Blessing {
+    /// Files that were written anew.
+    pub written: Vec<PathBuf>,
+    /// Files that no case names; they are gone unless the run only looked.
+    pub stale: Vec<PathBuf>,
+    /// Cases that failed, with what was wrong.
+    pub wrong: BTreeMap<String, String>,
+    /// How many cases could not run, by the reason.
+    pub skipped: BTreeMap<String, usize>,
+    /// How many cases ran.
+    pub ran: usize,
+}
+
+impl Blessing {
+    /// Whether all golden files are as the toolchain has it.
+    #[must_use]
+    pub fn holds(&self, check: bool) -> bool {
+        self.wrong.is_empty() && !(check && (!self.stale.is_empty() || !self.written.is_empty()))
+    }
+}
+
+/// Runs the cases that golden files hold for the toolchain called `name`, and looks for files that no
+/// case names. With `check` nothing is changed.
+///
+/// # Errors
+/// When something does not read or cannot be written, or there is nothing to check.
+pub fn bless(
+    library: &Library,
+    layout: &Layout,
+    name: &str,
+    check: bool,
+) -> Result<Blessing, String> {
+    let tools = Tools::load(layout)?;
+    let toolchain = Described::load(name, layout)?;
+    if let Some(absent) = toolchain.absent_tool() {
+        return Err(absent);
+    }
+    let set = layout.golden.join(toolchain.name());
+    match check {
+        true if !set.is_dir() => return Err(format!("there is no '{}'", set.display())),
+        true => {}
+        false => std::fs::create_dir_all(&set).map_err(|e| format!("{}: {e}", set.display()))?,
+    }
+    let before = contents(&set)?;
+    let runner = Runner {
+        toolchain: &toolchain,
+        tools: &tools,
+        layout,
+    };
+    let mut blessing = run(library, runner);
+    let after = contents(&set)?.into_iter();
+    let written = after.filter(|(file, text)| before.get(file) != Some(text));
+    blessing.written = written.map(|(file, _)| file).collect();
+    blessing.stale = library.orphans(&layout.golden)?;
+    if !check {
+        for file in &blessing.stale {
+            std::fs::remove_file(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        }
+    }
+    Ok(blessing)
+}
+
+/// As many cases at a time as there are processors.
+fn run(library: &Library, runner: Runner<'_>) -> Blessing {
+    let cases = library.cases.iter();
+    let held: Vec<&Case> = cases
+        .filter(|case| case.goldens().next().is_some())
+        .collect();
+    let blessing = Mutex::new(Blessing::default());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(case) = held.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let obstacle = runner.obstacle(case);
+            let wrong = match obstacle {
+                Some(_) => None,
+                None => runner.run(case).wrong,
+            };
+            let Ok(mut blessing) = blessing.lock() else {
+                return;
+            };
+            match (obstacle, wrong) {
+                (Some(obstacle), _) => *blessing.skipped.entry(obstacle.reason).or_insert(0) += 1,
+                (None, Some(wrong)) => {
+                    blessing.ran += 1;
+                    blessing.wrong.insert(case.name.clone(), wrong);
+                }
+                (None, None) => blessing.ran += 1,
+            }
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(work);
+        }
+    });
+    blessing.into_inner().unwrap_or_default()
+}
+
+/// The golden files of a set; what waits for its review is none.
+fn contents(set: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
+    let files = files_under(set)?.into_iter();
+    let files = files.filter(|file| file.extension().is_some_and(|e| e == "snap"));
+    let read = |file: PathBuf| {
+        let text =
+            std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        Ok((file, text))
+    };
+    files.map(read).collect()
+}
