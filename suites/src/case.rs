@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::golden::Golden;
+
 /// How a step has to end, named by the phase that decides it. A crash, a panic or a timeout is none
 /// of these.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,8 +78,8 @@ pub struct TextChecks {
     pub json: BTreeMap<String, serde_json::Value>,
     /// Check lines that `FileCheck` holds it to.
     pub filecheck: Option<String>,
-    /// The name of a golden file that holds the whole text.
-    pub golden: Option<String>,
+    /// The golden file that holds the whole text.
+    pub golden: Option<Golden>,
     /// What this project promises of its own, such as the words of a message: held against toolchains
     /// that answer for more than the documents, and against no other.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -227,14 +229,21 @@ impl Case {
         self.name.split('/').next().unwrap_or(&self.name)
     }
 
-    /// Names of its golden files, in the golden folder.
+    /// Names of its golden files, in the folder of a toolchain.
     pub fn goldens(&self) -> impl Iterator<Item = String> {
         self.body
             .steps
             .iter()
             .flat_map(Step::texts)
             .filter_map(|text| text.golden.as_ref())
-            .map(|name| crate::golden::file_name(&self.name, name))
+            .map(|golden| golden.file_name(&self.name))
+    }
+
+    /// Whether golden files hold what it is about: it goes beyond the documents by them, and without
+    /// any it would show nothing.
+    #[must_use]
+    pub fn is_of_goldens(&self) -> bool {
+        self.body.beyond.is_some() && self.goldens().next().is_some()
     }
 
     /// Why the case could pass without having shown anything, if so.

@@ -38,6 +38,18 @@ impl Document {
         Document::Model,
     ];
 
+    /// What it is about.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Document::Opt => "Propagation of front-end optimization levels to the back end",
+            Document::Thin => "ThinLTO for SYCL",
+            Document::Off => "SYCL offloading design and internals",
+            Document::Feat => "Behaviour of optional kernel features",
+            Document::Model => "The new offloading model",
+        }
+    }
+
     /// The name that ids begin with.
     #[must_use]
     pub fn short_name(self) -> &'static str {
@@ -63,6 +75,18 @@ pub enum Strength {
     Should,
     /// Allowed, or described as a possibility.
     May,
+}
+
+impl Strength {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Strength::Must => "must",
+            Strength::Should => "should",
+            Strength::May => "may",
+        }
+    }
 }
 
 /// One statement of a document.

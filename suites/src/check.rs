@@ -8,7 +8,6 @@ use components::process::Job;
 use regex::RegexBuilder;
 
 use crate::case::{FileChecks, Outcome, TextChecks};
-use crate::golden;
 use crate::normalise::Normaliser;
 
 /// How a program ended.
@@ -71,8 +70,8 @@ pub fn ending(
 pub struct Bench<'a> {
     /// The case's name.
     pub case: &'a str,
-    /// The golden folder.
-    pub golden: &'a Path,
+    /// The folder of the toolchain's golden files, if it has any.
+    pub golden: Option<&'a Path>,
     /// The `FileCheck` program, or why there is none.
     pub filecheck: &'a Result<std::path::PathBuf, String>,
     /// The case's own folder.
@@ -94,8 +93,8 @@ impl Bench<'_> {
         if let Some(checks) = &checks.filecheck {
             wrong.extend(self.filecheck(checks, &text).err());
         }
-        if let Some(name) = &checks.golden {
-            wrong.extend(golden::compare(self.golden, self.case, name, &text).err());
+        if let (Some(golden), Some(folder)) = (&checks.golden, self.golden) {
+            wrong.extend(golden.compare(folder, self.case, &text).err());
         }
         if let Some(own) = checks.own.as_ref().filter(|_| self.answers_beyond) {
             wrong.extend(self.text(own, bytes));
@@ -278,7 +277,7 @@ mod tests {
         let missing = Err("no FileCheck".to_owned());
         let bench = Bench {
             case: "a/b",
-            golden: Path::new("/nonexistent"),
+            golden: None,
             filecheck: &missing,
             work: Path::new("/nonexistent"),
             normaliser: &Normaliser::default(),

@@ -23,6 +23,9 @@ pub struct StepEvidence {
     /// What did not hold; empty when everything did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<String>,
+    /// Golden texts that it was not held to, because the toolchain has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_golden: Vec<String>,
 }
 
 /// A case, as it went.

@@ -25,6 +25,8 @@ pub struct Layout {
     pub plumbline: PathBuf,
     /// The folder of the running build's own programs.
     pub build: PathBuf,
+    /// The hand-written chapters of the book, and what toolchains came to when they were last judged.
+    pub docs: PathBuf,
     /// What is known to fail on devices.
     pub deviations: PathBuf,
     /// Where the runs have their folders.
@@ -46,6 +48,7 @@ impl Layout {
             tools: root.join("suites/tools.yaml"),
             fixtures: root.join("fixtures"),
             golden: root.join("golden"),
+            docs: root.join("docs"),
             deviations: root.join("hardware/deviations.yaml"),
             plumbline: prefix.unwrap_or_else(|| target.join("plumbline")),
             build: target.join("release"),

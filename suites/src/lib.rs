@@ -6,17 +6,22 @@
 //! each, [`tools`] the judges of `suites/tools.yaml`; [`library`] finds them all and checks them against each other. Then
 //! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
-//! with [`golden`] for longer texts. [`deviation`] says what known failures make of an outcome.
+//! with [`golden`] for longer texts, which [`bless`] writes anew. [`deviation`] says what known failures make of an outcome.
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
 //! and by requirement. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
 //! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader. [`fault`]
-//! breaks a toolchain on purpose, so that it shows whether cases notice.
+//! breaks a toolchain on purpose, so that it shows whether cases notice. A [`matrix`] keeps verdicts with the
+//! sources, and the [`book`] shows all of it to readers.
 //!
 //! Invariant: the reference is driven by command lines alone, like any other toolchain.
 
+pub mod bless;
+pub mod book;
+pub mod browser;
 pub mod case;
 pub mod catalogue;
 pub mod check;
+pub mod confine;
 pub mod coverage;
 pub mod deviation;
 pub mod dialect;
@@ -27,6 +32,7 @@ pub mod golden;
 pub mod layout;
 pub mod leftovers;
 pub mod library;
+pub mod matrix;
 pub mod normalise;
 pub mod placeholder;
 pub mod report;

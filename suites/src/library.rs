@@ -2,7 +2,7 @@
 //! each other, so that nothing dangles.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::case::Case;
 use crate::catalogue::Catalogue;
@@ -10,7 +10,7 @@ use crate::deviation;
 use crate::layout::{Layout, files_under};
 use crate::placeholder::{Piece, pieces};
 use crate::run::PATHS;
-use crate::toolchain::{Described, ROLES, Toolchain};
+use crate::toolchain::{self, Described, ROLES, Toolchain};
 use crate::tools::Tools;
 
 /// The requirements and the cases.
@@ -67,7 +67,14 @@ impl Library {
                 mistakes.push(format!("{file}: no placeholder '%{name}'"));
             }
         }
-        mistakes.extend(self.orphans(&layout.golden).unwrap_or_else(|e| vec![e]));
+        let told = |file: PathBuf| {
+            let within = file.strip_prefix(&layout.golden).unwrap_or(&file);
+            format!("golden/{}: no case names it", within.display())
+        };
+        match self.orphans(&layout.golden) {
+            Ok(orphans) => mistakes.extend(orphans.into_iter().map(told)),
+            Err(mistake) => mistakes.push(mistake),
+        }
         mistakes
     }
 
@@ -79,12 +86,16 @@ impl Library {
         deviation::stale(toolchain.deviations(), |case| names.contains(case), &list)
     }
 
-    /// What a description calls not observable and that nobody knows: no role, setting, need or case.
+    /// What a description calls not observable and that nobody knows: no role, setting, need, case
+    /// or requirement.
     #[must_use]
     pub fn stale_hidings(&self, toolchain: &Described, tools: &Tools) -> Vec<String> {
         let is_case = |name: &str| self.cases.iter().any(|case| case.name == name);
+        let is_asked = |name: &str| tools.knows_setting(name) || tools.knows_need(name);
+        let requirements = || self.catalogue.entries.keys();
+        let is_cited = |hidden: &str| requirements().any(|id| toolchain::names(hidden, id));
         let known =
-            |name: &str| ROLES.contains(&name) || tools.knows_setting(name) || is_case(name);
+            |name: &str| ROLES.contains(&name) || is_asked(name) || is_case(name) || is_cited(name);
         let names = toolchain.unobservable().keys();
         names
             .filter(|name| !known(name))
@@ -93,6 +104,23 @@ impl Library {
                 format!("toolchain '{toolchain}': cannot-show names nothing known: {name}")
             })
             .collect()
+    }
+
+    /// Capabilities that a description speaks of and no case can need, and components that nobody knows.
+    #[must_use]
+    pub fn stale_reliances(&self, toolchain: &Described, tools: &Tools) -> Vec<String> {
+        let name = toolchain.name();
+        let mut mistakes = Vec::new();
+        for (capability, components) in toolchain.relied_on() {
+            if !tools.is_capability(capability) && !ROLES.contains(&capability.as_str()) {
+                mistakes.push(format!(
+                    "toolchain '{name}': no capability or role '{capability}'"
+                ));
+            }
+            let unknown = components.iter().filter(|c| !tools.knows_component(c));
+            mistakes.extend(unknown.map(|c| format!("toolchain '{name}': no component '{c}'")));
+        }
+        mistakes
     }
 
     /// Programs that a description puts in the place of judges that are none.
@@ -105,22 +133,24 @@ impl Library {
             .collect()
     }
 
-    fn orphans(&self, golden: &Path) -> Result<Vec<String>, String> {
+    /// Golden files that no case names.
+    ///
+    /// # Errors
+    /// Names the folder that cannot be read.
+    pub fn orphans(&self, golden: &Path) -> Result<Vec<PathBuf>, String> {
         let named: BTreeSet<String> = self.cases.iter().flat_map(Case::goldens).collect();
-        let suites: BTreeSet<&str> = self.cases.iter().map(Case::suite).collect();
-        let files = files_under(golden)?;
-        let within = files
-            .iter()
-            .filter_map(|file| file.strip_prefix(golden).ok());
-        Ok(within
-            .filter(|file| {
-                // Other folders of `golden/` belong to unit tests.
-                let suite = file.iter().next().and_then(|part| part.to_str());
-                suite.is_some_and(|suite| suites.contains(suite))
-            })
-            .filter(|file| !named.contains(file.to_string_lossy().as_ref()))
-            .map(|file| format!("golden/{}: no case names it", file.display()))
-            .collect())
+        // The first folder is the toolchain's.
+        let within = |file: &Path| {
+            let within = file.strip_prefix(golden).ok()?;
+            Some(within.iter().skip(1).collect::<PathBuf>())
+        };
+        let is_named = |file: &Path| {
+            within(file).is_some_and(|name| named.contains(name.to_string_lossy().as_ref()))
+        };
+        let files = files_under(golden)?.into_iter();
+        // Others wait for their review, or are tests of these.
+        let files = files.filter(|file| file.extension().is_some_and(|e| e == "snap"));
+        Ok(files.filter(|file| !is_named(file)).collect())
     }
 }
 

@@ -9,7 +9,9 @@ use components::process::{Job, JobError, Output};
 
 use crate::case::{Case, Step};
 use crate::check::{self, Bench, Ending};
+use crate::confine;
 use crate::evidence::{Evidence, Extent, StepEvidence};
+use crate::golden;
 use crate::layout::Layout;
 use crate::leftovers;
 use crate::normalise::Normaliser;
@@ -36,6 +38,8 @@ struct Scope<'a> {
     case: &'a Case,
     work: PathBuf,
     normaliser: Normaliser,
+    /// The folder of the toolchain's golden files, if it has any.
+    golden: Option<PathBuf>,
 }
 
 /// Why a case is not run.
@@ -60,6 +64,7 @@ impl Runner<'_> {
             let headers = self.includes_sycl(case).then(|| "headers".to_owned());
             std::iter::once(case.name.clone())
                 .chain(headers)
+                .chain(case.body.requirements.iter().cloned())
                 .chain(needs)
                 .chain(settings)
                 .chain(programs)
@@ -71,8 +76,17 @@ impl Runner<'_> {
             return Some(Obstacle { verdict, reason });
         }
         let verdict = Verdict::Skipped;
-        self.missing(case)
+        self.without_set(case)
+            .or_else(|| self.missing(case))
             .map(|reason| Obstacle { verdict, reason })
+    }
+
+    /// Whether golden files of the toolchain hold it to `case`, be that ever so far beyond the documents:
+    /// they are its own word.
+    #[must_use]
+    pub fn is_held_by_goldens(&self, case: &Case) -> bool {
+        let set = golden::set_of(self.toolchain.name(), &self.layout.golden);
+        case.is_of_goldens() && set.is_some()
     }
 
     /// Whether a source of a case, written in it or named in its commands, includes SYCL's headers.
@@ -92,13 +106,18 @@ impl Runner<'_> {
         case.body.inputs.values().any(|text| includes(text)) || words.any(within)
     }
 
+    /// Why a case that golden files hold cannot show anything, if so.
+    fn without_set(&self, case: &Case) -> Option<String> {
+        let name = self.toolchain.name();
+        let missing = case.is_of_goldens() && !self.is_held_by_goldens(case);
+        missing.then(|| format!("toolchain '{name}' has no golden files"))
+    }
+
     /// What a case needs or names and is not there.
     fn missing(&self, case: &Case) -> Option<String> {
         let settings = || case.body.steps.iter().filter_map(|step| step.with.as_ref());
-        let missing = case.body.needs.iter().chain(settings()).find_map(|name| {
-            let found = self.tools.need(name)?;
-            found.as_ref().err().cloned()
-        });
+        let mut needed = case.body.needs.iter().chain(settings());
+        let missing = needed.find_map(|name| self.lacks_need(name));
         let unoffered = settings()
             .find(|name| self.toolchain.setting(name).is_none())
             .map(|name| format!("toolchain '{}' offers no '{name}'", self.toolchain.name()));
@@ -114,11 +133,19 @@ impl Runner<'_> {
             .or_else(|| programs().find_map(|name| self.lacks(&name)))
     }
 
+    /// Why what a case needs of the machine or of the toolchain is not there, if so.
+    fn lacks_need(&self, name: &str) -> Option<String> {
+        match self.tools.need(name) {
+            Some(found) => found.as_ref().err().cloned(),
+            None => self.tools.lacks_all(self.toolchain.relies_on(name)),
+        }
+    }
+
     /// Why the program called `name` is not there, if so.
     fn lacks(&self, name: &str) -> Option<String> {
         if ROLES.contains(&name) {
             return match self.toolchain.command(name) {
-                Some(_) => None,
+                Some(_) => self.tools.lacks_all(self.toolchain.relies_on(name)),
                 None => Some(format!(
                     "toolchain '{}' has no {name}",
                     self.toolchain.name()
@@ -157,15 +184,23 @@ impl Runner<'_> {
             case,
             normaliser: self.normaliser(case, &work),
             work,
+            golden: golden::set_of(self.toolchain.name(), &self.layout.golden),
         };
         let _alone = scope.lock()?;
         scope.prepare()?;
         let ran = scope.run_all(steps);
         leftovers::end(&scope.temporary());
-        ran?;
-        // Left alone when it cannot be removed: the next run begins by removing it.
-        let _ = std::fs::remove_dir_all(&scope.work);
-        Ok(())
+        let failed = ran.is_err();
+        let too_much = failed.then(|| leftovers::too_much(&scope.work)).flatten();
+        let mut gone = false;
+        if !failed || too_much.is_some() {
+            // Left alone when it cannot be removed: the next run begins by removing it.
+            gone = std::fs::remove_dir_all(&scope.work).is_ok();
+        }
+        ran.map_err(|wrong| match too_much {
+            Some(reason) if gone => format!("{wrong}\nits folder is not kept: {reason}"),
+            _ => wrong,
+        })
     }
 
     fn normaliser(&self, case: &Case, work: &Path) -> Normaliser {
@@ -223,6 +258,14 @@ impl Scope<'_> {
         Ok(file)
     }
 
+    /// The folders that the steps may write to.
+    fn writable(&self) -> Vec<PathBuf> {
+        let devices = confine::DEVICES.map(PathBuf::from);
+        let own = std::iter::once(self.work.clone()).chain(devices);
+        own.chain(self.runner.toolchain.writes().iter().cloned())
+            .collect()
+    }
+
     /// The folder that the steps have for temporary files.
     fn temporary(&self) -> PathBuf {
         self.work.join(".tmp")
@@ -233,8 +276,10 @@ impl Scope<'_> {
         if self.work.exists() {
             std::fs::remove_dir_all(&self.work).map_err(|e| self.cannot(&self.work, &e))?;
         }
-        let temporary = self.temporary();
-        std::fs::create_dir_all(&temporary).map_err(|e| self.cannot(&temporary, &e))?;
+        // A folder that is not there can be opened to nobody.
+        for folder in std::iter::once(&self.temporary()).chain(self.runner.toolchain.writes()) {
+            std::fs::create_dir_all(folder).map_err(|e| self.cannot(folder, &e))?;
+        }
         for (name, text) in &self.case.body.inputs {
             let path = self.work.join(name);
             let folder = path.parent().unwrap_or(&self.work);
@@ -254,7 +299,9 @@ impl Scope<'_> {
         let outputs = written_by(&job, &self.work);
         let stdin = step.stdin.as_deref().unwrap_or_default();
         let started = Instant::now();
-        let (ended, mut wrong, output) = match job.output(stdin.as_bytes()) {
+        let output = confine::within(&self.writable(), || job.output(stdin.as_bytes()));
+        let output = output.map_err(|e| format!("the step cannot be kept to its folder: {e}"))?;
+        let (ended, mut wrong, output) = match output {
             Ok(output) => {
                 let wrong = self.judge(step, &output);
                 (Ending::of(output.status).to_string(), wrong, Some(output))
@@ -293,10 +340,18 @@ impl Scope<'_> {
                 .as_ref()
                 .map_or_else(String::new, |o| text(&o.stderr)),
             wrong,
+            without_golden: self.without_golden(step),
         };
         let report = (!evidence.wrong.is_empty()).then(|| report(&evidence));
         steps.push(evidence);
         report.map_or(Ok(()), Err)
+    }
+
+    /// The golden texts of a step that a toolchain with no golden files is not held to.
+    fn without_golden(&self, step: &Step) -> Vec<String> {
+        let texts = step.texts().filter(|_| self.golden.is_none());
+        let goldens = texts.filter_map(|text| text.golden.as_ref());
+        goldens.map(|golden| golden.name.clone()).collect()
     }
 
     /// The command of a step, with its words filled in and its environment pinned.
@@ -354,7 +409,7 @@ impl Scope<'_> {
         let missing = Err("FileCheck is not listed".to_owned());
         let bench = Bench {
             case: &self.case.name,
-            golden: &self.runner.layout.golden,
+            golden: self.golden.as_deref(),
             filecheck: self.runner.tools.program("FileCheck").unwrap_or(&missing),
             work: &self.work,
             normaliser: &self.normaliser,

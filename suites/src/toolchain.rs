@@ -54,10 +54,19 @@ pub trait Toolchain: Sync {
     fn translated(&self, case: &Case) -> Case {
         case.clone()
     }
+    /// The components, one of which has to be there for it to be capable of `capability`, a name of
+    /// `suites/tools.yaml`; none where that takes nothing from outside.
+    fn relies_on(&self, _capability: &str) -> &[String] {
+        &[]
+    }
+    /// Folders beside a case's own that its tools and the programs they build write to.
+    fn writes(&self) -> &[PathBuf] {
+        &[]
+    }
     /// The exit statuses by which its tools report `outcome`.
     fn exits(&self, outcome: Outcome) -> &[i32];
-    /// Why it has no way to show `name` (a role, a setting, a need or a case), where its description
-    /// says so.
+    /// Why it has no way to show `name` (a role, a setting, a need, a case or a requirement), where its
+    /// description says so.
     fn cannot_show(&self, name: &str) -> Option<&str>;
     /// Why it has no way to show what `case` looks at, by what its description says of words.
     fn hides(&self, _case: &Case) -> Option<&str> {
@@ -83,6 +92,9 @@ struct Description {
     env: BTreeMap<String, String>,
     #[serde(default)]
     settings: BTreeMap<String, BTreeMap<String, String>>,
+    /// Folders that it writes to, beside a case's own: a cache, a licence's lock.
+    #[serde(default)]
+    writes: Vec<PathBuf>,
     #[serde(default)]
     exits: BTreeMap<Outcome, Vec<i32>>,
     /// The words that start programs that it built: an emulator, a job scheduler.
@@ -91,16 +103,22 @@ struct Description {
     /// Programs that judge in the place of those of `suites/tools.yaml`, by their names there.
     #[serde(default)]
     judges: BTreeMap<String, PathBuf>,
+    /// For what cases can need of it: the components, one of which has to be there.
+    #[serde(default)]
+    relies_on: BTreeMap<String, Vec<String>>,
     /// Its own words for what cases say.
     #[serde(default)]
     dialect: Vec<Translation>,
-    /// What it has no way to show: a role, a setting, a need or a case, and why.
+    /// What it has no way to show: a role, a setting, a need, a case or requirements, and why.
     #[serde(default)]
     cannot_show: BTreeMap<String, String>,
     #[serde(default)]
     deviations: Vec<Deviation>,
     #[serde(default)]
     answers_beyond: bool,
+    /// Whether it is nobody's toolchain, but one on which the suites try themselves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stand_in: bool,
 }
 
 /// A toolchain that a description file brings in.
@@ -139,8 +157,9 @@ impl Described {
         for text in words.chain(description.env.values_mut()).chain(values) {
             *text = located(text, folder, layout);
         }
-        for program in description.judges.values_mut() {
-            *program = located(&program.to_string_lossy(), folder, layout).into();
+        let judges = description.judges.values_mut();
+        for path in judges.chain(&mut description.writes) {
+            *path = located(&path.to_string_lossy(), folder, layout).into();
         }
         let dialect = Dialect::new(&description.dialect);
         let dialect = dialect.map_err(|e| format!("{}: {e}", file.display()))?;
@@ -175,6 +194,18 @@ impl Described {
     #[must_use]
     pub fn unobservable(&self) -> &BTreeMap<String, String> {
         &self.description.cannot_show
+    }
+
+    /// What it relies on, by capability.
+    #[must_use]
+    pub fn relied_on(&self) -> &BTreeMap<String, Vec<String>> {
+        &self.description.relies_on
+    }
+
+    /// Whether it is nobody's toolchain: the suites try themselves on it, and the book leaves it out.
+    #[must_use]
+    pub fn is_stand_in(&self) -> bool {
+        self.description.stand_in
     }
 
     /// The programs that judge for it, by name.
@@ -239,6 +270,15 @@ impl Toolchain for Described {
         self.dialect.hides(case)
     }
 
+    fn relies_on(&self, capability: &str) -> &[String] {
+        let components = self.description.relies_on.get(capability);
+        components.map_or(&[], Vec::as_slice)
+    }
+
+    fn writes(&self) -> &[PathBuf] {
+        &self.description.writes
+    }
+
     fn exits(&self, outcome: Outcome) -> &[i32] {
         match self.description.exits.get(&outcome) {
             Some(exits) => exits,
@@ -247,8 +287,9 @@ impl Toolchain for Described {
     }
 
     fn cannot_show(&self, name: &str) -> Option<&str> {
-        let reason = self.description.cannot_show.get(name)?;
-        Some(reason.trim())
+        let hidden = self.description.cannot_show.iter();
+        let mut hidden = hidden.filter(|(hidden, _)| names(hidden, name));
+        hidden.next().map(|(_, reason)| reason.trim())
     }
 
     fn deviations(&self) -> &[Deviation] {
@@ -258,6 +299,14 @@ impl Toolchain for Described {
     fn answers_beyond(&self) -> bool {
         self.description.answers_beyond
     }
+}
+
+/// Whether what a description says it cannot show names `name`: itself, or what its names begin with
+/// and a star.
+#[must_use]
+pub fn names(hidden: &str, name: &str) -> bool {
+    let begins = hidden.strip_suffix('*');
+    hidden == name || begins.is_some_and(|begins| name.starts_with(begins))
 }
 
 /// The file that describes `name`.
@@ -325,6 +374,16 @@ mod tests {
         assert_eq!(toolchain.exits(Outcome::Passes), [0]);
         assert!(toolchain.command("opencl-aot").is_none());
         assert!(!toolchain.answers_beyond());
+    }
+
+    #[test]
+    fn a_star_stands_for_the_rest_of_a_name() {
+        let text = "name: x\nabout: y\ntools: {}\ncannot-show: {OFF-LINK-*: no linker, a/b: c}\n";
+        let toolchain = load(text).unwrap();
+        assert_eq!(toolchain.cannot_show("OFF-LINK-001"), Some("no linker"));
+        assert_eq!(toolchain.cannot_show("OFF-LIN"), None);
+        assert_eq!(toolchain.cannot_show("a/b"), Some("c"));
+        assert_eq!(toolchain.cannot_show("a/b/c"), None);
     }
 
     #[test]

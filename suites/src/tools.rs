@@ -20,8 +20,12 @@ use crate::toolchain::located;
 pub struct ProgramNames {
     /// Judges, helpers and peers, by the names of their placeholders.
     pub tools: BTreeMap<String, Vec<String>>,
-    /// What cases can need.
+    /// What cases can need of a machine.
     pub needs: BTreeMap<String, Vec<String>>,
+    /// What they can need of a toolchain, and what that means.
+    pub capabilities: BTreeMap<String, String>,
+    /// The components that toolchains can rely on.
+    pub components: BTreeMap<String, Vec<String>>,
 }
 
 impl ProgramNames {
@@ -50,6 +54,11 @@ impl ProgramNames {
         for (name, need) in file.needs {
             all.needs.insert(name, names(need.component())?);
         }
+        all.capabilities = file.capabilities;
+        for component in Component::all() {
+            let programs = names(component.name())?;
+            all.components.insert(component.name().to_owned(), programs);
+        }
         Ok(all)
     }
 }
@@ -60,7 +69,9 @@ impl ProgramNames {
 struct ToolFile {
     /// For each name, the programs that can serve, best first.
     tools: BTreeMap<String, Vec<String>>,
-    /// For each name, what it stands for.
+    /// For each thing that a case can need of the toolchain under test: what it is.
+    capabilities: BTreeMap<String, String>,
+    /// For each thing that a case can need of the machine: what it stands for.
     needs: BTreeMap<String, NeedEntry>,
     /// For each setting that a toolchain can offer and that is no component: what it brings about.
     settings: BTreeMap<String, String>,
@@ -136,7 +147,10 @@ impl Need {
 pub struct Tools {
     programs: BTreeMap<String, Result<PathBuf, String>>,
     needs: BTreeMap<String, Need>,
+    capabilities: BTreeSet<String>,
     settings: BTreeSet<String>,
+    /// The components that a toolchain can rely on, by name.
+    components: BTreeMap<String, Found>,
 }
 
 impl Tools {
@@ -150,9 +164,14 @@ impl Tools {
         let components = Components::here().map_err(|e| e.to_string())?;
         let here = layout.tools.parent().unwrap_or(Path::new("."));
         let mut tools = Tools {
+            capabilities: file.capabilities.into_keys().collect(),
             settings: file.settings.into_keys().collect(),
             ..Tools::default()
         };
+        for component in Component::all() {
+            let found = find_component(component.name(), &components)?;
+            tools.components.insert(component.name().to_owned(), found);
+        }
         for (name, candidates) in file.tools {
             let program = first(&candidates, here, layout, &components)?;
             tools.programs.insert(name, program);
@@ -188,13 +207,40 @@ impl Tools {
     /// Whether a case may say `needs: [name]`.
     #[must_use]
     pub fn knows_need(&self, name: &str) -> bool {
-        self.needs.contains_key(name)
+        self.needs.contains_key(name) || self.is_capability(name)
+    }
+
+    /// Whether `name` is something that a case can need of the toolchain under test.
+    #[must_use]
+    pub fn is_capability(&self, name: &str) -> bool {
+        self.capabilities.contains(name)
+    }
+
+    /// Whether a toolchain can rely on the component called `name`.
+    #[must_use]
+    pub fn knows_component(&self, name: &str) -> bool {
+        self.components.contains_key(name)
+    }
+
+    /// Why none of the `components` that a toolchain relies on is there, if so; what nobody
+    /// knows is not.
+    #[must_use]
+    pub fn lacks_all(&self, components: &[String]) -> Option<String> {
+        let mut reasons = Vec::new();
+        for name in components {
+            match self.components.get(name) {
+                Some(Ok(_)) => return None,
+                Some(Err(reason)) => reasons.push(reason.clone()),
+                None => reasons.push(format!("no component is called '{name}'")),
+            }
+        }
+        (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
     /// Whether a case may say `with: name`: a component with a device, or a listed setting.
     #[must_use]
     pub fn knows_setting(&self, name: &str) -> bool {
-        self.knows_need(name) || self.settings.contains(name)
+        self.needs.contains_key(name) || self.settings.contains(name)
     }
 
     /// The names of all programs.
@@ -295,6 +341,7 @@ mod tests {
         assert!(tools.program("no-such-tool").is_none());
         assert!(tools.knows_need("opencl-cpu") && tools.knows_need("cuda-gpu"));
         assert!(!tools.knows_need("teapot"));
+        assert!(tools.knows_need("spirv") && !tools.knows_setting("spirv"));
     }
 
     #[test]
@@ -312,6 +359,26 @@ mod tests {
         assert!(tried("kill -SEGV $$").unwrap_err().contains("signal"));
         let absent = Need::new(Err("no driver".to_owned()), vec!["true".to_owned()]);
         assert_eq!(absent.get(), &Err("no driver".to_owned()));
+    }
+
+    #[test]
+    fn one_of_the_components_that_a_toolchain_relies_on_is_enough() {
+        let found = |name: &str, found: Found| (name.to_owned(), found);
+        let tools = Tools {
+            components: BTreeMap::from([
+                found("writer", Err("no writer".to_owned())),
+                found("other writer", Ok(PathBuf::from("/bin/writer"))),
+            ]),
+            ..Tools::default()
+        };
+        let lacks = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            tools.lacks_all(&names)
+        };
+        assert_eq!(lacks(&[]), None);
+        assert_eq!(lacks(&["writer", "other writer"]), None);
+        assert_eq!(lacks(&["writer"]), Some("no writer".to_owned()));
+        assert!(lacks(&["cook"]).unwrap().contains("'cook'"));
     }
 
     #[test]

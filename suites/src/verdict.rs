@@ -50,6 +50,19 @@ impl Verdict {
         }
     }
 
+    /// The sign that stands for it where there is little room.
+    #[must_use]
+    pub fn symbol(self) -> char {
+        match self {
+            Verdict::Passed => '✓',
+            Verdict::Failed => '✗',
+            Verdict::KnownDeviation => '≈',
+            Verdict::DiffersBeyond => '≠',
+            Verdict::NotObservable => '◌',
+            Verdict::Skipped => '–',
+        }
+    }
+
     /// What the verdicts on the cases of one requirement make of it: it holds when all of them
     /// passed, and otherwise it is as bad as the worst; `None` when there is no case.
     #[must_use]

@@ -72,6 +72,7 @@ fn load() -> Result<Data, Vec<String>> {
     mistakes.extend(library.stale_deviations(&toolchain));
     mistakes.extend(library.stale_hidings(&toolchain, &tools));
     mistakes.extend(library.stale_judges(&toolchain, &tools));
+    mistakes.extend(library.stale_reliances(&toolchain, &tools));
     mistakes.extend(toolchain.absent_tool());
     match mistakes.is_empty() {
         true => Ok(Data {
@@ -143,7 +144,8 @@ fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Complet
     let list = format!("toolchain '{}'", data.toolchain.name());
     let known = data.toolchain.deviations();
     let beyond = case.body.beyond.as_deref();
-    let beyond = beyond.filter(|_| !data.toolchain.answers_beyond());
+    let answers = data.toolchain.answers_beyond() || runner.is_held_by_goldens(case);
+    let beyond = beyond.filter(|_| !answers);
     let evidence = runner.run(case);
     let outcome = evidence.wrong.clone().map_or(Ok(()), Err);
     let (verdict, reason) = judged(&case.name, outcome, known, &list, beyond);
@@ -230,6 +232,12 @@ fn tell(report: &Report) {
         let reason = case.reason.as_deref().unwrap_or_default();
         let first = reason.lines().next().unwrap_or_default();
         println!("differs, beyond the documents: {}: {first}", case.case);
+    }
+    let left_out = report.cases.iter().flat_map(|case| &case.evidence.steps);
+    let left_out: usize = left_out.map(|step| step.without_golden.len()).sum();
+    if left_out > 0 {
+        let name = &report.toolchain.name;
+        println!("left out: {left_out} golden texts, since toolchain '{name}' has no golden files");
     }
     let mut slowest: Vec<&CaseResult> = report.cases.iter().collect();
     slowest.sort_by(|a, b| b.evidence.seconds.total_cmp(&a.evidence.seconds));

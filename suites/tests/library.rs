@@ -189,12 +189,7 @@ fn the_exported_runner_gives_the_same_verdicts() {
                 .arg(format!("{name}={}", program.display()));
         }
     }
-    for name in [
-        "intel-device-libraries",
-        "opencl-cpu",
-        "spirv-backend",
-        "dpcpp-runtime",
-    ] {
+    for name in ["intel-device-libraries", "opencl-cpu", "dpcpp-runtime"] {
         if matches!(tools.need(name), Some(Ok(_))) {
             job = job.arg("--have").arg(name);
         }

@@ -1,28 +1,27 @@
-//! The page of a report in a real browser: filters, evidence, and a link to one requirement.
+//! The page of a report in a real browser: filters, evidence, the keyboard, a link to one requirement, and
+//! how quick a page of 300 requirements and six toolchains is.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use components::process::Job;
 use libtest_mimic::{Arguments, Failed, Trial};
+use suites::browser;
 use suites::catalogue::{Document, Strength};
 use suites::evidence::{Evidence, StepEvidence};
 use suites::report::{CaseResult, Report, RequirementResult, Subject, html};
-use suites::tools::SEARCH_PATH;
 use suites::verdict::{Counts, Verdict};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let browser = SEARCH_PATH
-        .split(':')
-        .flat_map(|folder| ["chromium", "google-chrome"].map(|name| Path::new(folder).join(name)))
-        .find(|program| program.exists());
+    let browser = browser::find();
     type Test = fn(&Path) -> Result<(), String>;
-    let tests: [(&str, Test); 3] = [
+    let tests: [(&str, Test); 5] = [
         ("page/filters", filters),
         ("page/evidence", evidence),
+        ("page/keys", keys),
         ("page/link", link),
+        ("page/large", large),
     ];
     let trials = tests.map(|(name, test)| match browser.clone() {
         Some(browser) => Trial::test(name, move || test(&browser).map_err(Failed::from)),
@@ -42,13 +41,20 @@ fn filters(browser: &Path) -> Result<(), String> {
         say('all', ids());\
         set('text', 'links'); say('text', ids());\
         set('text', ''); set('verdict', 'failed'); say('failed', ids());\
-        set('verdict', ''); set('role', 'runtime'); say('role', ids());\
-        set('role', ''); set('view', 'cases'); say('cases', ids());";
-    let page = shown(browser, script, "")?;
+        set('verdict', 'passed'); set('role', 'runtime'); set('text', 'runs'); say('several', ids());\
+        set('text', 'links'); say('none', ids()); say('shown', document.getElementById('shown').textContent);\
+        set('text', ''); set('verdict', ''); say('role', ids());\
+        set('role', ''); set('document', 'OFF'); set('strength', 'should'); say('strength', ids());\
+        set('strength', ''); set('document', ''); set('view', 'cases'); say('cases', ids());";
+    let page = sample_shown(browser, script, "")?;
     for expected in [
         "all=OFF-A-001 OFF-B-001;",
         "text=OFF-B-001;",
         "failed=OFF-A-001;",
+        "several=OFF-A-001;",
+        "none=;",
+        "shown=0 of 2;",
+        "strength=OFF-B-001;",
         "role=OFF-A-001;",
         "cases=a/one a/two;",
     ] {
@@ -61,12 +67,21 @@ fn filters(browser: &Path) -> Result<(), String> {
 fn evidence(browser: &Path) -> Result<(), String> {
     let script = "\
         document.getElementById('OFF-A-001').click();\
-        setTimeout(() => say('detail', document.getElementById('detail').textContent), 1500);";
-    let page = shown(browser, script, "")?;
+        setTimeout(() => { say('detail', document.getElementById('detail').textContent);\
+            say('address', location.hash);\
+            say('open', [...document.querySelectorAll('#detail details')].map((d) => d.open).join(' '));\
+            document.querySelector('.close').click();\
+            say('closed', document.getElementById('detail').hidden + location.hash); }, 1500);";
+    let page = sample_shown(browser, script, "")?;
     for expected in [
         "step 1: exit 1",
         "it printed &lt;b&gt;&amp;",
+        "what does not holdit wanted exit 0",
         "a line to paste",
+        r#"told at <a href="https://tracker.example/7">"#,
+        "address=#OFF-A-001;",
+        "open=true false;",
+        "closed=true;",
     ] {
         holds(&page, expected)?;
     }
@@ -74,11 +89,70 @@ fn evidence(browser: &Path) -> Result<(), String> {
     holds(&page, "✓ passed")
 }
 
+/// Arrows move, Enter opens, Esc closes, and a slash goes to the field.
+fn keys(browser: &Path) -> Result<(), String> {
+    let script = "\
+        const press = (key) => document.activeElement.dispatchEvent(\
+            new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));\
+        const at = () => document.activeElement.id;\
+        press('ArrowDown'); say('first', at()); press('ArrowDown'); say('second', at());\
+        press('k'); say('up', at()); press('Enter');\
+        setTimeout(() => { const detail = document.getElementById('detail');\
+            say('opened', detail.querySelector('h2').textContent); press('Escape');\
+            say('closed', detail.hidden); press('/'); say('field', at()); }, 1500);";
+    let page = sample_shown(browser, script, "")?;
+    for expected in [
+        "first=OFF-A-001;",
+        "second=OFF-B-001;",
+        "up=OFF-A-001;",
+        "opened=OFF-A-001;",
+        "closed=true;",
+        "field=text;",
+    ] {
+        holds(&page, expected)?;
+    }
+    Ok(())
+}
+
+/// Of 300 requirements and six toolchains, those that a filter leaves are there before anybody waits.
+fn large(browser: &Path) -> Result<(), String> {
+    let reports: Vec<Report> = (0..6).map(large_sample).collect();
+    let page = html::page(&reports)?;
+    if page.len() > 2_000_000 {
+        return Err(format!("the page has {} bytes", page.len()));
+    }
+    // The shortest of several counts: others may be at work on the machine, which is also why the limit is
+    // far above what a person would notice (some tens of milliseconds, on a machine that has time).
+    let script = "\
+        const field = document.getElementById('text');\
+        const filter = (words) => { const start = performance.now(); field.value = words;\
+            field.dispatchEvent(new Event('input')); document.body.getBoundingClientRect();\
+            return performance.now() - start; };\
+        const rows = () => document.querySelectorAll('tbody tr').length;\
+        filter('r-29'); say('some', rows()); filter(''); say('all', rows());\
+        const best = (words) => Math.min(...Array.from({ length: 9 }, () => filter(words)));\
+        say('few', best('r-29')); say('everything', best('')); say('end', '');";
+    let page = shown(browser, &page, script, "", &[])?;
+    holds(&page, "some=10;")?;
+    holds(&page, "all=300;")?;
+    holds(&page, "end=;")?;
+    for name in ["few", "everything"] {
+        let text = page.split(&format!("{name}=")).nth(1);
+        let time = text.and_then(|text| text.split(';').next()?.parse::<f64>().ok());
+        match time {
+            Some(time) if time < 1000.0 => println!("{name}: {time:.1} ms"),
+            other => return Err(format!("a filter that leaves {name} took {other:?} ms")),
+        }
+    }
+    Ok(())
+}
+
 /// The address of a requirement opens it.
 fn link(browser: &Path) -> Result<(), String> {
-    let page = shown(browser, "", "#OFF-B-001")?;
+    let page = sample_shown(browser, "", "#OFF-B-001")?;
     holds(&page, r#"<tr id="OFF-B-001" tabindex="0" class="current""#)?;
-    holds(&page, "a/two</h3>")
+    holds(&page, "a/two</h3>")?;
+    holds(&page, "<p>It <code>links</code>.</p>")
 }
 
 fn holds(page: &str, expected: &str) -> Result<(), String> {
@@ -88,31 +162,38 @@ fn holds(page: &str, expected: &str) -> Result<(), String> {
     }
 }
 
-/// The page's elements after `script`, which says things by `say(name, text)`.
-fn shown(browser: &Path, script: &str, link: &str) -> Result<String, String> {
+/// The elements of a page of two samples after `script`.
+fn sample_shown(browser: &Path, script: &str, link: &str) -> Result<String, String> {
+    let page = html::page(&[sample("x", Verdict::Failed), sample("y", Verdict::Passed)])?;
+    // Seconds that the page waits are skipped.
+    shown(
+        browser,
+        &page,
+        script,
+        link,
+        &["--virtual-time-budget=5000"],
+    )
+}
+
+/// The elements of `page` after `script`, which says things by `say(name, text)`.
+fn shown(
+    browser: &Path,
+    page: &str,
+    script: &str,
+    link: &str,
+    words: &[&str],
+) -> Result<String, String> {
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let file: PathBuf = folder.path().join("page.html");
-    let page = html::page(&[sample("x", Verdict::Failed), sample("y", Verdict::Passed)])?;
     let driver = format!(
         "<output id=\"said\"></output><script>\
          const say = (name, text) => {{ document.getElementById('said').append(`${{name}}=${{text}};`); }};\
          addEventListener('load', () => {{ {script} }});</script></body>"
     );
     std::fs::write(&file, page.replace("</body>", &driver)).map_err(|e| e.to_string())?;
-    let job = Job::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ])
-        .arg(format!("--user-data-dir={}", folder.path().display()))
-        .args(["--virtual-time-budget=5000", "--dump-dom"])
+    let job = browser::job(browser, folder.path())
+        .args(words)
+        .arg("--dump-dom")
         .arg(format!("file://{}{link}", file.display()))
         .limit(Duration::from_secs(240));
     let output = job.capture(b"").map_err(|e| e.to_string())?;
@@ -135,7 +216,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
         beyond: None,
         verdict,
         reason: (verdict == Verdict::Failed).then(|| "it broke".to_owned()),
-        link: None,
+        link: (verdict == Verdict::Failed).then(|| "https://tracker.example/7".to_owned()),
         evidence: Evidence {
             seconds: 1.0,
             steps: vec![StepEvidence {
@@ -144,17 +225,21 @@ fn sample(name: &str, verdict: Verdict) -> Report {
                 seconds: 0.5,
                 stdout: "it printed <b>&".to_owned(),
                 stderr: String::new(),
-                wrong: Vec::new(),
+                wrong: match verdict {
+                    Verdict::Failed => vec!["it wanted exit 0".to_owned()],
+                    _ => Vec::new(),
+                },
+                without_golden: Vec::new(),
             }],
             wrong: None,
         },
     };
     let requirement =
-        |id: &str, role: &str, statement: &str, verdict, case: &str| RequirementResult {
+        |id: &str, strength, role: &str, statement: &str, verdict, case: &str| RequirementResult {
             id: id.to_owned(),
             document: Document::Off,
             section: "A section".to_owned(),
-            strength: Strength::Must,
+            strength,
             role: role.to_owned(),
             statement: statement.to_owned(),
             verdict: Some(verdict),
@@ -175,14 +260,56 @@ fn sample(name: &str, verdict: Verdict) -> Report {
             case("a/two", "OFF-B-001", Verdict::Passed),
         ],
         requirements: vec![
-            requirement("OFF-A-001", "runtime", "It runs.", verdict, "a/one"),
+            requirement(
+                "OFF-A-001",
+                Strength::Must,
+                "runtime",
+                "It runs.",
+                verdict,
+                "a/one",
+            ),
             requirement(
                 "OFF-B-001",
+                Strength::Should,
                 "clang-linker-wrapper",
-                "It links.",
+                "It `links`.",
                 Verdict::Passed,
                 "a/two",
             ),
         ],
+    }
+}
+
+/// A report of 300 requirements with a case each, of the length that real ones have.
+fn large_sample(number: usize) -> Report {
+    let one = sample(&format!("toolchain-{number}"), Verdict::Passed);
+    let (mut cases, mut requirements) = (Vec::new(), Vec::new());
+    for at in 0..300 {
+        let verdict = Verdict::ALL[(at + number) % Verdict::ALL.len()];
+        let (id, name) = (format!("OFF-R-{at:03}"), format!("suite/case-{at}"));
+        let mut case = one.cases[0].clone();
+        case.about = format!("It does the thing that is number {at}, and nothing else.");
+        case.evidence.steps[0].stdout = format!("line {at} of toolchain {number}\n").repeat(12);
+        case.evidence.steps[0].repeat = format!("cd /w/{at} && env -i PATH=/usr/bin tool -o {at}");
+        cases.push(CaseResult {
+            case: name.clone(),
+            requirements: vec![id.clone()],
+            verdict,
+            ..case
+        });
+        requirements.push(RequirementResult {
+            id,
+            statement: "What a toolchain has to do, in words of our own. ".repeat(3),
+            verdict: Some(verdict),
+            cases: vec![name],
+            ..one.requirements[0].clone()
+        });
+    }
+    Report {
+        cases_by_verdict: cases.iter().map(|case| case.verdict).collect(),
+        requirements_by_verdict: requirements.iter().filter_map(|r| r.verdict).collect(),
+        cases,
+        requirements,
+        ..one
     }
 }

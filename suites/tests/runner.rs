@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use components::process::Job;
+use suites::bless;
 use suites::case::{Case, Outcome};
 use suites::deviation::Deviation;
 use suites::layout::Layout;
@@ -92,6 +93,83 @@ fn case(root: &Path, steps: &str) -> Case {
     Case::load(&file, &root.join("suites/cases")).unwrap()
 }
 
+/// A golden file of the case that [`case`] makes.
+fn golden(layout: &Layout, toolchain: &str, name: &str, text: &str) -> std::path::PathBuf {
+    let folder = layout.golden.join(toolchain).join("harness");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(name);
+    std::fs::write(&file, format!("---\nsource: x\n---\n{text}")).unwrap();
+    file
+}
+
+#[test]
+fn golden_files_hold_the_toolchain_that_has_them_and_no_other() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let tools = Tools::load(&layout).unwrap();
+    let (sound, broken) = (
+        Scripted::new("echo one; echo two"),
+        Scripted::new("echo one"),
+    );
+    let runner = |toolchain| Runner {
+        toolchain,
+        tools: &tools,
+        layout: &layout,
+    };
+    let steps = "- run: '%sycl-clang++'\n  stdout: {golden: said}\n";
+    let plain = case(root.path(), steps);
+    let evidence = runner(&broken).run(&plain);
+    assert_eq!(evidence.wrong, None);
+    assert_eq!(evidence.steps[0].without_golden, ["said"]);
+    let mut of_goldens = plain.clone();
+    of_goldens.body.beyond = Some("all of it is its own".to_owned());
+    let obstacle = runner(&sound).obstacle(&of_goldens).unwrap();
+    assert_eq!(obstacle.reason, "toolchain 'scripted' has no golden files");
+
+    golden(&layout, "scripted", "one.said.snap", "one\ntwo\n");
+    assert_eq!(runner(&sound).obstacle(&of_goldens), None);
+    assert!(runner(&sound).is_held_by_goldens(&of_goldens));
+    let evidence = runner(&sound).run(&of_goldens);
+    assert_eq!(evidence.wrong, None);
+    assert!(evidence.steps[0].without_golden.is_empty());
+    let wrong = runner(&broken).run(&of_goldens).wrong.unwrap();
+    let expected = "differs from golden/scripted/harness/one.said.snap:";
+    assert!(
+        wrong.contains(expected) && wrong.contains("\n one\n-two"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn blessing_finds_what_differs_and_what_no_case_names() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let description = root.path().join("mine.yaml");
+    let text = "name: mine\nabout: it\ntools: {sycl-clang++: [/bin/echo]}\n";
+    std::fs::write(&description, text).unwrap();
+    let steps = "- run: '%sycl-clang++ hello'\n  stdout: {golden: said}\n";
+    let library = Library {
+        cases: vec![case(root.path(), steps)],
+        ..Library::default()
+    };
+    let bless = |check| bless::bless(&library, &layout, &description.to_string_lossy(), check);
+    assert!(bless(true).unwrap_err().contains("golden/mine"));
+
+    golden(&layout, "mine", "one.said.snap", "hello\n");
+    let gone = golden(&layout, "mine", "gone.said.snap", "hello\n");
+    let checked = bless(true).unwrap();
+    assert!(checked.wrong.is_empty() && checked.ran == 1 && !checked.holds(true));
+    assert_eq!(checked.stale, [gone.as_path()]);
+    assert!(gone.exists(), "a check changes nothing");
+    assert!(bless(false).unwrap().holds(false) && !gone.exists());
+    assert!(bless(true).unwrap().holds(true));
+
+    golden(&layout, "mine", "one.said.snap", "good bye\n");
+    let checked = bless(true).unwrap();
+    assert!(checked.wrong["harness/one"].contains("-good bye\n+hello"));
+    assert!(!checked.holds(true));
+}
+
 #[test]
 fn a_step_that_does_what_it_has_to_passes() {
     let steps = "- run: '%sycl-clang++ a \"b c\" %t/x'\n  stdout: {equals: 'a|b c|%t/x'}\n";
@@ -132,9 +210,27 @@ fn bad_toolchains_fail_and_leave_nothing() {
         assert!(wrong.contains(expected), "{script}: {wrong}");
         assert!(started.elapsed().as_secs() < 60, "{script}");
     }
+    // What lies outside its folder stays as it is.
+    if suites::confine::is_enforced() {
+        let outside = tempfile::tempdir().unwrap();
+        let (input, neighbour) = (outside.path().join("input"), outside.path().join("new"));
+        std::fs::write(&input, "whole").unwrap();
+        for harm in ["rm", "truncate -s 0", "echo >"] {
+            let script = format!("{harm} {} && echo made > $2", input.display());
+            let wrong = run(&script, steps).unwrap_err();
+            assert!(wrong.contains("Permission denied"), "{harm}: {wrong}");
+        }
+        assert_eq!(std::fs::read_to_string(&input).unwrap(), "whole");
+        let script = format!("echo x > {}; echo made > $2", neighbour.display());
+        run(&script, steps).unwrap();
+        assert!(!neighbour.exists());
+    } else {
+        eprintln!("skipped in part: this kernel confines no program to folders");
+    }
     // Children that stay, in the step's process group and out of it, with its streams open.
     for started in ["sleep 1001 &", "setsid sleep 1001 &"] {
-        let file = tempfile::NamedTempFile::new().unwrap();
+        // Where a confined program may write, and the case's end takes nothing away.
+        let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();
         let script = format!(
             "echo made > $2; {started} echo $! > {}",
             file.path().display()
@@ -143,6 +239,57 @@ fn bad_toolchains_fail_and_leave_nothing() {
         let pid = std::fs::read_to_string(file.path()).unwrap();
         let command = std::fs::read_to_string(format!("/proc/{}/cmdline", pid.trim()));
         assert!(!command.unwrap_or_default().contains("1001"), "{started}");
+    }
+}
+
+/// A disk of 8 MiB, as long as it is held.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// Why there is none, if so: only some users may mount one.
+    fn new() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let words = ["-t", "tmpfs", "-o", "size=8m", "none"];
+        let mount = Job::new("mount").args(words).arg(folder.path());
+        mount.capture(b"").map_err(|e| e.to_string())?;
+        Ok(SmallDisk(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = Job::new("umount").arg(self.0.path()).capture(b"");
+        if let Err(error) = unmounted {
+            eprintln!("{error}");
+        }
+    }
+}
+
+/// A toolchain that fills the disk fails its case, and the next one has room.
+#[test]
+fn a_full_disk_is_one_failure() {
+    let disk = match SmallDisk::new() {
+        Ok(disk) => disk,
+        Err(reason) => return eprintln!("skipped: no disk to fill: {reason}"),
+    };
+    let layout = layout(disk.0.path());
+    let tools = Tools::load(&layout).unwrap();
+    let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  \
+                 files: {'%t/a.out': {text: {contains: [made]}}}\n";
+    let case = case(disk.0.path(), steps);
+    let run = |script: &str| {
+        let runner = Runner {
+            toolchain: &Scripted::new(script),
+            tools: &tools,
+            layout: &layout,
+        };
+        runner.run(&case).wrong
+    };
+    for script in ["cat /dev/zero > big; echo made > $2", "yes made > $2"] {
+        let wrong = run(script).unwrap();
+        assert!(wrong.contains("No space left"), "{script}: {wrong}");
+        assert!(wrong.contains("its folder is not kept"), "{wrong}");
+        assert_eq!(run("echo made > $2"), None);
     }
 }
 
@@ -263,8 +410,8 @@ fn what_dangles_is_found() {
         cases: vec![case(root.path(), steps)],
         ..Library::default()
     };
-    std::fs::create_dir_all(layout.golden.join("harness")).unwrap();
-    std::fs::write(layout.golden.join("harness/old.text.snap"), "").unwrap();
+    std::fs::create_dir_all(layout.golden.join("mine/harness")).unwrap();
+    std::fs::write(layout.golden.join("mine/harness/old.text.snap"), "").unwrap();
     let found = library
         .dangling(&layout, &Tools::load(&layout).unwrap())
         .join("\n");
@@ -272,7 +419,7 @@ fn what_dangles_is_found() {
         "no requirement OFF-X-001",
         "no placeholder '%nothing'",
         "no setting 'nowhere'",
-        "golden/harness/old.text.snap: no case names it",
+        "golden/mine/harness/old.text.snap: no case names it",
     ] {
         assert!(found.contains(expected), "{found}");
     }

@@ -51,6 +51,8 @@ pub fn lay_out(prefix: &Path) -> Outcome {
         let name = part.file_name().unwrap_or_default();
         tree::copy(&part, &prefix.join("lib").join(name))?;
     }
+    // The name by which what upstream's clang links asks for its runtime.
+    tree::link("libplumbline_sycl.so", &prefix.join("lib/libLLVMSYCL.so"))?;
     let reader = release.join("libplumbline_bitcode.so");
     tree::copy(&reader, &prefix.join("lib/plumbline/bitcode.so"))?;
     let plugin = plugin::build(&reference.join("clang-plugin"))?;

@@ -58,6 +58,13 @@ pub struct TestProgram {
     pub folder: PathBuf,
 }
 
+impl TestProgram {
+    /// Whether it is the program of this package and target.
+    pub fn is(&self, (package, target): (&str, &str)) -> bool {
+        self.package == package && self.target == target
+    }
+}
+
 /// Builds the test programs that `selection` names (`--workspace`, or packages and targets).
 pub fn test_programs(selection: &[&str]) -> Result<Vec<TestProgram>, Failure> {
     let job = job("test")

@@ -5,6 +5,7 @@ mod bench;
 mod build;
 mod cargo;
 mod cts;
+mod docs;
 mod doctor;
 mod failure;
 mod install;
@@ -77,6 +78,18 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         report: Option<PathBuf>,
     },
+    /// Make the book: requirements, cases, and what the shipped toolchains do
+    Docs {
+        /// Bring nothing: check the links of what is there, rendered only where there is an mdbook
+        #[arg(long)]
+        check: bool,
+    },
+    /// Keep the verdicts of reports for the book, and take the picture of a page
+    Matrix {
+        /// Reports (`conformance.json`) of shipped toolchains
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+    },
     /// Show the requirement catalogue against the cases: covered, uncovered, per document
     Spec {
         /// As JSON, with every requirement and its cases
@@ -88,6 +101,9 @@ enum Task {
         /// Change nothing, and fail if anything would change
         #[arg(long)]
         check: bool,
+        /// Those of another toolchain than the reference: a name in `suites/toolchains`, or a file
+        #[arg(long, value_name = "NAME|FILE")]
+        toolchain: Option<String>,
     },
     /// Build and run Khronos's SYCL-CTS; 1 when a test case failed that is not known to
     Cts(cts::Options),
@@ -122,10 +138,55 @@ fn dispatch(task: Task) -> Outcome {
         Task::Test(options) => test::run(&options),
         Task::Archive { file } => archive::run(&file),
         Task::Compare { reports, report } => suites::compare(&reports, report.as_deref()),
+        Task::Docs { check } => docs::run(check),
+        Task::Matrix { reports } => docs::matrix(&reports),
         Task::Spec { json } => suites::spec(json),
-        Task::Bless { check } => suites::bless(check),
+        Task::Bless { check, toolchain } => suites::bless(check, toolchain.as_deref()),
         Task::Cts(options) => cts::run(&options),
         Task::Bench { name } => bench::run(name.as_deref()),
         Task::Tidy => tidy::run(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+
+    /// The commands of this program that a text shows, in blocks of code and in sentences.
+    fn commands(text: &str) -> Vec<Vec<String>> {
+        let starts = text.match_indices("cargo xtask ").map(|(at, _)| at);
+        let shown = starts.filter_map(|at| {
+            let line = text.get(at..)?.lines().next()?;
+            let line = line.split(['`', '…', '[']).next()?;
+            let line = line.split(" #").next()?;
+            shlex::split(line.strip_prefix("cargo ")?)
+        });
+        shown.filter(|words| words.len() > 1).collect()
+    }
+
+    #[test]
+    fn every_command_that_documents_show_is_one() {
+        let sources = tidy::sources().unwrap();
+        let mut seen = 0;
+        for source in sources.iter().filter(|source| source.path.ends_with(".md")) {
+            for words in commands(&source.text) {
+                seen += 1;
+                let Err(error) = CommandLine::try_parse_from(&words) else {
+                    continue;
+                };
+                let is_place = |word: &String| word.chars().all(|c| c.is_ascii_uppercase());
+                let excused = match error.kind() {
+                    // NAME and the like stand for one of the values that there are.
+                    ErrorKind::InvalidValue => words.iter().any(is_place),
+                    // A sentence names the task alone.
+                    ErrorKind::MissingRequiredArgument => words.len() == 2,
+                    _ => false,
+                };
+                assert!(excused, "{}: {words:?}: {error}", source.path);
+            }
+        }
+        assert!(seen > 40, "{seen} commands");
+        assert!(CommandLine::try_parse_from(["xtask", "test", "--no-such-option"]).is_err());
     }
 }

@@ -31,3 +31,10 @@ pub fn components() -> PathBuf {
 pub fn staging() -> PathBuf {
     target().join("plumbline")
 }
+
+/// A toolchain as a user names it: a file by a path that holds in every folder.
+pub fn toolchain(name: &str) -> String {
+    let is_file = name.contains('/') || name.ends_with(".yaml");
+    let absolute = is_file.then(|| std::path::absolute(name).ok()).flatten();
+    absolute.map_or_else(|| name.to_owned(), |file| file.display().to_string())
+}

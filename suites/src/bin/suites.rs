@@ -1,10 +1,11 @@
 //! The suites as data, for people and for other programs: `suites spec [--json]`, `suites list
-//! [--json]`, `suites export FOLDER`, `suites compare REPORT…`, `suites schema`.
+//! [--json]`, `suites export FOLDER`, `suites compare REPORT…`, `suites schema`, `suites bless`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use suites::bless;
 use suites::coverage::Coverage;
 use suites::export::export;
 use suites::layout::Layout;
@@ -37,6 +38,15 @@ enum Command {
         /// A folder that gets a page with all toolchains, and each one's merged report.
         #[arg(long)]
         report: Option<PathBuf>,
+    },
+    /// Writes golden files anew, where `INSTA_UPDATE` is `always`, as `cargo xtask bless` has it.
+    Bless {
+        /// Change nothing, and fail if anything would change.
+        #[arg(long)]
+        check: bool,
+        /// Whose: a name in `suites/toolchains`, or a file.
+        #[arg(long, default_value = "reference")]
+        toolchain: String,
     },
     /// Writes everything as plain data, for runners that are not ours.
     Export {
@@ -103,6 +113,38 @@ fn compare(files: &[PathBuf], folder: Option<&Path>) -> Result<bool, Vec<String>
     Ok(sound)
 }
 
+/// Tells which golden files are written anew, and which of them do not hold; whether all is well.
+fn blessed(
+    library: &Library,
+    layout: &Layout,
+    toolchain: &str,
+    check: bool,
+) -> Result<bool, String> {
+    let blessing = bless::bless(library, layout, toolchain, check)?;
+    let within = |file: &Path| {
+        let within = file.strip_prefix(&layout.golden).unwrap_or(file);
+        format!("golden/{}", within.display())
+    };
+    for file in &blessing.written {
+        println!("written: {}", within(file));
+    }
+    for file in &blessing.stale {
+        println!("no case names it: {}", within(file));
+    }
+    for (reason, count) in &blessing.skipped {
+        println!("skipped: {count} cases: {reason}");
+    }
+    for (case, wrong) in &blessing.wrong {
+        println!("failed: {case}: {wrong}\n");
+    }
+    let failed = blessing.wrong.len();
+    println!(
+        "{} cases held by golden files, {failed} failed",
+        blessing.ran
+    );
+    Ok(blessing.holds(check))
+}
+
 /// A folder a toolchain, and one page of them all.
 fn write(reports: &[Report], folder: &Path) -> Result<(), String> {
     for report in reports {
@@ -127,6 +169,9 @@ fn run(command: &Command) -> Result<bool, Vec<String>> {
         }
         Command::Schema => println!("{}", Report::schema().map_err(|e| vec![e])?),
         Command::Compare { reports, report } => return compare(reports, report.as_deref()),
+        Command::Bless { check, toolchain } => {
+            return blessed(&library, &layout, toolchain, *check).map_err(|e| vec![e]);
+        }
         Command::Export { folder } => export(&library, &layout, folder).map_err(|e| vec![e])?,
     }
     Ok(true)

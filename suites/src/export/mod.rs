@@ -2,12 +2,14 @@
 //! toolchains' descriptions, and a runner in Python that reads them, so that a team needs neither
 //! Rust nor our reader.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 
 use crate::case::Case;
 use crate::catalogue::Entry;
+use crate::golden::{Form, Rule};
 use crate::layout::{Layout, files_under};
 use crate::library::Library;
 use crate::toolchain::{Described, ROLES};
@@ -19,6 +21,10 @@ struct Export<'a> {
     /// Version of this form; goes up when a reader has to change.
     version: u32,
     roles: &'a [&'a str],
+    /// How the texts that golden files hold are written before they are compared, by their form.
+    forms: BTreeMap<Form, &'a [Rule]>,
+    /// Folders that have a name in the texts that cases look at.
+    places: BTreeMap<&'a str, &'a Path>,
     #[serde(flatten)]
     programs: ProgramNames,
     requirements: Vec<&'a Entry>,
@@ -47,8 +53,10 @@ pub fn export(library: &Library, layout: &Layout, folder: &Path) -> Result<(), S
         Exported { case, file }
     });
     let export = Export {
-        version: 2,
+        version: 3,
         roles: &ROLES,
+        forms: Form::ALL.map(|form| (form, form.rules())).into(),
+        places: [("%{plumbline}", layout.plumbline.as_path())].into(),
         programs: ProgramNames::load(layout)?,
         requirements: library.catalogue.entries.values().collect(),
         cases: cases.collect(),

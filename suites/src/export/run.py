@@ -45,8 +45,13 @@ class Suites:
         self.roles = set(self.data["roles"])
         self.tools = {name: find(candidates) for name, candidates in self.data["tools"].items()}
         self.tools.update(tools)
-        needs = self.data["needs"].items()
-        self.have = set(have) | {name for name, candidates in needs if find(candidates)}
+        found = lambda programs: {name for name, candidates in programs.items() if find(candidates)}
+        self.have = set(have) | found(self.data["needs"])
+        self.components = found(self.data["components"])
+        relies_on = toolchain.get("relies-on", {})
+        for name in self.data["capabilities"]:
+            if name not in relies_on or self.components & set(relies_on[name]):
+                self.have.add(name)
 
     def translated(self, case):
         """A case in the toolchain's words."""
@@ -56,15 +61,22 @@ class Suites:
                 apply(case, translation)
         return case
 
+    def has_goldens(self):
+        return os.path.isdir(os.path.join(HERE, "golden", self.toolchain["name"]))
+
     def obstacle(self, case):
         """Verdict and reason when a case cannot be run, else None."""
+        if is_of_goldens(case) and not self.has_goldens():
+            return "skipped", f"toolchain '{self.toolchain['name']}' has no golden files"
         names = {name for step in case["steps"] for name in names_in(step["run"])}
         settings = [step["with"] for step in case["steps"] if "with" in step]
         hidden = self.toolchain.get("cannot-show", {})
         headers = ["headers"] if includes_sycl(case) else []
-        for name in [case["name"], *headers, *case.get("needs", []), *settings, *sorted(names)]:
-            if name in hidden:
-                return "not-observable", hidden[name]
+        asked = [case["name"], *headers, *case["requirements"], *case.get("needs", []), *settings, *sorted(names)]
+        for name in asked:
+            for what, why in hidden.items():
+                if what == name or what.endswith("*") and name.startswith(what[:-1]):
+                    return "not-observable", why
         for translation in self.toolchain.get("dialect", []):
             said = [step["run"] for step in case["steps"] if is_about(translation, step)]
             if "cannot-show" in translation and any(re.search(translation["from"], run) for run in said):
@@ -80,6 +92,9 @@ class Suites:
         for name in sorted(names):
             if name in self.roles and name not in self.toolchain["tools"]:
                 return "skipped", f"the toolchain has no {name}"
+            relied_on = self.toolchain.get("relies-on", {}).get(name)
+            if relied_on and not self.components & set(relied_on):
+                return "skipped", f"none of {', '.join(relied_on)} is here"
             if name in self.toolchain.get("judges", {}):
                 continue
             if name in self.tools and self.tools[name] is None:
@@ -99,7 +114,8 @@ class Suites:
             return "known-deviation", known[case["name"]]
         if wrong is None:
             return "passed", None
-        if case.get("beyond") and not self.toolchain.get("answers-beyond"):
+        held = is_of_goldens(case) or self.toolchain.get("answers-beyond")
+        if case.get("beyond") and not held:
             return "differs-beyond", f"{case['beyond']}\n{wrong}"
         return "failed", wrong
 
@@ -184,6 +200,7 @@ class Run:
     def text(self, checks, bytes_):
         text = bytes_.decode(errors="replace").replace("\r\n", "\n")
         places = [(self.work, "%t"), (self.here, "%s"), (os.path.join(HERE, "fixtures"), "%{fixtures}")]
+        places += [(path, name) for name, path in self.suites.data["places"].items()]
         for path, name in sorted(places, key=lambda place: -len(place[0])):
             text = text.replace(path, name)
         wrong = []
@@ -201,7 +218,7 @@ class Run:
             wrong += in_json(checks["json"], text)
         if checks.get("filecheck"):
             wrong += self.filecheck(checks["filecheck"], text)
-        if checks.get("golden"):
+        if checks.get("golden") and self.suites.has_goldens():
             wrong += self.golden(checks["golden"], text)
         if checks.get("own") and self.suites.toolchain.get("answers-beyond"):
             wrong += self.text(checks["own"], bytes_)
@@ -236,10 +253,16 @@ class Run:
                               input=text.encode(), stderr=subprocess.PIPE)
         return [] if done.returncode == 0 else [done.stderr.decode(errors="replace")]
 
-    def golden(self, name, text):
-        path = os.path.join(HERE, "golden", f"{self.case['name']}.{name}.snap")
-        with open(path, encoding="utf-8") as file:
-            expected = file.read().split("---\n", 2)[2]
+    def golden(self, golden, text):
+        for rule in self.suites.data["forms"][golden["form"]]:
+            text = re.sub(rule["find"], template(rule["put"]), text)
+        name = f"{self.case['name']}.{golden['name']}.snap"
+        path = os.path.join(HERE, "golden", self.suites.toolchain["name"], name)
+        try:
+            with open(path, encoding="utf-8") as file:
+                expected = file.read().split("---\n", 2)[2]
+        except OSError as error:
+            return [str(error)]
         return [] if expected.strip() == text.strip() else [f"differs from {path}"]
 
     def path(self, name):
@@ -298,10 +321,20 @@ def is_about(translation, step):
     return "role" not in translation or translation["role"] in names_in(step["run"])
 
 
+def template(text):
+    """A replacement as Python writes it: `$1` is a group in the exported data."""
+    return re.sub(r"\$(?:\{(\w+)\}|(\w+))", lambda m: f"\\g<{m.group(1) or m.group(2)}>",
+                  text.replace("\\", "\\\\"))
+
+
+def is_of_goldens(case):
+    """Whether golden files hold what a case is about."""
+    return bool(case.get("beyond")) and '"golden": {' in json.dumps(case["steps"])
+
+
 def apply(case, translation):
     """Puts a translation's words into a case."""
-    to = re.sub(r"\$(?:\{(\w+)\}|(\w+))", lambda m: f"\\g<{m.group(1) or m.group(2)}>",
-                translation["to"].replace("\\", "\\\\"))
+    to = template(translation["to"])
 
     def change(text):
         return re.sub(translation["from"], to, text)

@@ -231,12 +231,12 @@ impl Fault {
                 self.role
             ));
         }
-        self.needs.iter().find_map(
-            |name| match tools.program(name).or_else(|| tools.need(name)) {
-                Some(found) => found.as_ref().err().cloned(),
-                None => Some(format!("nothing is called '{name}'")),
-            },
-        )
+        let lacks = |name: &String| match tools.program(name).or_else(|| tools.need(name)) {
+            Some(found) => found.as_ref().err().cloned(),
+            None if tools.is_capability(name) => tools.lacks_all(toolchain.relies_on(name)),
+            None => Some(format!("nothing is called '{name}'")),
+        };
+        self.needs.iter().find_map(lacks)
     }
 }
 

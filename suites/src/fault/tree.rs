@@ -75,6 +75,8 @@ pub struct FaultyToolchain<'a> {
     env: BTreeMap<String, String>,
     fault: &'a Fault,
     include: Option<PathBuf>,
+    /// Where its tools note that the fault did something, and what the sound one writes to.
+    writes: Vec<PathBuf>,
 }
 
 impl<'a> FaultyToolchain<'a> {
@@ -95,9 +97,11 @@ impl<'a> FaultyToolchain<'a> {
         }
         let bin = root.join("bin");
         fs::create_dir_all(&bin).map_err(|e| at(&bin, &e))?;
+        let writes = std::iter::once(root.clone()).chain(sound.writes().iter().cloned());
         let mut staged = FaultyToolchain {
             sound,
             name,
+            writes: writes.collect(),
             root,
             tools: BTreeMap::new(),
             env: sound.env().clone(),
@@ -291,6 +295,14 @@ impl Toolchain for FaultyToolchain<'_> {
 
     fn hides(&self, case: &Case) -> Option<&str> {
         self.sound.hides(case)
+    }
+
+    fn writes(&self) -> &[PathBuf] {
+        &self.writes
+    }
+
+    fn relies_on(&self, capability: &str) -> &[String] {
+        self.sound.relies_on(capability)
     }
 
     fn exits(&self, outcome: Outcome) -> &[i32] {

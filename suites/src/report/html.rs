@@ -34,6 +34,7 @@ struct Data<'a> {
 struct VerdictName {
     key: Verdict,
     words: &'static str,
+    symbol: char,
 }
 
 /// A toolchain.
@@ -44,8 +45,8 @@ struct Column<'a> {
     ended: &'a str,
     cases_by_verdict: Counts,
     requirements_by_verdict: Counts,
-    /// Verdict and reason by case.
-    results: BTreeMap<&'a str, (Verdict, &'a str)>,
+    /// Verdict, reason, and where it is told elsewhere, by case.
+    results: BTreeMap<&'a str, (Verdict, &'a str, Option<&'a str>)>,
 }
 
 /// A requirement, as the first report that knows it has it, and its verdicts by toolchain.
@@ -117,6 +118,7 @@ fn data(reports: &[Report]) -> Data<'_> {
     let verdicts = Verdict::ALL.map(|key| VerdictName {
         key,
         words: key.words(),
+        symbol: key.symbol(),
     });
     Data {
         verdicts: verdicts.into(),
@@ -129,7 +131,8 @@ fn data(reports: &[Report]) -> Data<'_> {
 fn column(report: &Report) -> Column<'_> {
     let results = report.cases.iter().map(|case| {
         let reason = case.reason.as_deref().unwrap_or_default();
-        (case.case.as_str(), (case.verdict, reason))
+        let link = case.link.as_deref();
+        (case.case.as_str(), (case.verdict, reason, link))
     });
     Column {
         subject: &report.toolchain,
@@ -166,7 +169,7 @@ mod tests {
         let page = page(&[report("x", vec![evil]), other]).unwrap();
         assert!(page.contains(r#""verdicts":["failed","passed"]"#), "{page}");
         assert!(!page.contains("</script><b>"));
-        assert!(!page.contains("http"), "nothing from elsewhere");
+        assert!(!page.contains("://"), "nothing from elsewhere");
         for mark in [
             "<!--STYLE-->",
             "<!--SCRIPT-->",
@@ -187,6 +190,7 @@ mod tests {
             stdout: format!("line {n} of output\n").repeat(40),
             stderr: String::new(),
             wrong: Vec::new(),
+            without_golden: Vec::new(),
         };
         let cases = || {
             (0..300).map(|n| {

@@ -3,13 +3,10 @@
 // The page's behaviour: filters, one detail panel, the keyboard, and links to single rows. All text
 // goes into the page as text, never as markup.
 
-const SYMBOLS = {
-  "passed": "✓", "failed": "✗", "known-deviation": "≈", "differs-beyond": "≠", "not-observable": "◌", "skipped": "–",
-};
-
 addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const words = Object.fromEntries(data.verdicts.map((v) => [v.key, v.words]));
+  const symbols = Object.fromEntries(data.verdicts.map((v) => [v.key, v.symbol]));
   const byId = new Map(data.requirements.map((row) => [row.id, row]));
   const table = document.getElementById("table");
   const detail = document.getElementById("detail");
@@ -25,9 +22,15 @@ addEventListener("DOMContentLoaded", () => {
     return element;
   }
 
+  // Text of which the parts between backticks are code.
+  function rich(text) {
+    const parts = text.split("`");
+    return parts.length % 2 ? parts.map((part, at) => (at % 2 ? make("code", {}, part) : part)) : [text];
+  }
+
   function verdict(key) {
     if (!key) return make("span", { class: "faint" }, "no case");
-    return make("span", { class: key }, `${SYMBOLS[key]} ${words[key]}`);
+    return make("span", { class: key, title: words[key] }, symbols[key], make("span", { class: "words" }, ` ${words[key]}`));
   }
 
   function counts(title, byVerdict) {
@@ -41,9 +44,10 @@ addEventListener("DOMContentLoaded", () => {
   function summary() {
     for (const column of data.toolchains) {
       const { name, about, version } = column.subject;
-      const told = [version, column.ended].filter(Boolean).join(" · ");
+      const ended = make("span", { class: "date" }, column.ended.slice(0, 16).replace("T", " "));
+      const told = version ? [version, " · ", ended] : [ended];
       document.getElementById("summary").append(make("div", { class: "card" },
-        make("b", {}, name), make("p", {}, about), make("p", {}, told),
+        make("b", {}, name), make("p", {}, ...rich(about)), make("p", {}, ...told),
         counts("requirements", column.requirementsByVerdict), counts("cases", column.casesByVerdict)));
     }
   }
@@ -57,9 +61,23 @@ addEventListener("DOMContentLoaded", () => {
     controls.verdict.append(make("option", { value: "none" }, "no case"));
   }
 
-  // A row of either view: what it is called, what it says, its verdict by toolchain, and the
-  // requirements that filters look at.
+  // The rows of either view with their elements, made when the view is first seen.
+  const views = {};
   function rows() {
+    return views[controls.view.value] ??= described().map((row) => ({ ...row, text: row.search.join(" ").toLowerCase(), line: line(row) }));
+  }
+
+  function line(row) {
+    const made = make("tr", { id: row.id, tabindex: "-1" },
+      make("td", { class: "id" }, row.id),
+      make("td", {}, ...rich(row.text), make("div", { class: "faint" }, row.note)),
+      ...row.verdicts.map((v) => make("td", { class: "verdict" }, verdict(v))));
+    made.addEventListener("click", () => open(row.id));
+    return made;
+  }
+
+  // What a row is called, what it says, its verdict by toolchain, and what filters look at.
+  function described() {
     if (controls.view.value === "requirements") {
       return data.requirements.map((row) => ({
         id: row.id, text: row.statement, note: `${row.strength} · ${row.role} · ${row.section}`,
@@ -74,10 +92,8 @@ addEventListener("DOMContentLoaded", () => {
     }));
   }
 
-  function matches(row) {
-    const terms = controls.text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = row.search.join(" ").toLowerCase();
-    if (!terms.every((term) => text.includes(term))) return false;
+  function matches(row, terms) {
+    if (!terms.every((term) => row.text.includes(term))) return false;
     const chosen = ["document", "role", "strength"].every((key) =>
       !controls[key].value || row.requirements.some((r) => r[key] === controls[key].value));
     const wanted = controls.verdict.value;
@@ -85,18 +101,12 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function draw() {
-    const shown = rows().filter(matches);
+    const terms = controls.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const shown = rows().filter((row) => matches(row, terms));
     const head = make("tr", {}, make("th", { scope: "col" }, controls.view.value.slice(0, -1)), make("th", { scope: "col" }, "asks for"),
       ...data.toolchains.map((column) => make("th", { scope: "col" }, column.subject.name)));
     table.tHead.replaceChildren(head);
-    table.tBodies[0].replaceChildren(...shown.map((row) => {
-      const line = make("tr", { id: row.id, tabindex: "-1" },
-        make("td", { class: "id" }, row.id),
-        make("td", {}, row.text, make("div", { class: "faint" }, row.note)),
-        ...row.verdicts.map((v) => make("td", { class: "verdict" }, verdict(v))));
-      line.addEventListener("click", () => open(row.id));
-      return line;
-    }));
+    table.tBodies[0].replaceChildren(...shown.map((row) => row.line));
     document.getElementById("shown").textContent = `${shown.length} of ${rows().length}`;
     mark();
   }
@@ -124,6 +134,7 @@ addEventListener("DOMContentLoaded", () => {
     const parts = [make("summary", {}, `step ${number}: ${seen.ended}, ${seen.seconds.toFixed(2)} s`)];
     const add = (title, text) => { if (text) parts.push(make("div", { class: "faint" }, title), make("pre", {}, text)); };
     add("what does not hold", (seen.wrong || []).join("\n"));
+    add("left out: the toolchain has no such golden text", (seen["without-golden"] || []).join("\n"));
     add("to repeat", seen.repeat);
     add("standard output", seen.stdout);
     add("standard error", seen.stderr);
@@ -132,14 +143,15 @@ addEventListener("DOMContentLoaded", () => {
 
   async function caseDetail(name) {
     const about = data.cases[name];
-    const section = make("section", {}, make("h3", {}, name), make("p", { class: "faint" }, about ? about.about : ""));
+    const section = make("section", {}, make("h3", {}, name), make("p", { class: "faint" }, ...rich(about ? about.about : "")));
     const seen = await evidence();
     data.toolchains.forEach((column, index) => {
       const result = column.results[name];
       if (!result) return;
       section.append(make("p", {}, make("b", {}, column.subject.name), " ", verdict(result[0])));
       const steps = (seen[index][name] || {}).steps || [];
-      if (result[1] && result[0] !== "failed") section.append(make("p", { class: "faint" }, result[1].split("\n")[0]));
+      if (result[1] && result[0] !== "failed") section.append(make("p", { class: "faint" }, ...rich(result[1].split("\n")[0])));
+      if (/^https?:/.test(result[2] || "")) section.append(make("p", { class: "faint" }, "told at ", make("a", { href: result[2] }, result[2])));
       if (result[0] === "failed" && !steps.length) section.append(make("pre", {}, result[1]));
       steps.forEach((one, at) => section.append(step(at + 1, one)));
     });
@@ -154,9 +166,12 @@ addEventListener("DOMContentLoaded", () => {
     const close = make("button", { class: "close", type: "button", "aria-label": "Close" }, "✕");
     close.addEventListener("click", shut);
     const parts = [close, make("h2", {}, id)];
-    if (row) parts.push(make("p", {}, row.statement), make("p", { class: "faint" }, `${row.document} · ${row.section} · ${row.strength} · ${row.role}`));
+    if (row) parts.push(make("p", {}, ...rich(row.statement)), make("p", { class: "faint" }, `${row.document} · ${row.section} · ${row.strength} · ${row.role}`));
     const names = row ? row.cases || [] : [id];
+    // What went wrong anywhere comes first.
+    const wrong = (name) => data.toolchains.some(({ results }) => ["failed", "known-deviation"].includes((results[name] || [])[0]));
     const everywhere = row ? Object.keys(data.cases).filter((name) => !data.cases[name].beyond && data.cases[name].requirements.includes(id)) : names;
+    everywhere.sort((a, b) => wrong(b) - wrong(a));
     const sections = await Promise.all(everywhere.map(caseDetail));
     if (current !== id) return;
     if (!sections.length) parts.push(make("p", { class: "faint" }, "No case of this run shows it."));

@@ -21,6 +21,10 @@ pub struct Figures {
     pub ours_to_this: f64,
     /// Between what the middle half of those ratios lies.
     pub middle_half: (f64, f64),
+    /// The median of the processor time that its jobs took in a round, on all cores together.
+    pub processor_seconds: f64,
+    /// The same ratio as [`Figures::ours_to_this`] of processor time.
+    pub ours_to_this_processor: f64,
     /// The most memory that one of its jobs held, in MiB; unknown when GNU time is not there.
     pub peak_mib: Option<f64>,
 }
@@ -35,7 +39,8 @@ pub fn contest(contest: &Contest) -> Result<Vec<Figures>, Failure> {
         .iter()
         .map(|contender| peak(contender))
         .collect::<Result<_, Failure>>()?;
-    let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); contenders.len()];
+    // By the clock on the wall, and by the processors.
+    let mut rounds: Vec<Vec<(f64, f64)>> = vec![Vec::new(); contenders.len()];
     for round in 0..contest.rounds {
         let mut turns: Vec<_> = rounds.iter_mut().zip(&contenders).collect();
         // Whoever comes after another finds what that one left in caches: nobody does so always.
@@ -43,23 +48,39 @@ pub fn contest(contest: &Contest) -> Result<Vec<Figures>, Failure> {
             turns.reverse();
         }
         for (seconds, contender) in turns {
-            let started = Instant::now();
+            let (started, before) = (Instant::now(), processor_time()?);
             run(contender, |job| job.capture(b"").map_err(Failure::new))?;
-            seconds.push(started.elapsed().as_secs_f64());
+            let processor = processor_time()? - before;
+            seconds.push((started.elapsed().as_secs_f64(), processor));
         }
     }
     let ours = rounds.first().cloned().unwrap_or_default();
-    let figures = rounds.into_iter().zip(peaks).map(|(seconds, peak_mib)| {
-        let ratios = ours.iter().zip(&seconds).map(|(ours, this)| ours / this);
-        let ratios: Vec<f64> = ratios.collect();
+    let figures = rounds.into_iter().zip(peaks).map(|(times, peak_mib)| {
+        let both = || ours.iter().zip(&times);
+        let ratios: Vec<f64> = both().map(|(ours, this)| ours.0 / this.0).collect();
+        let processor = both().map(|(ours, this)| ours.1 / this.1).collect();
         Figures {
             middle_half: (at(0.25, ratios.clone()), at(0.75, ratios.clone())),
             ours_to_this: at(0.5, ratios),
-            seconds: at(0.5, seconds),
+            seconds: at(0.5, times.iter().map(|time| time.0).collect()),
+            processor_seconds: at(0.5, times.iter().map(|time| time.1).collect()),
+            ours_to_this_processor: at(0.5, processor),
             peak_mib,
         }
     });
     Ok(figures.collect())
+}
+
+/// What programs that this one started, and that have ended, took of the processors, in seconds.
+fn processor_time() -> Result<f64, Failure> {
+    let file = std::path::Path::new("/proc/self/stat");
+    let text = std::fs::read_to_string(file).map_err(|e| Failure::at(file, e))?;
+    // The program's name, which may hold anything, stands in brackets before the numbers.
+    let numbers = text.rsplit(')').next().unwrap_or_default();
+    let ticks = numbers.split_whitespace().skip(13).take(2);
+    let ticks: f64 = ticks.filter_map(|number| number.parse::<f64>().ok()).sum();
+    // What the kernel counts in for programs.
+    Ok(ticks / 100.0)
 }
 
 /// What `start` says of all jobs of a contender, step after step.

@@ -6,6 +6,7 @@
 mod aspects;
 mod driver;
 mod formats;
+mod harness;
 mod kernels;
 mod link;
 mod measure;
@@ -13,6 +14,7 @@ mod objects;
 mod own_measure;
 mod runtime;
 mod split;
+mod thinlto;
 
 use std::fs;
 use std::path::Path;
@@ -55,6 +57,12 @@ const BENCHES: &[Bench] = &[
         findings: formats::findings,
     },
     Bench {
+        name: "harness",
+        about: "running cases, against their processes alone and against lit",
+        contests: harness::contests,
+        findings: harness::findings,
+    },
+    Bench {
         name: "kernels",
         about: "kernels on an NVIDIA GPU, against CUDA's own compiler",
         contests: kernels::contests,
@@ -77,6 +85,12 @@ const BENCHES: &[Bench] = &[
         about: "device code split of many kernels",
         contests: split::contests,
         findings: split::findings,
+    },
+    Bench {
+        name: "thinlto",
+        about: "the ThinLTO link of 10, 50 and 200 units, against full links",
+        contests: thinlto::contests,
+        findings: thinlto::findings,
     },
 ];
 
@@ -194,7 +208,11 @@ fn tell(contest: &Contest, figures: &[Figures]) {
             _ => {
                 let (least, most) = figure.middle_half;
                 let ratio = figure.ours_to_this;
-                format!("ours / this = {ratio:.2} (half of them {least:.2} to {most:.2})")
+                let processor = figure.ours_to_this_processor;
+                format!(
+                    "ours / this = {ratio:.2} (half of them {least:.2} to {most:.2}), of the processors \
+                     {processor:.2}"
+                )
             }
         };
         println!("    {name:40} {:9.3} s {memory:12} {ratio}", figure.seconds);
@@ -221,6 +239,8 @@ fn as_json(Measured { contest, figures }: &Measured) -> Value {
         json!({
             "name": name,
             "seconds": figure.seconds,
+            "processor_seconds": figure.processor_seconds,
+            "ours_to_this_processor": figure.ours_to_this_processor,
             "peak_mib": figure.peak_mib,
             "ours_to_this": figure.ours_to_this,
             "middle_half": [figure.middle_half.0, figure.middle_half.1],

@@ -152,9 +152,8 @@ pub fn fat_object(
     triple: &str,
     code: &str,
 ) -> Result<PathBuf, Failure> {
-    let object = folder.join(format!("{kind}-{number}.o"));
     let stem = folder.join(format!("{kind}-{number}"));
-    let (ir, image) = (stem.with_extension("ll"), stem.with_extension("img"));
+    let ir = stem.with_extension("ll");
     let code = match kind {
         "sycl" => format!("target triple = \"spir64-unknown-unknown\"\n{code}"),
         // The host's own architecture has neither the calling convention nor the address space.
@@ -164,22 +163,54 @@ pub fn fat_object(
     };
     fs::write(&ir, code).map_err(|e| Failure::at(&ir, e))?;
     let bitcode = stem.with_extension("bc");
-    let run = |job: Job| job.capture(b"").map_err(Failure::new);
-    run(Job::new(setup::require(Component::LlvmAs)?.path)
+    Job::new(setup::require(Component::LlvmAs)?.path)
         .arg(&ir)
         .arg("-o")
-        .arg(&bitcode))?;
+        .arg(&bitcode)
+        .capture(b"")
+        .map_err(Failure::new)?;
+    of_bitcode(&stem, number, (kind, triple), &bitcode)
+}
+
+/// The same of a file of bitcode; `stem` is what the object and what it is made of are named by.
+pub fn of_bitcode(
+    stem: &Path,
+    number: usize,
+    target: (&str, &str),
+    bitcode: &Path,
+) -> Result<PathBuf, Failure> {
+    let (jobs, object) = embed(stem, number, target, bitcode)?;
+    for job in jobs {
+        job.capture(b"").map_err(Failure::new)?;
+    }
+    Ok(object)
+}
+
+/// What makes such an object, one after the other, and the object.
+pub fn embed(
+    stem: &Path,
+    number: usize,
+    (kind, triple): (&str, &str),
+    bitcode: &Path,
+) -> Result<(Vec<Job>, PathBuf), Failure> {
+    let with = |extension: &str| {
+        let mut name = stem.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    };
+    let (image, source, object) = (with(".img"), with(".s"), with(".o"));
     let packager = places::staging().join("bin/clang-offload-packager");
     let described = format!(
         "--image=file={},triple={triple},kind={kind}",
         bitcode.display()
     );
-    run(Job::new(packager).arg("-o").arg(&image).arg(described))?;
-    let source = stem.with_extension("s");
     fs::write(&source, host_half(number, &image)).map_err(|e| Failure::at(&source, e))?;
     let assembler = setup::require(Component::Linker)?.path.with_file_name("as");
-    run(Job::new(assembler).arg(&source).arg("-o").arg(&object))?;
-    Ok(object)
+    let jobs = vec![
+        Job::new(packager).arg("-o").arg(&image).arg(described),
+        Job::new(assembler).arg(&source).arg("-o").arg(&object),
+    ];
+    Ok((jobs, object))
 }
 
 /// A host function with an image beside it, as clang embeds one. The assembler makes a thousand

@@ -40,6 +40,19 @@ pub fn write(to: &Path, text: &str) -> Outcome {
     written.map_err(|e| Failure::at(to, e))
 }
 
+/// Makes `to` a link to the file called `name` beside it.
+pub fn link(name: &str, to: &Path) -> Outcome {
+    if fs::read_link(to).is_ok_and(|there| there == Path::new(name)) {
+        return Ok(());
+    }
+    let folder = to.parent().unwrap_or(Path::new("."));
+    let beside = folder.join(format!(".plumbline-{}", std::process::id()));
+    let linked = fs::create_dir_all(folder)
+        .and_then(|()| std::os::unix::fs::symlink(name, &beside))
+        .and_then(|()| fs::rename(&beside, to));
+    linked.map_err(|e| Failure::at(to, e))
+}
+
 /// Makes the folder `to` hold what the folder `from` holds, and nothing else.
 pub fn mirror(from: &Path, to: &Path) -> Outcome {
     fs::create_dir_all(to).map_err(|e| Failure::at(to, e))?;
@@ -82,8 +95,11 @@ mod tests {
         assert_eq!(fs::read_to_string(to.join("sub/a")).unwrap(), "1");
         fs::write(from.join("sub/a"), "22").unwrap();
         fs::remove_file(from.join("b")).unwrap();
+        link("b", &from.join("c")).unwrap();
+        link("sub/a", &from.join("c")).unwrap();
         mirror(&from, &to).unwrap();
         assert_eq!(fs::read_to_string(to.join("sub/a")).unwrap(), "22");
         assert!(!to.join("b").exists());
+        assert_eq!(fs::read_to_string(from.join("c")).unwrap(), "22");
     }
 }

@@ -35,7 +35,11 @@ pub fn run(without: &[Without], toolchain: Option<Toolchain>) -> Outcome {
     let folder = places::components();
     if let Some(toolchain) = toolchain {
         let _lock = lock(&folder)?;
-        return archive::bring(toolchain, &mut read(&folder)?);
+        let mut home = read(&folder)?;
+        return match toolchain {
+            Toolchain::Dpcpp => bring_dpcpp(&mut home),
+            _ => archive::bring(toolchain, &mut home),
+        };
     }
     let _lock = lock(&folder)?;
     let mut home = read(&folder)?;
@@ -48,6 +52,16 @@ pub fn run(without: &[Without], toolchain: Option<Toolchain>) -> Outcome {
     if !changed {
         eprintln!("set-up: everything is in place ({})", folder.display());
     }
+    Ok(())
+}
+
+/// What there is of DPC++ is among what plain set-up brings; says where it is, with its version.
+fn bring_dpcpp(home: &mut Home) -> Outcome {
+    home.without_intel = false;
+    bring(home)?;
+    let runtime = discovered()?.dpcpp_runtime().map_err(Failure::new)?;
+    let (place, version) = (runtime.lib.display(), runtime.version);
+    eprintln!("set-up: DPC++ {version} is in place ({place}); plain set-up brings it");
     Ok(())
 }
 

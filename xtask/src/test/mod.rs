@@ -15,7 +15,7 @@ use program::{run_program, tell_failures};
 
 use crate::cargo::TestProgram;
 use crate::failure::{Failure, Outcome};
-use crate::{build, cargo};
+use crate::{build, cargo, places};
 
 /// Which tests, against what.
 #[derive(Debug, Clone, clap::Args)]
@@ -49,6 +49,9 @@ pub struct Options {
     /// A folder that gets reports of the run as JSON
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// The suites' test program, where a run of tests that this one is part of has built it
+    #[arg(skip = std::env::var_os(BUILT).map(PathBuf::from))]
+    built: Option<PathBuf>,
 }
 
 /// One of several parts of the cases, counted from 1.
@@ -110,6 +113,10 @@ impl SpirvWriter {
     }
 }
 
+/// The variable by which a run of all tests hands the suites' test program to those that run the suites
+/// in their turn: they need not build, with it and the judges, all of it again for fewer packages.
+const BUILT: &str = "PLUMBLINE_CONFORMANCE";
+
 /// The test program of the suites, and that of the hardware tier: package and target.
 const SUITES: (&str, &str) = ("suites", "conformance");
 const HARDWARE: (&str, &str) = ("hardware", "tier");
@@ -119,6 +126,11 @@ const FAULTS: (&str, &str) = ("suites", "faults");
 /// Builds the toolchain, runs the tests, and says how they went.
 pub fn run(options: &Options) -> Outcome {
     let programs = programs(options)?;
+    let suites = programs.iter().find(|program| program.is(SUITES));
+    let options = &Options {
+        built: suites.map(|program| program.program.clone()),
+        ..options.clone()
+    };
     let mut total = Counts::default();
     let mut skipped = BTreeMap::new();
     let mut summary = Vec::new();
@@ -202,11 +214,7 @@ impl Options {
 
     /// The toolchain, where it is a file by a path that holds in every folder.
     fn toolchain(&self) -> Option<String> {
-        let name = self.toolchain.as_ref()?;
-        let is_file = name.contains('/') || name.ends_with(".yaml");
-        let absolute = || std::path::absolute(name).ok();
-        let absolute = is_file.then(absolute).flatten();
-        Some(absolute.map_or_else(|| name.clone(), |file| file.display().to_string()))
+        self.toolchain.as_deref().map(places::toolchain)
     }
 }
 
@@ -231,6 +239,19 @@ fn report(folder: &Path, summary: &[Summary<'_>]) -> Outcome {
 
 /// The test programs that the options ask for, built, with what they need staged.
 fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
+    if let (Some(_), Some(built), false) = (
+        &options.toolchain,
+        &options.built,
+        options.asks_for_faults(),
+    ) {
+        return Ok(vec![TestProgram {
+            package: SUITES.0.to_owned(),
+            target: SUITES.1.to_owned(),
+            kind: "test".to_owned(),
+            program: built.clone(),
+            folder: places::root().join(SUITES.0),
+        }]);
+    }
     if options.toolchain.is_some() {
         // The judges of what a foreign toolchain makes; the reference itself is not needed.
         build::judges()?;

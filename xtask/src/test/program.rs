@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use components::process::Job;
 
 use super::counts::Counts;
-use super::{FAULTS, Hardware, Options, SUITES};
+use super::{BUILT, FAULTS, Hardware, Options, SUITES};
 use crate::cargo::TestProgram;
 use crate::failure::Failure;
 use crate::places;
@@ -53,6 +53,9 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
         if let Some(value) = value {
             job = job.env(name, value);
         }
+    }
+    if let Some(built) = &options.built {
+        job = job.env(BUILT, built);
     }
     job = job.env(
         "PLUMBLINE_HARDWARE",

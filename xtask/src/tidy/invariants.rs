@@ -216,7 +216,8 @@ fn no_one_letter_names(source: &Source) -> Vec<Breach> {
 }
 
 fn links_lead_somewhere(source: &Source, paths: &BTreeSet<&str>) -> Vec<Breach> {
-    if !source.path.ends_with(".md") {
+    // Chapters of the book link to generated ones, too; `suites::book::links` looks at those.
+    if !source.path.ends_with(".md") || source.path.starts_with("docs/src/") {
         return Vec::new();
     }
     let folder = source

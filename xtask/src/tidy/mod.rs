@@ -39,6 +39,12 @@ pub fn run() -> Outcome {
     }
 }
 
+/// The repository's own files.
+#[cfg(test)]
+pub fn sources() -> Result<Vec<sources::Source>, Failure> {
+    sources::read(&places::root())
+}
+
 fn written_invariants() -> Outcome {
     let sources = sources::read(&places::root())?;
     let breaches = invariants::breaches(&sources);

@@ -1,4 +1,4 @@
-//! The repository's own text files, as the invariants see them.
+//! The repository's own files, as the invariants see them.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use components::process::Job;
 
 use crate::failure::Failure;
 
-/// One text file.
+/// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// Its path from the repository's root, with forward slashes.
     pub path: String,
-    /// Its contents.
+    /// Its contents; those of a picture or an object as well as they read as text.
     pub text: String,
 }
 
@@ -41,7 +41,7 @@ impl Source {
     }
 }
 
-/// Reads every text file that git tracks or would track.
+/// Reads every file that git tracks or would track.
 pub fn read(root: &Path) -> Result<Vec<Source>, Failure> {
     let job = Job::new("git")
         .args([
@@ -57,9 +57,10 @@ pub fn read(root: &Path) -> Result<Vec<Source>, Failure> {
     let names = names.filter_map(|name| std::str::from_utf8(name).ok());
     let mut sources = Vec::new();
     for path in names.filter(|name| !name.is_empty()) {
-        // A file that was deleted but is still tracked, or is no text, has nothing to say.
-        if let Ok(text) = std::fs::read_to_string(root.join(path)) {
+        // A file that was deleted but is still tracked has nothing to say.
+        if let Ok(bytes) = std::fs::read(root.join(path)) {
             let path = path.to_owned();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
             sources.push(Source { path, text });
         }
     }

@@ -1,6 +1,8 @@
-# every-gpu.sh DRIVER OCLOC TABLE INSPECT SPIRV_AS: compiles one program for every GPU of the table that
+# every-gpu.sh OCLOC TABLE INSPECT SPIRV_AS DRIVER…: compiles one program for every GPU of the table that
 # ocloc knows, all in one command, and asks for each of the others alone.
-driver=$1 ocloc=$2 table=$3 inspect=$4 assembler=$5
+ocloc=$1 table=$2 inspect=$3 assembler=$4
+# The driver may be a command of several words.
+shift 4
 # SPIR-V, since not every system's ocloc takes OpenCL C.
 "$assembler" --target-env spv1.2 -o k.spv - <<'END' || exit 1
 OpCapability Addresses
@@ -26,12 +28,12 @@ while read -r name device; do
   fi
 done <gpus
 echo "$(wc -l <known) known"
-"$driver" -fsycl -fsycl-device-code-split=off "-fsycl-targets=$(paste -sd, known)" test.cpp -o every || exit 1
+"$@" -fsycl -fsycl-device-code-split=off "-fsycl-targets=$(paste -sd, known)" test.cpp -o every || exit 1
 "$inspect" every | sed -n 's/.*compile_target = "\(.*\)"/\1/p' | sort >compiled
 sort known | diff - compiled && echo "every known one has its image"
-"$driver" -fsycl -fsycl-targets=spir64_gen -c test.cpp -o generic.o || exit 1
+"$@" -fsycl -fsycl-targets=spir64_gen -c test.cpp -o generic.o || exit 1
 while read -r name device; do
-  "$driver" -fsycl -Wno-sycl-target "-fsycl-targets=$name" generic.o -o none </dev/null >said 2>&1 &&
+  "$@" -fsycl -Wno-sycl-target "-fsycl-targets=$name" generic.o -o none </dev/null >said 2>&1 &&
     echo "$name: linked, though ocloc does not know it"
   grep -q "ocloc cannot compile" said && grep -q "device $device" said ||
     { echo "$name: the message names neither ocloc nor '$device':"; cat said; }

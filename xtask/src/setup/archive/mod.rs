@@ -28,6 +28,9 @@ pub enum Toolchain {
     /// Upstream's compiler and offloading tools, to be judged by the suites.
     #[value(name = "llvm-23")]
     Llvm23,
+    /// What there is of DPC++, to be judged by the suites: plain set-up brings it.
+    #[value(name = "dpcpp-2026.2")]
+    Dpcpp,
 }
 
 /// What of its packages is kept.
@@ -45,6 +48,7 @@ impl Toolchain {
         match self {
             Toolchain::LlvmSpirv19 => "llvm-spirv-19",
             Toolchain::Llvm23 => "llvm-23",
+            Toolchain::Dpcpp => "dpcpp-2026.2",
         }
     }
 
@@ -59,12 +63,14 @@ impl Toolchain {
                 "lld-23",
                 "patchelf",
             ],
+            // The archive has none of it.
+            Toolchain::Dpcpp => &[],
         }
     }
 
     fn kept(self) -> Kept {
         match self {
-            Toolchain::LlvmSpirv19 => Kept::Program,
+            Toolchain::LlvmSpirv19 | Toolchain::Dpcpp => Kept::Program,
             Toolchain::Llvm23 => Kept::Prefix("usr/lib/llvm-23"),
         }
     }

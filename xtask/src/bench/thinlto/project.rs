@@ -1,0 +1,156 @@
+//! Generated projects: units of 5 kernels and 50 functions each that call functions of other units.
+
+use std::fmt::Write as _;
+
+/// Functions of a unit. They come in groups, of which the first function is visible to other units, and
+/// each calls the next one.
+const FUNCTIONS: usize = 50;
+const GROUP: usize = 5;
+const KERNELS: usize = 5;
+
+/// The groups of a unit that end in calls of other units.
+const CALLING: usize = 3;
+
+/// Units of one deep chain.
+const DEPTH: usize = 20;
+
+/// How functions of different units call each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Three functions of a unit call functions of others, which call no other unit.
+    Shallow,
+    /// Three functions of a unit call the next one's, and so on through [`DEPTH`] units.
+    Deep,
+}
+
+impl Shape {
+    pub const ALL: [Shape; 2] = [Shape::Shallow, Shape::Deep];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Shallow => "shallow",
+            Shape::Deep => "deep",
+        }
+    }
+
+    /// The function of another unit that a group of a unit ends in.
+    fn callee(self, unit: usize, group: usize, units: usize) -> Option<String> {
+        if group >= CALLING {
+            return None;
+        }
+        match self {
+            Shape::Shallow => {
+                let other = (unit + 1 + group) % units;
+                (other != unit).then(|| name(other, (KERNELS + group) * GROUP))
+            }
+            Shape::Deep => {
+                let next = unit + 1;
+                (next < units && next % DEPTH != 0).then(|| name(next, group * GROUP))
+            }
+        }
+    }
+}
+
+fn name(unit: usize, function: usize) -> String {
+    format!("u{unit}_f{function}")
+}
+
+/// The text of a unit of a project with so many.
+pub fn unit(shape: Shape, unit: usize, units: usize) -> String {
+    let mut text = format!(
+        "source_filename = \"unit-{unit}.cpp\"\n\
+         target triple = \"spir64-unknown-unknown\"\n\
+         declare spir_func i64 @_Z33__spirv_BuiltInGlobalInvocationIdi(i32)\n"
+    );
+    let mut declared = Vec::new();
+    for function in 0..FUNCTIONS {
+        let (group, place) = (function / GROUP, function % GROUP);
+        let callee = match place + 1 == GROUP {
+            true => shape.callee(unit, group, units),
+            false => Some(name(unit, function + 1)),
+        };
+        if place + 1 == GROUP {
+            declared.extend(callee.clone());
+        }
+        let linkage = if place == 0 { "" } else { "internal " };
+        let (number, symbol) = (unit * FUNCTIONS + function, name(unit, function));
+        let (last, result) = match callee {
+            Some(callee) => (
+                format!("  %s = call spir_func i32 @{callee}(ptr addrspace(1) %p, i32 %r)\n"),
+                "%s",
+            ),
+            None => (String::new(), "%r"),
+        };
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "define {linkage}spir_func i32 @{symbol}(ptr addrspace(1) %p, i32 %x) #0 {{\n\
+             entry:\n  %first = mul i32 %x, {}\n  br label %loop\n\
+             loop:\n  %k = phi i32 [ 0, %entry ], [ %next, %loop ]\n\
+             \x20 %old = phi i32 [ %first, %entry ], [ %new, %loop ]\n\
+             \x20 %at = getelementptr i32, ptr addrspace(1) %p, i32 %k\n\
+             \x20 %read = load i32, ptr addrspace(1) %at\n\
+             \x20 %mixed = xor i32 %old, %read\n\
+             \x20 %more = add i32 %mixed, {number}\n\
+             \x20 %less = lshr i32 %more, {}\n\
+             \x20 %new = add i32 %less, %mixed\n\
+             \x20 %next = add i32 %k, 1\n\
+             \x20 %again = icmp ult i32 %next, %x\n\
+             \x20 br i1 %again, label %loop, label %done\n\
+             done:\n  %r = phi i32 [ %new, %loop ]\n{last}  ret i32 {result}\n}}\n",
+            2 * function + 3,
+            function % 7 + 1,
+        );
+    }
+    for kernel in 0..KERNELS {
+        let (own, other) = (
+            name(unit, kernel * GROUP),
+            name(unit, (KERNELS + kernel) * GROUP),
+        );
+        let _ = write!(
+            text,
+            "define spir_kernel void @u{unit}_k{kernel}(ptr addrspace(1) %p) #0 {{\n\
+             \x20 %i = call spir_func i64 @_Z33__spirv_BuiltInGlobalInvocationIdi(i32 0)\n\
+             \x20 %x = trunc i64 %i to i32\n\
+             \x20 %at = getelementptr i32, ptr addrspace(1) %p, i64 %i\n\
+             \x20 %a = call spir_func i32 @{own}(ptr addrspace(1) %p, i32 %x)\n\
+             \x20 %b = call spir_func i32 @{other}(ptr addrspace(1) %p, i32 %a)\n\
+             \x20 store i32 %b, ptr addrspace(1) %at\n  ret void\n}}\n"
+        );
+    }
+    for symbol in declared {
+        let _ = writeln!(
+            text,
+            "declare spir_func i32 @{symbol}(ptr addrspace(1), i32)"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "attributes #0 = {{ convergent nounwind \"sycl-module-id\"=\"unit-{unit}.cpp\" }}"
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_that_a_unit_declares_is_defined_visibly_by_another() {
+        for shape in Shape::ALL {
+            let texts: Vec<String> = (0..25).map(|number| unit(shape, number, 25)).collect();
+            let whole = texts.concat();
+            let mut calls = 0;
+            for line in whole
+                .lines()
+                .filter(|line| line.starts_with("declare spir_func i32"))
+            {
+                let symbol = line.split(['@', '(']).nth(1).unwrap_or_default();
+                let defined = format!("define spir_func i32 @{symbol}(");
+                assert_eq!(whole.matches(&defined).count(), 1, "{shape:?}: {symbol}");
+                calls += 1;
+            }
+            assert!(calls > 50, "{shape:?}: {calls}");
+        }
+    }
+}
