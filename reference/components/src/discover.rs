@@ -255,7 +255,7 @@ impl Components {
             Source::Wheels(name) | Source::IntelWheels(name) | Source::NvidiaWheels(name) => {
                 self.home.find(name)
             }
-            Source::Apt(_) | Source::Machine(_) => None,
+            Source::Apt(_) | Source::OtherSuite(_) | Source::Machine(_) => None,
         };
         let found = found.filter(|(folder, _)| folder.is_dir());
         found

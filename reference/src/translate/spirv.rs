@@ -78,13 +78,24 @@ pub enum WriterChoice {
     /// system: what is found makes no difference to what is written.
     #[default]
     Auto,
-    /// `llvm-spirv`: the documents' present flow.
+    /// `llvm-spirv` of the LLVM that this toolchain is built on: the documents' present flow.
     Translator,
+    /// `llvm-spirv` of LLVM 22, which reads older bitcode too: what another release of the same flow makes
+    /// of the same modules.
+    Translator22,
     /// The SPIR-V back end of a newer clang: the documents' long-term flow.
     Backend,
 }
 
 impl WriterChoice {
+    /// Each choice, as options and [`WRITER_VARIABLE`] name it.
+    pub const NAMES: [(&'static str, WriterChoice); 4] = [
+        ("translator", WriterChoice::Translator),
+        ("translator-22", WriterChoice::Translator22),
+        ("backend", WriterChoice::Backend),
+        ("auto", WriterChoice::Auto),
+    ];
+
     /// The choice, or what the variable says where there is none.
     ///
     /// # Errors
@@ -104,14 +115,11 @@ impl FromStr for WriterChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(WriterChoice::Auto),
-            "translator" => Ok(WriterChoice::Translator),
-            "backend" => Ok(WriterChoice::Backend),
-            _ => Err(format!(
-                "unknown SPIR-V writer '{text}'; there are translator, backend and auto"
-            )),
-        }
+        let named = Self::NAMES.iter().find(|(name, _)| *name == text);
+        named.map(|(_, choice)| *choice).ok_or_else(|| {
+            let names = Self::NAMES.map(|(name, _)| name).join(", ");
+            format!("unknown SPIR-V writer '{text}'; there are {names}")
+        })
     }
 }
 
@@ -138,8 +146,8 @@ pub fn find(
     choice: WriterChoice,
     components: &Components,
 ) -> Result<Box<dyn SpirvWriter>, Missing> {
-    let translator = || -> Result<Box<dyn SpirvWriter>, Missing> {
-        let program = components.find(Component::LlvmSpirv)?.path;
+    let translator = |component| -> Result<Box<dyn SpirvWriter>, Missing> {
+        let program = components.find(component)?.path;
         Ok(Box::new(Translator { program }))
     };
     let backend = || -> Result<Box<dyn SpirvWriter>, Missing> {
@@ -148,9 +156,12 @@ pub fn find(
         Ok(Box::new(Backend { program, prefix }))
     };
     match choice {
-        WriterChoice::Translator => translator(),
+        WriterChoice::Translator => translator(Component::LlvmSpirv),
+        WriterChoice::Translator22 => translator(Component::LlvmSpirv22),
         WriterChoice::Backend => backend(),
-        WriterChoice::Auto => backend().or_else(|missing| translator().map_err(|_| missing)),
+        WriterChoice::Auto => {
+            backend().or_else(|missing| translator(Component::LlvmSpirv).map_err(|_| missing))
+        }
     }
 }
 
@@ -180,7 +191,7 @@ pub fn translate(
 /// The translator that the documents name.
 #[derive(Debug, Clone)]
 pub struct Translator {
-    /// `llvm-spirv` of the LLVM that this toolchain is built on.
+    /// The `llvm-spirv` to start.
     pub program: PathBuf,
 }
 

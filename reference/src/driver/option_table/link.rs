@@ -5,6 +5,7 @@ use super::super::options::{CodeSplit, FpgaLink, Note, Options, OptionsError};
 use super::super::target_words::TargetWords;
 use super::{Shape, Spec, list, option};
 use crate::post_link::command_line::without_effect;
+use crate::translate::spirv::WriterChoice;
 
 /// The options of this theme.
 pub(super) static OPTIONS: &[Spec] = &[
@@ -232,16 +233,16 @@ pub(super) static OPTIONS: &[Spec] = &[
         "--spirv-writer=",
         Joined,
         "<which>",
-        "What writes SPIR-V: translator, backend, auto",
-        |o, _, v| match v {
-            "translator" | "backend" | "auto" => {
+        "What writes SPIR-V: translator, translator-22, backend, auto",
+        |o, _, v| match v.parse::<WriterChoice>() {
+            Ok(_) => {
                 o.spirv_writer = Some(v.to_owned());
                 Ok(())
             }
-            _ => Err(OptionsError::value(
+            Err(_) => Err(OptionsError::value(
                 "--spirv-writer=",
                 v,
-                "translator, backend or auto"
+                "translator, translator-22, backend or auto"
             )),
         }
     ),

@@ -25,6 +25,9 @@ pub enum Toolchain {
     /// The translator from LLVM bitcode to SPIR-V.
     #[value(name = "llvm-spirv-19")]
     LlvmSpirv19,
+    /// The translator of LLVM 22, a third writer of SPIR-V for the same cases.
+    #[value(name = "llvm-spirv-22")]
+    LlvmSpirv22,
     /// Upstream's compiler and offloading tools, to be judged by the suites.
     #[value(name = "llvm-23")]
     Llvm23,
@@ -47,6 +50,7 @@ impl Toolchain {
     fn name(self) -> &'static str {
         match self {
             Toolchain::LlvmSpirv19 => "llvm-spirv-19",
+            Toolchain::LlvmSpirv22 => "llvm-spirv-22",
             Toolchain::Llvm23 => "llvm-23",
             Toolchain::Dpcpp => "dpcpp-2026.2",
         }
@@ -56,6 +60,7 @@ impl Toolchain {
     fn packages(self) -> &'static [&'static str] {
         match self {
             Toolchain::LlvmSpirv19 => &["llvm-spirv-19"],
+            Toolchain::LlvmSpirv22 => &["llvm-spirv-22"],
             Toolchain::Llvm23 => &[
                 "llvm-23",
                 "clang-23",
@@ -70,7 +75,7 @@ impl Toolchain {
 
     fn kept(self) -> Kept {
         match self {
-            Toolchain::LlvmSpirv19 | Toolchain::Dpcpp => Kept::Program,
+            Toolchain::LlvmSpirv19 | Toolchain::LlvmSpirv22 | Toolchain::Dpcpp => Kept::Program,
             Toolchain::Llvm23 => Kept::Prefix("usr/lib/llvm-23"),
         }
     }
