@@ -330,7 +330,10 @@ mod tests {
         let verdicts = [Verdict::Failed, Verdict::KnownDeviation, Verdict::Passed];
         let cases = verdicts.map(|verdict| case("a/one", "OFF-A-001", verdict));
         let mut written = serde_json::to_value(report("x", cases.to_vec())).unwrap();
-        assert_eq!(validator.validate(&written).map_err(|e| e.to_string()), Ok(()));
+        assert_eq!(
+            validator.validate(&written).map_err(|e| e.to_string()),
+            Ok(())
+        );
         written["cases"][0]["verdict"] = "fine".into();
         assert!(!validator.is_valid(&written));
     }
