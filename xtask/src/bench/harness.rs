@@ -112,7 +112,7 @@ fn lit_tests(folder: &Path, scripts: &[(String, String)]) -> Result<(), Failure>
         &folder.join("lit.cfg.py"),
         "import os, lit.formats\n\
          config.name = 'cases'\n\
-         config.test_format = lit.formats.ShTest(execute_external=True)\n\
+         config.test_format = lit.formats.ShTest(execute_external=False)\n\
          config.suffixes = ['.test']\n\
          config.test_source_root = os.path.dirname(__file__)\n\
          config.test_exec_root = os.path.join(os.path.dirname(__file__), 'out')\n",

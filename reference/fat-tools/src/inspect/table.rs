@@ -132,7 +132,9 @@ mod tests {
                 "'Properties' is empty",
             ),
         ] {
-            let error = rows(text.as_bytes(), &Origin::file("a.table")).err().unwrap();
+            let error = rows(text.as_bytes(), &Origin::file("a.table"))
+                .err()
+                .unwrap();
             let told = error.to_string();
             assert!(told.contains("a.table") && told.contains(reason), "{told}");
         }
