@@ -161,7 +161,7 @@ fn the_exported_runner_gives_the_same_verdicts() {
         let verdict = match runner.obstacle(case) {
             Some(obstacle) => obstacle.verdict,
             None => {
-                let outcome = runner.run(case).wrong.map_or(Ok(()), Err);
+                let outcome = runner.run(case).outcome();
                 let beyond = case.body.beyond.as_deref();
                 judged(
                     &case.name,

@@ -216,6 +216,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
         verdict,
         reason: (verdict == Verdict::Failed).then(|| "it broke".to_owned()),
         link: (verdict == Verdict::Failed).then(|| "https://tracker.example/7".to_owned()),
+        breaks: None,
         evidence: Evidence {
             seconds: 1.0,
             steps: vec![StepEvidence {
@@ -230,7 +231,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
                 },
                 without_golden: Vec::new(),
             }],
-            wrong: None,
+            ..Evidence::default()
         },
     };
     let requirement =
