@@ -50,6 +50,16 @@ fn nothing_of_a_machine_or_a_version_leaks() {
     }
 }
 
+/// Fixtures are made by tools, which write where they were.
+#[test]
+fn no_fixture_names_a_place_of_whoever_made_it() {
+    let place = regex::bytes::Regex::new(r"/(?:home|root|work)/\w").unwrap();
+    for file in files_under(&Layout::here().fixtures).unwrap() {
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(!place.is_match(&bytes), "{}", file.display());
+    }
+}
+
 #[test]
 fn each_is_as_its_form_has_it() {
     let layout = Layout::here();

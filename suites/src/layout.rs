@@ -91,6 +91,21 @@ impl Layout {
         let place = place.and_then(|home| home.find(name).map(|(place, _)| place));
         place.unwrap_or_else(|| folder.join(name))
     }
+
+    /// The files that describe the shipped toolchains, in a fixed order. What else lies beside them, such
+    /// as a script that starts a compiler, is theirs and describes nothing.
+    ///
+    /// # Errors
+    /// Names the folder that cannot be read.
+    pub fn descriptions(&self) -> Result<Vec<PathBuf>, String> {
+        let mut files = files_under(&self.toolchains)?;
+        files.retain(|file| file.parent() == Some(&self.toolchains) && has_extension(file, "yaml"));
+        Ok(files)
+    }
+}
+
+fn has_extension(file: &Path, extension: &str) -> bool {
+    file.extension().is_some_and(|found| found == extension)
 }
 
 /// Every file under `folder`, at any depth, in a fixed order; empty when there is no such folder.

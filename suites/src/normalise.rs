@@ -16,7 +16,12 @@ impl Normaliser {
     pub fn new<'a>(paths: impl IntoIterator<Item = (&'a Path, &'a str)>) -> Self {
         let mut paths: Vec<(String, String)> = paths
             .into_iter()
-            .map(|(path, name)| (path.to_string_lossy().into_owned(), name.to_owned()))
+            .flat_map(|(path, name)| {
+                // Tools find themselves where links lead.
+                let real = path.canonicalize().ok().filter(|real| real != path);
+                let paths = std::iter::once(path.to_owned()).chain(real);
+                paths.map(|path| (path.to_string_lossy().into_owned(), name.to_owned()))
+            })
             .collect();
         paths.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
         Normaliser { paths }
@@ -35,6 +40,21 @@ impl Normaliser {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_goes_by_its_links_and_by_its_own_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let normaliser = Normaliser::new([(link.as_path(), "%w")]);
+        let text = format!(
+            "{} {}",
+            link.display(),
+            real.canonicalize().unwrap().display()
+        );
+        assert_eq!(normaliser.text(text.as_bytes()), "%w %w");
+    }
 
     #[test]
     fn the_longest_path_wins() {

@@ -144,8 +144,22 @@ impl Described {
     /// With the file, and the line where the reader knows it; an unknown name lists the known ones.
     pub fn load(name: &str, layout: &Layout) -> Result<Self, String> {
         let file = file_of(name, layout)?;
+        let folder = file.parent().unwrap_or(Path::new("."));
+        Self::placed(&file, name, folder, layout)
+    }
+
+    /// A description whose own folder stays open, as `%{here}`, for the exported runner to fill in.
+    ///
+    /// # Errors
+    /// As [`Described::load`].
+    pub fn movable(file: &Path, layout: &Layout) -> Result<Self, String> {
+        let origin = file.to_string_lossy();
+        Self::placed(file, &origin, Path::new(HERE), layout)
+    }
+
+    fn placed(file: &Path, origin: &str, folder: &Path, layout: &Layout) -> Result<Self, String> {
         let mut description: Description =
-            offload_formats::yaml::from_file(&file).map_err(|e| e.to_string())?;
+            offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
         let roles = description.tools.keys().chain(&description.borrows);
         if let Some(role) = roles
             .into_iter()
@@ -153,7 +167,6 @@ impl Described {
         {
             return Err(format!("{}: no role '{role}'", file.display()));
         }
-        let folder = file.parent().unwrap_or(Path::new("."));
         let tools = description.tools.values_mut();
         let words = tools.flatten().chain(&mut description.version);
         let words = words.chain(&mut description.programs);
@@ -173,11 +186,11 @@ impl Described {
         Ok(Described {
             description,
             dialect,
-            origin: name.to_owned(),
+            origin: origin.to_owned(),
         })
     }
 
-    /// The description as JSON, its places filled in: what the exported runner reads.
+    /// The description as JSON, its places filled in but for those left open: what the exported runner reads.
     ///
     /// # Errors
     /// When it cannot be written as JSON.
@@ -312,6 +325,9 @@ impl Toolchain for Described {
     }
 }
 
+/// The description's own folder.
+const HERE: &str = "%{here}";
+
 /// Whether what a description says it cannot show names `name`: itself, or what its names begin with
 /// and a star.
 #[must_use]
@@ -329,7 +345,8 @@ fn file_of(name: &str, layout: &Layout) -> Result<PathBuf, String> {
     if file.exists() {
         return Ok(file);
     }
-    let known: Vec<String> = crate::layout::files_under(&layout.toolchains)?
+    let known: Vec<String> = layout
+        .descriptions()?
         .iter()
         .filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()))
         .collect();
@@ -353,7 +370,7 @@ pub(crate) fn located(text: &str, here: &Path, layout: &Layout) -> String {
     [
         ("%{plumbline}", layout.plumbline.as_path()),
         ("%{build}", layout.build.as_path()),
-        ("%{here}", here),
+        (HERE, here),
     ]
     .iter()
     .fold(text, |text, (name, path)| {

@@ -8,7 +8,7 @@ use components::process::Job;
 use suites::catalogue::Document;
 use suites::deviation::judged;
 use suites::fault::Fault;
-use suites::layout::{Layout, files_under};
+use suites::layout::Layout;
 use suites::library::Library;
 use suites::matrix::{Judged, Standing};
 use suites::run::Runner;
@@ -34,7 +34,7 @@ fn everything_reads_and_nothing_dangles() {
 fn every_toolchain_description_reads_and_its_deviations_name_cases() {
     let layout = Layout::here();
     let library = library(&layout);
-    for file in files_under(&layout.toolchains).unwrap() {
+    for file in layout.descriptions().unwrap() {
         let toolchain = Described::load(&file.to_string_lossy(), &layout).unwrap();
         let stem = file.file_stem().unwrap().to_string_lossy();
         assert_eq!(toolchain.name(), stem, "{}", file.display());
@@ -155,6 +155,10 @@ fn the_export_is_plain_json_with_every_case_and_input() {
     let stand_in = folder.path().join("fixtures/formats/stripped.so");
     let mode = std::fs::metadata(stand_in).unwrap().permissions();
     assert!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o111 != 0);
+    let toolchains = folder.path().join("toolchains");
+    let described = std::fs::read_to_string(toolchains.join("llvm-23.json")).unwrap();
+    assert!(described.contains("%{here}/llvm-23/clang++"));
+    assert!(toolchains.join("llvm-23/clang++").is_file());
 }
 
 /// The exported runner comes to the verdicts of ours, case by case, for a toolchain that has every

@@ -30,7 +30,8 @@ pub struct Row {
     pub symbols: String,
 }
 
-const CODE: &str = "Code";
+/// The title of the column of device code.
+pub const CODE: &str = "Code";
 /// The title of the column of property-set files.
 pub const PROPERTIES: &str = "Properties";
 const SYMBOLS: &str = "Symbols";

@@ -80,6 +80,7 @@ pub fn start(
     } = chosen(queue, launch)?;
     let constants = emulated_constants(queue, launch, &image)?;
     let mut arguments = Vec::with_capacity(2 * info.parameters.len());
+    refuse_shared_local_memory(launch, &info.parameters)?;
     for parameter in &info.parameters {
         add_argument(&mut arguments, launch, parameter, buffers, &constants)?;
     }
@@ -539,6 +540,29 @@ fn add_argument(
             arguments.extend(ranges.chunks(24).map(value));
         }
         ParameterKind::Memory => arguments.push(buffer_argument(launch, bytes, buffers)?),
+    }
+    Ok(())
+}
+
+/// Refuses a functor that holds one local accessor several times: SYCL 2020, section 4.5.2, has copies
+/// stand for the same memory, and each parameter of an entry point gets memory of its own.
+fn refuse_shared_local_memory(launch: &Launch, parameters: &[Parameter]) -> Result<()> {
+    let mut seen = Vec::new();
+    let is_local = |kind| {
+        matches!(
+            kind,
+            ParameterKind::LocalAccessor | ParameterKind::LocalMemory
+        )
+    };
+    for parameter in parameters.iter().filter(|p| is_local(p.kind)) {
+        let serial = first_word(launch, part(launch, parameter)?)? >> LOCAL_SERIAL_PLACE;
+        if serial != 0 && seen.contains(&serial) {
+            let name = named(&launch.name);
+            let reason =
+                format!("kernel {name} holds one local accessor twice, which cannot be passed");
+            return Err(Error::new(Kind::FeatureNotSupported, reason));
+        }
+        seen.push(serial);
     }
     Ok(())
 }

@@ -153,7 +153,7 @@ impl Book {
 impl<'a> Data<'a> {
     fn read(layout: &Layout, library: &'a Library) -> Result<Self, String> {
         let (mut toolchains, mut stand_ins) = (Vec::new(), Vec::new());
-        for file in files_under(&layout.toolchains)? {
+        for file in layout.descriptions()? {
             let described = Described::load(&file.to_string_lossy(), layout)?;
             if described.is_stand_in() {
                 stand_ins.push(described);

@@ -68,8 +68,15 @@ pub fn export(library: &Library, layout: &Layout, folder: &Path) -> Result<(), S
     ] {
         copy_tree(from, &folder.join(name))?;
     }
+    let descriptions = layout.descriptions()?;
+    // The scripts that some of them start.
     for file in files_under(&layout.toolchains)? {
-        let toolchain = Described::load(&file.to_string_lossy(), layout)?;
+        if !descriptions.contains(&file) {
+            copy(&file, &layout.toolchains, &folder.join("toolchains"))?;
+        }
+    }
+    for file in descriptions {
+        let toolchain = Described::movable(&file, layout)?;
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let to = folder.join("toolchains").join(format!("{stem}.json"));
         write(&to, toolchain.json()?.as_bytes())?;
@@ -81,14 +88,17 @@ pub fn export(library: &Library, layout: &Layout, folder: &Path) -> Result<(), S
 
 /// Copies files with their permissions: some inputs are programs.
 fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
-    for file in files_under(from)? {
-        let within = file.strip_prefix(from).unwrap_or(&file);
-        let to = to.join(within);
-        let fail = |e: std::io::Error| format!("{}: {e}", to.display());
-        std::fs::create_dir_all(to.parent().unwrap_or(&to)).map_err(fail)?;
-        std::fs::copy(&file, &to).map_err(fail)?;
-    }
-    Ok(())
+    files_under(from)?
+        .iter()
+        .try_for_each(|file| copy(file, from, to))
+}
+
+/// Copies a file below `from` to the same place below `to`.
+fn copy(file: &Path, from: &Path, to: &Path) -> Result<(), String> {
+    let to = to.join(file.strip_prefix(from).unwrap_or(file));
+    let fail = |e: std::io::Error| format!("{}: {e}", to.display());
+    std::fs::create_dir_all(to.parent().unwrap_or(&to)).map_err(fail)?;
+    std::fs::copy(file, &to).map_err(fail).map(drop)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {

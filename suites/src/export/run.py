@@ -414,6 +414,15 @@ def in_json(checks, text):
     return wrong
 
 
+def at_home(described, folder):
+    """A description with its own folder put in."""
+    if isinstance(described, dict):
+        return {key: at_home(value, folder) for key, value in described.items()}
+    if isinstance(described, list):
+        return [at_home(value, folder) for value in described]
+    return described.replace("%{here}", folder) if isinstance(described, str) else described
+
+
 def find(candidates):
     for name in candidates:
         found = shutil.which(name, path=SEARCH_PATH)
@@ -431,7 +440,7 @@ def main():
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     with open(options.toolchain, encoding="utf-8") as file:
-        toolchain = json.load(file)
+        toolchain = at_home(json.load(file), os.path.dirname(os.path.abspath(options.toolchain)))
     suites = Suites(toolchain, dict(word.split("=", 1) for word in options.tool), options.have)
     cases = [case for case in suites.data["cases"]
              if not options.filter or any(part in case["name"] for part in options.filter)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use offload_formats::container::{self, ContainerError, Format, identify};
 use offload_formats::device_input::{DeviceInput, Origin};
-use offload_formats::file_table::{FileTable, Row};
+use offload_formats::file_table::{CODE, FileTable, Lines, Row};
 use offload_formats::offload_binary::{ImageKind, OffloadKind};
 use offload_formats::property_set::PROPERTY_SETS;
 
@@ -21,14 +21,21 @@ const SYMBOLS: &str = "symbols";
 /// # Errors
 /// Names the table and the file of a row that cannot be read.
 pub fn rows(bytes: &[u8], origin: &Origin) -> Result<Option<Vec<Found>>, ContainerError> {
-    let text = bytes.starts_with(b"[").then(|| std::str::from_utf8(bytes));
-    let Some(Ok(table)) = text.map(|text| text.map(FileTable::parse)) else {
-        return Ok(None);
-    };
     // Property sets begin with a bracket as well, and have no column of code.
-    let Ok(table) = table else {
+    let title = bytes
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let title = std::str::from_utf8(title).ok();
+    if !title.is_some_and(|title| Lines::parse(title).is_ok_and(|lines| lines.has(CODE))) {
         return Ok(None);
+    }
+    let fail = |reason: String| ContainerError {
+        origin: origin.clone(),
+        reason,
     };
+    let text = std::str::from_utf8(bytes).map_err(|e| fail(format!("a file table: {e}")))?;
+    let table = FileTable::parse(text).map_err(|e| fail(format!("a file table: {e}")))?;
     let rows = table.rows.iter().map(|row| found(row, origin));
     rows.collect::<Result<_, _>>().map(Some)
 }
@@ -114,6 +121,23 @@ mod tests {
         let error = inspect::images(Path::new("a.table"), &bytes).err().unwrap();
         assert!(error.to_string().contains("a.table"), "{error}");
         assert!(error.to_string().contains("/nonexistent/a.bc"), "{error}");
+    }
+
+    #[test]
+    fn a_broken_table_is_told_with_its_line() {
+        for (text, reason) in [
+            ("[Code|Properties]\na.bc\n", "1 cells"),
+            (
+                "[Code|Properties|Symbols]\na.bc||\n",
+                "'Properties' is empty",
+            ),
+        ] {
+            let error = rows(text.as_bytes(), &Origin::file("a.table"))
+                .err()
+                .unwrap();
+            let told = error.to_string();
+            assert!(told.contains("a.table") && told.contains(reason), "{told}");
+        }
     }
 
     #[test]

@@ -202,9 +202,13 @@ fn read_string(
         Version::V2 | Version::V3 => {
             let size = view.u64(at + 16, "the size of a string value")?;
             let bytes = view.slice(value, size, "a string value")?;
-            match symbols::names(bytes).filter(|_| key == symbols::KEY) {
-                Some(names) => names.into(),
-                None => view.utf8(value, size, "a string value")?.into(),
+            let text = || view.utf8(value, size, "a string value");
+            match key {
+                symbols::KEY => match symbols::names(bytes) {
+                    Some(names) => names.into(),
+                    None => symbols::lines(text()?),
+                },
+                _ => text()?.into(),
             }
         }
     };

@@ -1,5 +1,8 @@
 //! The table of names that upstream's tools for SYCL write as the string `symbols`: their number, offset
-//! and size of each, and the names; numbers have 32 bits. Our own tools write a name a line.
+//! and size of each, and the names; numbers have 32 bits. Earlier releases wrote the names alone, a NUL
+//! behind each; our own tools write a name a line.
+
+use std::borrow::Cow;
 
 /// The key of the string.
 pub(super) const KEY: &str = "symbols";
@@ -29,6 +32,15 @@ pub(super) fn names(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
+/// Names that NULs part, one a line.
+pub(super) fn lines(text: &str) -> Cow<'_, str> {
+    if !text.contains('\0') {
+        return text.into();
+    }
+    let names = text.split('\0').filter(|name| !name.is_empty());
+    names.flat_map(|name| [name, "\n"]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +50,12 @@ mod tests {
     #[test]
     fn a_table_gives_its_names() {
         assert_eq!(names(TABLE).as_deref(), Some("_K\nL\n"));
+    }
+
+    #[test]
+    fn names_that_nuls_part_are_lines_as_well() {
+        assert_eq!(lines("_ZTS1K\0_ZTS1L\0"), "_ZTS1K\n_ZTS1L\n");
+        assert_eq!(lines("_ZTS1K\n_ZTS1L\n"), "_ZTS1K\n_ZTS1L\n");
     }
 
     #[test]

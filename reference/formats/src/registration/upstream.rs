@@ -61,8 +61,7 @@ fn images_in(bytes: &'static [u8]) -> Result<Vec<RegisteredImage>, RegistrationE
             let reason = format!("what is there for '{triple}' is no SPIR-V ({image_kind})");
             return Err(RegistrationError { image, reason });
         }
-        let entries = string("symbols").split(['\n', '\0']);
-        let entries = entries.filter(|name| !name.is_empty());
+        let entries = string("symbols").lines();
         Ok(RegisteredImage {
             format: ImageFormat::SpirV,
             target: target::SPIR64.to_owned(),

@@ -22,21 +22,20 @@
 #define SYCL_LANGUAGE_VERSION 202012L
 #endif
 
-#if defined(__SYCL_DEVICE_ONLY__) && defined(PLSYCL_UPSTREAM)
-#define PLSYCL_HOST_FILE
+// Nested, and by no expression: `-frewrite-includes` decides those for the host.
+#ifdef __SYCL_DEVICE_ONLY__
 #define PLSYCL_GLOBAL __attribute__((opencl_global))
 #define PLSYCL_LOCAL __attribute__((opencl_local))
 #define PLSYCL_PRIVATE __attribute__((opencl_private))
+#ifdef PLSYCL_UPSTREAM
+#define PLSYCL_HOST_FILE
 #define PLSYCL_USES_ASPECTS(...)
 #define SYCL_EXTERNAL [[clang::sycl_external]]
 #define PLSYCL_KERNEL(NAME) [[clang::sycl_kernel_entry_point(NAME)]]
-#elif defined(__SYCL_DEVICE_ONLY__)
+#else
 /// Says that no device calls what is defined in this file and is no template. Device compilations
 /// leave the bodies out then, which saves half of their time.
 #define PLSYCL_HOST_FILE _Pragma("plumbline host_file")
-#define PLSYCL_GLOBAL __attribute__((opencl_global))
-#define PLSYCL_LOCAL __attribute__((opencl_local))
-#define PLSYCL_PRIVATE __attribute__((opencl_private))
 /// Marks a type or function that needs aspects of the device.
 #define PLSYCL_USES_ASPECTS(...) [[__sycl_detail__::__uses_aspects__(__VA_ARGS__)]]
 /// Marks a device function that another translation unit may call.
@@ -45,6 +44,7 @@
 #define PLSYCL_KERNEL(NAME)                                                                        \
   __attribute__((sycl_kernel, used,                                                                \
                  annotate("sycl-kernel", __builtin_sycl_unique_stable_name(NAME))))
+#endif
 #else
 #define PLSYCL_HOST_FILE
 #define PLSYCL_GLOBAL
