@@ -258,6 +258,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
             name: name.to_owned(),
             about: "a sample".to_owned(),
             version: None,
+            borrows: Vec::new(),
         },
         ended: "2026-01-01T00:00:00Z".to_owned(),
         cases_by_verdict: [verdict, Verdict::Passed].into_iter().collect(),
