@@ -21,6 +21,7 @@ use offload_formats::container;
 use offload_formats::registration::read_file;
 use serde::Serialize;
 use suites::deviation::{self, Deviation};
+use suites::evidence::Wrong;
 use suites::layout::{Layout, files_under};
 use suites::toolchain::{Described, Toolchain};
 use suites::tools::{Tools, pinned};
@@ -288,6 +289,7 @@ impl Tier {
         let case = name.clone();
         let trial = Trial::ignorable_test(name, move || {
             let outcome = self.judge(device, program, Form::of(device));
+            let outcome = outcome.map_err(Wrong::unmet);
             let known = &self.deviations;
             let (verdict, reason) = deviation::judged(&case, outcome, known, DEVIATIONS, None);
             record(&program.name, device, verdict, reason.as_deref());

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalogue::Strength;
+use crate::evidence::{Cause, Wrong};
 use crate::tools::SPIRV_WRITER;
 use crate::verdict::Verdict;
 
@@ -20,6 +22,14 @@ pub struct Deviation {
     /// named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spirv_writer: Option<String>,
+    /// Of the requirements that the case cites, those that are broken; all of them where nothing is
+    /// said. Of the others the case shows nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks: Option<Vec<String>>,
+    /// Whether a program of the toolchain crashes or runs past its limit in it: no other entry covers
+    /// that, and this one covers nothing else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub crashes: bool,
 }
 
 impl Deviation {
@@ -39,30 +49,59 @@ impl Deviation {
 /// The verdict on a test called `case` that ran with `outcome`, with the reason for any other than
 /// [`Verdict::Passed`]. A deviation that begins to pass is a failure, so that the list stays true;
 /// `list` says whose it is. A failure of what goes `beyond` the documents, for the reason given, is
-/// none.
+/// none. What the harness could not do is a failure always: it says nothing of a toolchain. A crash is
+/// one, too, unless the list has it as a crash.
 #[must_use]
 pub fn judged(
     case: &str,
-    outcome: Result<(), String>,
+    outcome: Result<(), Wrong>,
     deviations: &[Deviation],
     list: &str,
     beyond: Option<&str>,
 ) -> (Verdict, Option<String>) {
     let known = deviations.iter().find(|known| known.is_of(case));
-    match (outcome, known) {
-        (Ok(()), None) => (Verdict::Passed, None),
-        (Ok(()), Some(Deviation { reason, .. })) => {
-            let reason = format!("passes, but {list} lists it as a deviation: {reason}");
-            (Verdict::Failed, Some(reason))
+    let failed = |reason: String| (Verdict::Failed, Some(reason));
+    let listed = |known: &Deviation| format!("{list} lists it as a deviation: {}", known.reason);
+    let wrong = match (outcome, known) {
+        (Ok(()), None) => return (Verdict::Passed, None),
+        (Ok(()), Some(known)) => return failed(format!("passes, but {}", listed(known))),
+        (Err(wrong), _) => wrong,
+    };
+    match (wrong.cause, known) {
+        (Cause::Harness, _) => failed(wrong.text),
+        (Cause::Crash, Some(known)) if !known.crashes => {
+            failed(format!("crashes, but {}\n{}", listed(known), wrong.text))
         }
-        (Err(_), Some(known)) => (Verdict::KnownDeviation, Some(known.reason.clone())),
-        (Err(wrong), None) => match beyond {
+        (Cause::Unmet, Some(known)) if known.crashes => failed(format!(
+            "no longer crashes, but {}\n{}",
+            listed(known),
+            wrong.text
+        )),
+        (_, Some(known)) => (Verdict::KnownDeviation, Some(known.reason.clone())),
+        (Cause::Crash, None) => failed(wrong.text),
+        (Cause::Unmet, None) => match beyond {
             Some(reason) => (
                 Verdict::DiffersBeyond,
-                Some(format!("{}\n{wrong}", reason.trim())),
+                Some(format!("{}\n{}", reason.trim(), wrong.text)),
             ),
-            None => (Verdict::Failed, Some(wrong)),
+            None => failed(wrong.text),
         },
+    }
+}
+
+/// What a case with `verdict` says of a requirement that it cites: a deviation is one from what it
+/// breaks alone, and from nothing that a document leaves open. Of the rest, the case shows nothing.
+#[must_use]
+pub fn verdict_on(
+    id: &str,
+    strength: Strength,
+    verdict: Verdict,
+    breaks: Option<&[String]>,
+) -> Verdict {
+    let broken = || breaks.is_none_or(|ids| ids.iter().any(|broken| broken == id));
+    match verdict {
+        Verdict::KnownDeviation if strength == Strength::May || !broken() => Verdict::NotObservable,
+        verdict => verdict,
     }
 }
 
@@ -86,13 +125,15 @@ mod tests {
             reason: "an outside fault".to_owned(),
             link: None,
             spirv_writer: None,
+            breaks: None,
+            crashes: false,
         }]
     }
 
     #[test]
     fn only_what_is_listed_may_fail_and_it_must() {
         let judge = |case, outcome| judged(case, outcome, &known(), "the list", None);
-        let fails = || Err("it broke".to_owned());
+        let fails = || Err(Wrong::unmet("it broke"));
         assert_eq!(judge("a/c", Ok(())), (Verdict::Passed, None));
         let failed = (Verdict::Failed, Some("it broke".to_owned()));
         assert_eq!(judge("a/c", fails()), failed);
@@ -110,12 +151,63 @@ mod tests {
     #[test]
     fn a_failure_beyond_the_documents_is_told_apart() {
         let judge = |case, outcome| judged(case, outcome, &known(), "the list", Some("ours"));
-        let (verdict, reason) = judge("a/c", Err("it broke".to_owned()));
+        let (verdict, reason) = judge("a/c", Err(Wrong::unmet("it broke")));
         assert_eq!(verdict, Verdict::DiffersBeyond);
         assert_eq!(reason.unwrap(), "ours\nit broke");
         assert_eq!(judge("a/c", Ok(())), (Verdict::Passed, None));
         // What a list says stays true of such a test too.
         assert_eq!(judge("a/b", Ok(())).0, Verdict::Failed);
+    }
+
+    #[test]
+    fn a_crash_is_a_failure_unless_it_is_listed_as_one() {
+        let of = |cause| {
+            Err(Wrong {
+                cause,
+                text: "it broke".to_owned(),
+            })
+        };
+        let beyond = Some("ours");
+        let judge =
+            |case, outcome, list: &[Deviation]| judged(case, outcome, list, "the list", beyond).0;
+        for cause in [Cause::Crash, Cause::Harness] {
+            assert_eq!(
+                judge("a/b", of(cause), &known()),
+                Verdict::Failed,
+                "{cause:?}"
+            );
+            assert_eq!(
+                judge("a/c", of(cause), &known()),
+                Verdict::Failed,
+                "{cause:?}"
+            );
+        }
+        let mut crashes = known();
+        crashes[0].crashes = true;
+        assert_eq!(
+            judge("a/b", of(Cause::Crash), &crashes),
+            Verdict::KnownDeviation
+        );
+        assert_eq!(judge("a/b", of(Cause::Unmet), &crashes), Verdict::Failed);
+        assert_eq!(judge("a/b", of(Cause::Harness), &crashes), Verdict::Failed);
+    }
+
+    #[test]
+    fn a_deviation_is_one_from_what_it_breaks() {
+        let breaks = ["X-1".to_owned()];
+        let of = |id, strength, breaks| verdict_on(id, strength, Verdict::KnownDeviation, breaks);
+        assert_eq!(
+            of("X-1", Strength::Must, Some(&breaks[..])),
+            Verdict::KnownDeviation
+        );
+        assert_eq!(
+            of("X-2", Strength::Must, Some(&breaks[..])),
+            Verdict::NotObservable
+        );
+        assert_eq!(of("X-2", Strength::Should, None), Verdict::KnownDeviation);
+        assert_eq!(of("X-2", Strength::May, None), Verdict::NotObservable);
+        let failed = verdict_on("X-2", Strength::May, Verdict::Failed, Some(&breaks));
+        assert_eq!(failed, Verdict::Failed);
     }
 
     #[test]

@@ -28,6 +28,51 @@ pub struct StepEvidence {
     pub without_golden: Vec<String>,
 }
 
+/// What makes a case go wrong.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// Something that the case expects does not hold.
+    #[default]
+    Unmet,
+    /// A program of the toolchain crashed, or ran or wrote past its limit.
+    Crash,
+    /// The harness could not do its part, such as start a tool or make a folder: that says nothing of
+    /// the toolchain.
+    Harness,
+}
+
+/// What went wrong, and whose fault that can be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// Whose.
+    pub cause: Cause,
+    /// What, as the terminal shows it.
+    pub text: String,
+}
+
+impl Wrong {
+    /// An expectation that does not hold.
+    #[must_use]
+    pub fn unmet(text: impl Into<String>) -> Self {
+        let (cause, text) = (Cause::Unmet, text.into());
+        Wrong { cause, text }
+    }
+
+    /// Something that the harness could not do.
+    #[must_use]
+    pub fn harness(text: impl Into<String>) -> Self {
+        let (cause, text) = (Cause::Harness, text.into());
+        Wrong { cause, text }
+    }
+}
+
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 /// A case, as it went.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -40,6 +85,27 @@ pub struct Evidence {
     /// What went wrong, as the terminal shows it; `None` when nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,
+    /// Whose fault that can be, where it is no expectation that does not hold.
+    #[serde(default, skip_serializing_if = "is_unmet")]
+    pub cause: Cause,
+}
+
+fn is_unmet(cause: &Cause) -> bool {
+    *cause == Cause::Unmet
+}
+
+impl Evidence {
+    /// What went wrong, if anything did.
+    #[must_use]
+    pub fn outcome(&self) -> Result<(), Wrong> {
+        match &self.wrong {
+            Some(text) => Err(Wrong {
+                cause: self.cause,
+                text: text.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// How much of a text is kept.

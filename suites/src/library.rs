@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::case::Case;
-use crate::catalogue::Catalogue;
-use crate::deviation;
+use crate::catalogue::{Catalogue, Strength};
+use crate::deviation::{self, Deviation};
 use crate::layout::{Layout, files_under};
 use crate::placeholder::{Piece, pieces};
 use crate::run::PATHS;
@@ -78,12 +78,54 @@ impl Library {
         mistakes
     }
 
-    /// Deviations that name no case.
+    /// Deviations that name no case, or accuse a toolchain of nothing that a document asks of it.
     #[must_use]
     pub fn stale_deviations(&self, toolchain: &dyn Toolchain) -> Vec<String> {
-        let names: BTreeSet<&str> = self.cases.iter().map(|case| case.name.as_str()).collect();
+        let case = |name: &str| self.cases.iter().find(|case| case.name == name);
         let list = format!("toolchain '{}'", toolchain.name());
-        deviation::stale(toolchain.deviations(), |case| names.contains(case), &list)
+        let is_case = |name: &str| case(name).is_some();
+        let mut mistakes = deviation::stale(toolchain.deviations(), is_case, &list);
+        for known in toolchain.deviations() {
+            let wrong = case(&known.case).and_then(|case| self.baseless(known, case, toolchain));
+            mistakes
+                .extend(wrong.map(|wrong| format!("{list}: deviation {}: {wrong}", known.case)));
+        }
+        mistakes
+    }
+
+    /// Why a deviation accuses `toolchain` of nothing that a document asks of it, if so.
+    fn baseless(
+        &self,
+        known: &Deviation,
+        case: &Case,
+        toolchain: &dyn Toolchain,
+    ) -> Option<String> {
+        let cited = &case.body.requirements;
+        let breaks = known.breaks.iter().flatten();
+        if let Some(id) = breaks.clone().find(|id| !cited.contains(id)) {
+            return Some(format!("the case does not cite {id}, which it is to break"));
+        }
+        if case.body.beyond.is_some() {
+            let answers = toolchain.answers_beyond() || known.crashes;
+            let beyond = "the case goes beyond the documents, from which nothing deviates by it";
+            return (!answers).then(|| beyond.to_owned());
+        }
+        let entries = &self.catalogue.entries;
+        let asked = |id: &&String| {
+            entries.get(*id).is_some_and(|entry| {
+                let requirement = &entry.requirement;
+                let is_own = !toolchain.borrows().contains(&requirement.role);
+                is_own && requirement.strength != Strength::May
+            })
+        };
+        if let Some(id) = breaks.clone().find(|id| !asked(id)) {
+            return Some(format!(
+                "{id} is left open, or what it is about is borrowed"
+            ));
+        }
+        let mut broken = known.breaks.as_ref().unwrap_or(cited).iter();
+        let nothing = "all that it breaks is left open, or what that is about is borrowed";
+        (!broken.any(|id| asked(&id))).then(|| nothing.to_owned())
     }
 
     /// What a description calls not observable and that nobody knows: no role, setting, need, case

@@ -9,6 +9,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalogue::Requirement;
+use crate::deviation::verdict_on;
 use crate::layout::files_under;
 use crate::report::Report;
 use crate::verdict::Verdict;
@@ -24,8 +26,15 @@ pub struct Judged {
     pub version: Option<String>,
     /// The day on which the run ended, in UTC.
     pub date: String,
+    /// The roles that another toolchain's play for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub borrows: Vec<String>,
     /// The verdict of each case.
     pub cases: BTreeMap<String, Verdict>,
+    /// Of known deviations, the requirements that are broken, where those are not all that the case
+    /// cites.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub breaks: BTreeMap<String, Vec<String>>,
 }
 
 /// How a requirement stands.
@@ -84,8 +93,13 @@ impl Judged {
                 .next()
                 .unwrap_or_default()
                 .to_owned(),
+            borrows: report.toolchain.borrows.clone(),
             cases: cases
+                .clone()
                 .map(|case| (case.case.clone(), case.verdict))
+                .collect(),
+            breaks: cases
+                .filter_map(|case| Some((case.case.clone(), case.breaks.clone()?)))
                 .collect(),
         }
     }
@@ -93,9 +107,21 @@ impl Judged {
     /// How a requirement stands that these cases show. What failed in the run is a failure whatever else
     /// there is by now; what held is not known to hold before all of its cases were run.
     #[must_use]
-    pub fn standing(&self, cases: &[&str]) -> Standing {
-        let verdicts = cases.iter().filter_map(|case| self.cases.get(*case));
-        let known: Vec<Verdict> = verdicts.copied().collect();
+    pub fn standing(&self, requirement: &Requirement, cases: &[&str]) -> Standing {
+        if self.borrows.contains(&requirement.role) && !cases.is_empty() {
+            return Standing::Judged(Verdict::NotObservable);
+        }
+        let verdict = |case: &&str| {
+            let breaks = self.breaks.get(*case).map(Vec::as_slice);
+            let verdict = *self.cases.get(*case)?;
+            Some(verdict_on(
+                &requirement.id,
+                requirement.strength,
+                verdict,
+                breaks,
+            ))
+        };
+        let known: Vec<Verdict> = cases.iter().filter_map(verdict).collect();
         match Verdict::of_requirement(known.iter().copied()) {
             _ if cases.is_empty() => Standing::NoCase,
             Some(worst) if known.len() == cases.len() || worst >= Verdict::KnownDeviation => {
@@ -148,6 +174,7 @@ impl Judged {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Strength;
     use crate::report::samples::{case, report};
 
     fn judged() -> Judged {
@@ -165,7 +192,8 @@ mod tests {
     fn what_is_newer_than_the_run_is_not_judged() {
         let judged = judged();
         assert_eq!(judged.date, "2026-01-01");
-        let standing = |cases: &[&str]| judged.standing(cases);
+        let requirement = requirement("OFF-A-001", "sycl-post-link");
+        let standing = |cases: &[&str]| judged.standing(&requirement, cases);
         assert_eq!(standing(&[]), Standing::NoCase);
         assert_eq!(standing(&["a/new"]), Standing::NotJudged);
         assert_eq!(standing(&["a/one"]), Standing::Judged(Verdict::Passed));
@@ -175,6 +203,33 @@ mod tests {
         assert_eq!(standing(&["a/one", "a/two"]), deviates);
         assert_eq!(standing(&["a/two", "a/new"]), deviates);
         assert_eq!(judged.case("a/new"), Standing::NotJudged);
+    }
+
+    fn requirement(id: &str, role: &str) -> Requirement {
+        Requirement {
+            id: id.to_owned(),
+            section: "S".to_owned(),
+            strength: Strength::Must,
+            role: role.to_owned(),
+            statement: "It does.".to_owned(),
+            no_case: None,
+            not_yet: None,
+        }
+    }
+
+    #[test]
+    fn a_deviation_concerns_what_it_breaks_and_nothing_that_is_borrowed() {
+        let mut judged = judged();
+        judged.borrows = vec!["runtime".to_owned()];
+        judged.breaks = [("a/two".to_owned(), vec!["OFF-B-001".to_owned()])].into();
+        let standing = |id, role| judged.standing(&requirement(id, role), &["a/two"]);
+        let unseen = Standing::Judged(Verdict::NotObservable);
+        assert_eq!(standing("OFF-A-001", "headers"), unseen);
+        let deviates = Standing::Judged(Verdict::KnownDeviation);
+        assert_eq!(standing("OFF-B-001", "headers"), deviates);
+        assert_eq!(standing("OFF-B-001", "runtime"), unseen);
+        let none = judged.standing(&requirement("OFF-B-001", "runtime"), &[]);
+        assert_eq!(none, Standing::NoCase);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use components::process::{Job, JobError, Output};
 use crate::case::{Case, Step};
 use crate::check::{self, Bench, Ending};
 use crate::confine;
-use crate::evidence::{Evidence, Extent, StepEvidence};
+use crate::evidence::{Cause, Evidence, Extent, StepEvidence, Wrong};
 use crate::golden;
 use crate::layout::Layout;
 use crate::leftovers;
@@ -168,12 +168,14 @@ impl Runner<'_> {
         case.body
             .steps
             .retain(|step| answers || step.beyond.is_none());
-        evidence.wrong = self.run_steps(&case, &mut evidence.steps).err();
+        if let Err(Wrong { cause, text }) = self.run_steps(&case, &mut evidence.steps) {
+            (evidence.cause, evidence.wrong) = (cause, Some(text));
+        }
         evidence.seconds = started.elapsed().as_secs_f64();
         evidence
     }
 
-    fn run_steps(&self, case: &Case, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
+    fn run_steps(&self, case: &Case, steps: &mut Vec<StepEvidence>) -> Result<(), Wrong> {
         let work = self
             .layout
             .work
@@ -186,8 +188,8 @@ impl Runner<'_> {
             work,
             golden: golden::set_of(self.toolchain.name(), &self.layout.golden),
         };
-        let _alone = scope.lock()?;
-        scope.prepare()?;
+        let _alone = scope.lock().map_err(Wrong::harness)?;
+        scope.prepare().map_err(Wrong::harness)?;
         let ran = scope.run_all(steps);
         leftovers::end(&scope.temporary());
         let failed = ran.is_err();
@@ -197,9 +199,11 @@ impl Runner<'_> {
             // Left alone when it cannot be removed: the next run begins by removing it.
             gone = std::fs::remove_dir_all(&scope.work).is_ok();
         }
-        ran.map_err(|wrong| match too_much {
-            Some(reason) if gone => format!("{wrong}\nits folder is not kept: {reason}"),
-            _ => wrong,
+        ran.map_err(|mut wrong| {
+            if let Some(reason) = too_much.filter(|_| gone) {
+                wrong.text += &format!("\nits folder is not kept: {reason}");
+            }
+            wrong
         })
     }
 
@@ -228,19 +232,20 @@ pub(crate) fn names_in(step: &Step) -> Vec<String> {
 
 impl Scope<'_> {
     /// Runs the steps until one goes wrong, and says so with the line that repeats the case.
-    fn run_all(&self, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
+    fn run_all(&self, steps: &mut Vec<StepEvidence>) -> Result<(), Wrong> {
         for (index, step) in self.case.body.steps.iter().enumerate() {
-            self.step(step, steps).map_err(|wrong| {
+            self.step(step, steps).map_err(|Wrong { cause, text }| {
                 let (number, count) = (index + 1, self.case.body.steps.len());
                 let toolchain = match self.runner.toolchain.origin() {
                     "reference" => String::new(),
                     origin => format!(" --toolchain {origin}"),
                 };
-                format!(
-                    "step {number} of {count}: {}\n{wrong}\n\
+                let text = format!(
+                    "step {number} of {count}: {}\n{text}\n\
                      the whole case: cargo xtask test {}{toolchain}",
                     step.run, self.case.name
-                )
+                );
+                Wrong { cause, text }
             })?;
         }
         Ok(())
@@ -294,17 +299,23 @@ impl Scope<'_> {
     }
 
     /// Runs one step, and appends what it showed to `steps`.
-    fn step(&self, step: &Step, steps: &mut Vec<StepEvidence>) -> Result<(), String> {
-        let job = self.job(step)?;
+    fn step(&self, step: &Step, steps: &mut Vec<StepEvidence>) -> Result<(), Wrong> {
+        let job = self.job(step).map_err(Wrong::harness)?;
         let outputs = written_by(&job, &self.work);
         let stdin = step.stdin.as_deref().unwrap_or_default();
         let started = Instant::now();
         let output = confine::within(&self.writable(), || job.output(stdin.as_bytes()));
-        let output = output.map_err(|e| format!("the step cannot be kept to its folder: {e}"))?;
+        let output = output
+            .map_err(|e| Wrong::harness(format!("the step cannot be kept to its folder: {e}")))?;
+        let mut cause = Cause::Crash;
         let (ended, mut wrong, output) = match output {
             Ok(output) => {
                 let wrong = self.judge(step, &output);
-                (Ending::of(output.status).to_string(), wrong, Some(output))
+                let ending = Ending::of(output.status);
+                if matches!(ending, Ending::Exited(_)) {
+                    cause = Cause::Unmet;
+                }
+                (ending.to_string(), wrong, Some(output))
             }
             Err(JobError::TimedOut { output, .. }) => {
                 let wrong = vec![format!("ran longer than {} s", step.limit)];
@@ -314,7 +325,12 @@ impl Scope<'_> {
                 let wrong = vec![format!("wrote more than {} MiB", bounded::MOST >> 20)];
                 ("past its limit".to_owned(), wrong, output)
             }
-            Err(error) => return Err(error.to_string()),
+            // A program that the toolchain was to build and that does not start is its own matter; any
+            // other was there when the run began.
+            Err(error @ JobError::Start { .. }) if step.is_built_program() => {
+                return Err(Wrong::unmet(error.to_string()));
+            }
+            Err(error) => return Err(Wrong::harness(error.to_string())),
         };
         let seconds = started.elapsed().as_secs_f64();
         if step.outcome.is_failure() {
@@ -344,7 +360,7 @@ impl Scope<'_> {
         };
         let report = (!evidence.wrong.is_empty()).then(|| report(&evidence));
         steps.push(evidence);
-        report.map_or(Ok(()), Err)
+        report.map_or(Ok(()), |text| Err(Wrong { cause, text }))
     }
 
     /// The golden texts of a step that a toolchain with no golden files is not held to.

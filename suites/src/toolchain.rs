@@ -72,6 +72,10 @@ pub trait Toolchain: Sync {
     fn hides(&self, _case: &Case) -> Option<&str> {
         None
     }
+    /// The roles that another toolchain's play for it, so that their requirements say nothing of it.
+    fn borrows(&self) -> &[String] {
+        &[]
+    }
     /// What it is known to fail.
     fn deviations(&self) -> &[Deviation];
     /// Whether it is held to cases that go beyond the documents as well.
@@ -112,6 +116,9 @@ struct Description {
     /// What it has no way to show: a role, a setting, a need, a case or requirements, and why.
     #[serde(default)]
     cannot_show: BTreeMap<String, String>,
+    /// Roles that are played for it by another toolchain's: a runtime, headers.
+    #[serde(default)]
+    borrows: Vec<String>,
     #[serde(default)]
     deviations: Vec<Deviation>,
     #[serde(default)]
@@ -153,9 +160,9 @@ impl Described {
     fn placed(file: &Path, origin: &str, folder: &Path, layout: &Layout) -> Result<Self, String> {
         let mut description: Description =
             offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
-        if let Some(role) = description
-            .tools
-            .keys()
+        let roles = description.tools.keys().chain(&description.borrows);
+        if let Some(role) = roles
+            .into_iter()
             .find(|role| !ROLES.contains(&role.as_str()))
         {
             return Err(format!("{}: no role '{role}'", file.display()));
@@ -305,6 +312,10 @@ impl Toolchain for Described {
         hidden.next().map(|(_, reason)| reason.trim())
     }
 
+    fn borrows(&self) -> &[String] {
+        &self.description.borrows
+    }
+
     fn deviations(&self) -> &[Deviation] {
         &self.description.deviations
     }
@@ -413,6 +424,11 @@ mod tests {
     fn an_unknown_role_or_name_is_refused() {
         assert!(
             load("name: x\nabout: y\ntools: {cook: [a]}\n")
+                .unwrap_err()
+                .contains("no role 'cook'")
+        );
+        assert!(
+            load("name: x\nabout: y\ntools: {}\nborrows: [cook]\n")
                 .unwrap_err()
                 .contains("no role 'cook'")
         );

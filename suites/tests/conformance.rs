@@ -147,7 +147,7 @@ fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Complet
     let answers = data.toolchain.answers_beyond() || runner.is_held_by_goldens(case);
     let beyond = beyond.filter(|_| !answers);
     let evidence = runner.run(case);
-    let outcome = evidence.wrong.clone().map_or(Ok(()), Err);
+    let outcome = evidence.outcome();
     let (verdict, reason) = judged(&case.name, outcome, known, &list, beyond);
     let first = |reason: &Option<String>| {
         let reason = reason.as_deref().unwrap_or_default();
@@ -163,8 +163,9 @@ fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Complet
         ))),
     };
     let mut done = CaseResult::new(case, verdict, reason, evidence);
-    let deviation = known.iter().find(|known| known.case == case.name);
-    done.link = deviation.and_then(|known| known.link.clone());
+    if let Some(known) = known.iter().find(|known| known.is_of(&case.name)) {
+        done.deviates(known);
+    }
     record(done);
     result
 }
@@ -200,6 +201,7 @@ fn subject(toolchain: &Described) -> Subject {
             name: toolchain.name().to_owned(),
             about: toolchain.about().to_owned(),
             version: None,
+            borrows: toolchain.borrows().to_vec(),
         };
     };
     let job = Job::new(program)
@@ -212,6 +214,7 @@ fn subject(toolchain: &Described) -> Subject {
         name: toolchain.name().to_owned(),
         about: toolchain.about().to_owned(),
         version: line.filter(|line| !line.is_empty()),
+        borrows: toolchain.borrows().to_vec(),
     }
 }
 

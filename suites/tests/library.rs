@@ -10,9 +10,11 @@ use suites::deviation::judged;
 use suites::fault::Fault;
 use suites::layout::Layout;
 use suites::library::Library;
+use suites::matrix::{Judged, Standing};
 use suites::run::Runner;
 use suites::toolchain::{Described, Toolchain as _};
 use suites::tools::Tools;
+use suites::verdict::Verdict;
 
 fn library(layout: &Layout) -> Library {
     Library::load(layout).unwrap_or_else(|mistakes| panic!("{}", mistakes.join("\n")))
@@ -39,6 +41,26 @@ fn every_toolchain_description_reads_and_its_deviations_name_cases() {
         let stale = library.stale_deviations(&toolchain);
         assert!(stale.is_empty(), "{}", stale.join("\n"));
     }
+}
+
+/// What is kept of a toolchain's last run knows every deviation of its list: one that the run left out, or
+/// that could not show, would be said of the toolchain without having been seen.
+#[test]
+fn every_listed_deviation_was_seen_in_the_run_that_is_kept() {
+    let layout = Layout::here();
+    let mut missing = Vec::new();
+    for judged in Judged::read_all(&layout.docs.join("matrix")).unwrap() {
+        let toolchain = Described::load(&judged.toolchain, &layout).unwrap();
+        assert_eq!(judged.borrows, toolchain.borrows());
+        for known in toolchain.deviations() {
+            let case = &known.case;
+            let seen = judged.case(case) == Standing::Judged(Verdict::KnownDeviation);
+            if !seen || judged.breaks.get(case) != known.breaks.as_ref() {
+                missing.push(format!("{}: {case}", judged.toolchain));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 #[test]
@@ -165,7 +187,7 @@ fn the_exported_runner_gives_the_same_verdicts() {
         let verdict = match runner.obstacle(case) {
             Some(obstacle) => obstacle.verdict,
             None => {
-                let outcome = runner.run(case).wrong.map_or(Ok(()), Err);
+                let outcome = runner.run(case).outcome();
                 let beyond = case.body.beyond.as_deref();
                 judged(
                     &case.name,

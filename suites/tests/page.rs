@@ -223,6 +223,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
         verdict,
         reason: (verdict == Verdict::Failed).then(|| "it broke".to_owned()),
         link: (verdict == Verdict::Failed).then(|| "https://tracker.example/7".to_owned()),
+        breaks: None,
         evidence: Evidence {
             seconds: 1.0,
             steps: vec![StepEvidence {
@@ -237,7 +238,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
                 },
                 without_golden: Vec::new(),
             }],
-            wrong: None,
+            ..Evidence::default()
         },
     };
     let requirement =
@@ -257,6 +258,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
             name: name.to_owned(),
             about: "a sample".to_owned(),
             version: None,
+            borrows: Vec::new(),
         },
         ended: "2026-01-01T00:00:00Z".to_owned(),
         cases_by_verdict: [verdict, Verdict::Passed].into_iter().collect(),

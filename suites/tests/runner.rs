@@ -7,7 +7,9 @@ use std::path::Path;
 use components::process::Job;
 use suites::bless;
 use suites::case::{Case, Outcome};
+use suites::catalogue::Catalogue;
 use suites::deviation::Deviation;
+use suites::evidence::{Cause, Wrong};
 use suites::layout::Layout;
 use suites::library::Library;
 use suites::run::Runner;
@@ -19,6 +21,7 @@ struct Scripted {
     compiler: Vec<String>,
     env: BTreeMap<String, String>,
     deviations: Vec<Deviation>,
+    borrows: Vec<String>,
 }
 
 impl Scripted {
@@ -29,6 +32,7 @@ impl Scripted {
                 .into(),
             env: BTreeMap::from([("FROM_TOOLCHAIN".to_owned(), "yes".to_owned())]),
             deviations: Vec::new(),
+            borrows: Vec::new(),
         }
     }
 }
@@ -52,6 +56,9 @@ impl Toolchain for Scripted {
     fn cannot_show(&self, _name: &str) -> Option<&str> {
         None
     }
+    fn borrows(&self) -> &[String] {
+        &self.borrows
+    }
     fn deviations(&self) -> &[Deviation] {
         &self.deviations
     }
@@ -71,18 +78,22 @@ fn layout(root: &Path) -> Layout {
 
 /// Runs a case with these steps against a compiler with this script.
 fn run(script: &str, steps: &str) -> Result<(), String> {
+    outcome(&Scripted::new(script), steps).map_err(|wrong| wrong.text)
+}
+
+/// How a case with these steps goes with a toolchain.
+fn outcome(toolchain: &Scripted, steps: &str) -> Result<(), Wrong> {
     let root = tempfile::tempdir().unwrap();
     let layout = layout(root.path());
     let case = case(root.path(), steps);
     let tools = Tools::load(&layout).unwrap();
     Runner {
-        toolchain: &Scripted::new(script),
+        toolchain,
         tools: &tools,
         layout: &layout,
     }
     .run(&case)
-    .wrong
-    .map_or(Ok(()), Err)
+    .outcome()
 }
 
 fn case(root: &Path, steps: &str) -> Case {
@@ -188,6 +199,24 @@ fn a_crash_is_no_expected_failure() {
         let wrong = run(script, steps).unwrap_err();
         assert!(wrong.contains("crashed"), "{wrong}");
     }
+}
+
+/// Whose fault it can be that a case goes wrong: that decides whether a list or a case that goes beyond
+/// the documents excuses it.
+#[test]
+fn what_the_harness_cannot_do_is_no_fault_of_a_toolchain() {
+    let quiet = "- run: '%sycl-clang++'\n  limit: 1\n  stdout: {equals: ''}\n";
+    let cause = |toolchain: &Scripted, steps| outcome(toolchain, steps).unwrap_err().cause;
+    assert_eq!(cause(&Scripted::new("echo a"), quiet), Cause::Unmet);
+    assert_eq!(cause(&Scripted::new("kill -SEGV $$"), quiet), Cause::Crash);
+    assert_eq!(cause(&Scripted::new("sleep 60"), quiet), Cause::Crash);
+    assert_eq!(cause(&Scripted::new("yes"), quiet), Cause::Crash);
+    let mut gone = Scripted::new("");
+    gone.compiler = vec!["/no/such/compiler".to_owned()];
+    assert_eq!(cause(&gone, quiet), Cause::Harness);
+    // What was to be built is the toolchain's.
+    let program = "- run: '%t/a.out'\n  exit: 42\n";
+    assert_eq!(cause(&Scripted::new("exit 0"), program), Cause::Unmet);
 }
 
 /// A toolchain may do its worst: each of these is a failure with its reason, within the step's limit,
@@ -424,11 +453,75 @@ fn what_dangles_is_found() {
         assert!(found.contains(expected), "{found}");
     }
     let mut toolchain = Scripted::new("true");
-    toolchain.deviations.push(Deviation {
-        case: "harness/gone".to_owned(),
+    let known = |case: &str| Deviation {
+        case: case.to_owned(),
         reason: "it was".to_owned(),
         link: None,
         spirv_writer: None,
-    });
+        breaks: None,
+        crashes: false,
+    };
+    toolchain.deviations.push(known("harness/gone"));
     assert_eq!(library.stale_deviations(&toolchain).len(), 1);
+}
+
+/// An entry of a list that accuses a toolchain of nothing which a document asks of it.
+#[test]
+fn a_deviation_without_grounds_is_found() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let entry = |id: &str, strength: &str, role: &str| {
+        format!(
+            "  - {{id: {id}, section: S, strength: {strength}, role: {role}, statement: it does}}\n"
+        )
+    };
+    let text = format!(
+        "document: OFF\nrequirements:\n{}{}{}",
+        entry("OFF-X-001", "must", "runtime"),
+        entry("OFF-X-002", "may", "sycl-clang++"),
+        entry("OFF-X-003", "must", "sycl-clang++"),
+    );
+    let spec = root.path().join("suites/spec");
+    std::fs::create_dir_all(&spec).unwrap();
+    std::fs::write(spec.join("off.yaml"), text).unwrap();
+    let mut case = case(root.path(), "- run: '%sycl-clang++'\n");
+    case.body.requirements = ["OFF-X-001", "OFF-X-002"].map(str::to_owned).into();
+    let mut library = Library {
+        catalogue: Catalogue::load(&layout.spec).unwrap(),
+        cases: vec![case],
+    };
+    let mut toolchain = Scripted::new("true");
+    toolchain.deviations = vec![Deviation {
+        case: "harness/one".to_owned(),
+        reason: "it does not".to_owned(),
+        link: None,
+        spirv_writer: None,
+        breaks: None,
+        crashes: false,
+    }];
+    let breaks = |toolchain: &mut Scripted, id: &str| {
+        toolchain.deviations[0].breaks = Some(vec![id.to_owned()]);
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(library.stale_deviations(&toolchain), none);
+    for (id, expected) in [
+        ("OFF-X-003", "does not cite OFF-X-003"),
+        ("OFF-X-002", "OFF-X-002 is left open"),
+    ] {
+        breaks(&mut toolchain, id);
+        let found = library.stale_deviations(&toolchain).join("\n");
+        assert!(found.contains(expected), "{found}");
+    }
+    breaks(&mut toolchain, "OFF-X-001");
+    assert_eq!(library.stale_deviations(&toolchain), none);
+    toolchain.borrows = vec!["runtime".to_owned()];
+    assert_eq!(library.stale_deviations(&toolchain).len(), 1);
+    toolchain.deviations[0].breaks = None;
+    assert_eq!(library.stale_deviations(&toolchain).len(), 1);
+    toolchain.borrows.clear();
+    library.cases[0].body.beyond = Some("ours".to_owned());
+    let found = library.stale_deviations(&toolchain).join("\n");
+    assert!(found.contains("goes beyond the documents"), "{found}");
+    toolchain.deviations[0].crashes = true;
+    assert_eq!(library.stale_deviations(&toolchain), none);
 }

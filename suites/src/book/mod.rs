@@ -254,7 +254,9 @@ mod tests {
             toolchain: "nobody".to_owned(),
             version: None,
             date: "2026-01-01".to_owned(),
+            borrows: Vec::new(),
             cases: BTreeMap::new(),
+            breaks: BTreeMap::new(),
         };
         judged.write(&root.path().join("matrix")).unwrap();
         let library = Library::load(&layout).unwrap();

@@ -95,7 +95,7 @@ fn requirement(data: &Data<'_>, covered: &Covered<'_>) -> String {
     if !data.judged.is_empty() {
         let standings = data.judged.iter().map(|judged| {
             let name = &judged.toolchain;
-            let standing = chip(judged.standing(&covered.cases));
+            let standing = chip(judged.standing(&covered.entry.requirement, &covered.cases));
             format!("[{name}](../{}) {standing}", toolchain_page(name))
         });
         text += &format!("\n{}\n", standings.collect::<Vec<_>>().join(" · "));

@@ -15,7 +15,9 @@ pub fn counts(data: &Data<'_>, judged: &Judged, strength: Option<Strength>) -> C
     let mut counts = Counts::new();
     for covered in &data.coverage.requirements {
         if strength.is_none_or(|only| covered.entry.requirement.strength == only) {
-            *counts.entry(judged.standing(&covered.cases)).or_default() += 1;
+            *counts
+                .entry(judged.standing(&covered.entry.requirement, &covered.cases))
+                .or_default() += 1;
         }
     }
     counts
@@ -96,7 +98,10 @@ fn rows(data: &Data<'_>, document: Document) -> String {
             requirement.role
         );
         for judged in &data.judged {
-            text += &format!(" {} |", sign(judged.standing(&covered.cases)));
+            text += &format!(
+                " {} |",
+                sign(judged.standing(&covered.entry.requirement, &covered.cases))
+            );
         }
         text.push('\n');
     }

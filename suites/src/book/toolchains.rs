@@ -82,8 +82,14 @@ fn toolchain(data: &Data<'_>, toolchain: &Described, description: &str) -> Chapt
             quoted(&lacks)
         );
     }
+    if !toolchain.borrows().is_empty() {
+        text += &format!(
+            "\nBorrowed from the reference, so that nothing is said of what documents ask of them: {}.\n",
+            listed(toolchain.borrows().iter().map(|role| format!("`{role}`")))
+        );
+    }
     text += &unobservable(toolchain);
-    text += &deviations(data, toolchain.deviations());
+    text += &deviations(data, toolchain);
     text += "\n## Its description\n\n<details>\n<summary>";
     text += &format!("suites/toolchains/{name}.yaml</summary>\n\n");
     text += &code("yaml", description);
@@ -166,7 +172,8 @@ fn unobservable(toolchain: &Described) -> String {
 }
 
 /// Deviations, those of one reason together.
-fn deviations(data: &Data<'_>, deviations: &[Deviation]) -> String {
+fn deviations(data: &Data<'_>, toolchain: &Described) -> String {
+    let deviations = toolchain.deviations();
     let mut text = "\n## Where it departs from the documents\n\n".to_owned();
     if deviations.is_empty() {
         return text + "Nowhere that is known.\n";
@@ -191,12 +198,16 @@ fn deviations(data: &Data<'_>, deviations: &[Deviation]) -> String {
         let cases = same.iter().map(|one| case_link(&one.case));
         text += &format!("\n   Seen in {}", listed(cases));
         let of_case =
-            |one: &&Deviation| data.library.cases.iter().find(|case| case.name == one.case);
-        let broken = same.iter().filter_map(of_case);
-        let broken = broken.filter(|case| case.body.beyond.is_none());
-        let broken: BTreeSet<&String> = broken.flat_map(|case| &case.body.requirements).collect();
+            |one: &Deviation| data.library.cases.iter().find(|case| case.name == one.case);
+        let broken = |one: &&Deviation| {
+            let case = of_case(one).filter(|case| case.body.beyond.is_none());
+            let cited = case.map_or_else(Vec::new, |case| case.body.requirements.clone());
+            one.breaks.clone().unwrap_or(cited)
+        };
+        let broken = same.iter().flat_map(broken);
+        let broken: BTreeSet<String> = broken.filter(|id| is_asked(data, toolchain, id)).collect();
         if !broken.is_empty() {
-            let broken = broken.into_iter().map(|id| requirement_link(id));
+            let broken = broken.iter().map(|id| requirement_link(id));
             text += &format!("; it concerns {}", listed(broken));
         }
         let links: BTreeSet<&str> = same.iter().filter_map(|one| one.link.as_deref()).collect();
@@ -213,4 +224,13 @@ fn deviations(data: &Data<'_>, deviations: &[Deviation]) -> String {
         text += ".\n";
     }
     text
+}
+
+/// Whether a document asks it of the toolchain: what is left open is not, nor what is borrowed.
+fn is_asked(data: &Data<'_>, toolchain: &Described, id: &str) -> bool {
+    let entry = data.library.catalogue.entries.get(id);
+    entry.is_some_and(|entry| {
+        let requirement = &entry.requirement;
+        requirement.strength != Strength::May && !toolchain.borrows().contains(&requirement.role)
+    })
 }

@@ -31,8 +31,8 @@ EXITS = {
 }
 
 
-class Wrong(Exception):
-    """What does not hold."""
+class Harness(Exception):
+    """What this runner could not do, which says nothing of a toolchain."""
 
 
 class Suites:
@@ -106,14 +106,21 @@ class Suites:
         obstacle = self.obstacle(case)
         if obstacle:
             return obstacle
-        wrong = Run(self, self.translated(case)).run()
-        known = {d["case"]: d["reason"] for d in self.toolchain.get("deviations", [])}
-        if case["name"] in known:
-            if wrong is None:
-                return "failed", f"passes, but is listed as a deviation: {known[case['name']]}"
-            return "known-deviation", known[case["name"]]
+        run = Run(self, self.translated(case))
+        try:
+            wrong = run.run()
+        except (Harness, OSError, ValueError) as error:
+            return "failed", str(error)
+        known = {d["case"]: d for d in self.toolchain.get("deviations", [])}.get(case["name"])
+        if known and (wrong is None or run.crashed != known.get("crashes", False)):
+            how = "passes" if wrong is None else "crashes" if run.crashed else "no longer crashes"
+            return "failed", f"{how}, but is listed as a deviation: {known['reason']}"
+        if known:
+            return "known-deviation", known["reason"]
         if wrong is None:
             return "passed", None
+        if run.crashed:
+            return "failed", wrong
         held = is_of_goldens(case) or self.toolchain.get("answers-beyond")
         if case.get("beyond") and not held:
             return "differs-beyond", f"{case['beyond']}\n{wrong}"
@@ -124,7 +131,7 @@ class Run:
     """One case in a folder of its own."""
 
     def __init__(self, suites, case):
-        self.suites, self.case = suites, case
+        self.suites, self.case, self.crashed = suites, case, False
         self.work = tempfile.mkdtemp(prefix="case-")
         self.here = os.path.join(HERE, "cases", os.path.dirname(case["file"]))
 
@@ -144,8 +151,6 @@ class Run:
                 if wrong:
                     return f"step {number}: {step['run']}\n" + "\n".join(wrong)
             return None
-        except (Wrong, OSError, ValueError) as error:
-            return str(error)
         finally:
             shutil.rmtree(self.work, ignore_errors=True)
 
@@ -153,19 +158,26 @@ class Run:
         words = [word for part in shlex.split(step["run"]) for word in self.fill(part)]
         if words[0].startswith("./"):
             words[0] = os.path.join(self.work, words[0][2:])
-        if step["run"].lstrip().startswith(("%t/", "%{t}/", "./")):
+        built = step["run"].lstrip().startswith(("%t/", "%{t}/", "./"))
+        if built:
             words = self.suites.toolchain.get("programs", []) + words
         pairs = zip(words, words[1:])
         outputs = [os.path.join(self.work, f) for option, f in pairs if option == "-o" and f != "-"]
         outputs = [path for path in outputs if not os.path.exists(path)]
-        program = subprocess.Popen(
-            words, cwd=self.work, env=self.environment(step), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            program = subprocess.Popen(
+                words, cwd=self.work, env=self.environment(step), stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        except OSError as error:
+            if built:
+                return [str(error)]
+            raise
         try:
             out, err = program.communicate(step.get("stdin", "").encode(), timeout=step["limit"])
         except subprocess.TimeoutExpired:
             os.killpg(program.pid, signal.SIGKILL)
             program.communicate()
+            self.crashed = True
             return [f"ran longer than {step['limit']} s"]
         wrong = self.ending(step, program.returncode)
         for name, bytes_ in [("stdout", out), ("stderr", err)]:
@@ -191,6 +203,7 @@ class Run:
 
     def ending(self, step, code):
         if code < 0 or code == PANIC or code > 125:
+            self.crashed = True
             return [f"crashed ({code}); no outcome is a crash"]
         if "exit" in step:
             return [] if code == step["exit"] else [f"exit status {code}, expected {step['exit']}"]
@@ -234,9 +247,12 @@ class Run:
             return [str(error)]
         wrong = []
         if checks.get("same-as"):
-            with open(self.path(checks["same-as"]), "rb") as file:
-                if file.read() != bytes_:
-                    wrong.append(f"differs from {checks['same-as']}")
+            try:
+                with open(self.path(checks["same-as"]), "rb") as file:
+                    if file.read() != bytes_:
+                        wrong.append(f"differs from {checks['same-as']}")
+            except OSError as error:
+                wrong.append(str(error))
         if checks.get("begins-with"):
             begin = bytes.fromhex("".join(checks["begins-with"].split()))
             if not bytes_.startswith(begin):
@@ -284,7 +300,7 @@ class Run:
             return [self.suites.toolchain["judges"][name]]
         if self.suites.tools.get(name):
             return [self.suites.tools[name]]
-        raise Wrong(f"no placeholder '%{name}'")
+        raise Harness(f"no placeholder '%{name}'")
 
 
 def pieces(word):

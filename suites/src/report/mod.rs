@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::catalogue::{Catalogue, Document, Strength};
+use crate::deviation::{Deviation, verdict_on};
 use crate::evidence::Evidence;
 use crate::verdict::{Counts, Verdict};
 
@@ -40,6 +41,10 @@ pub struct CaseResult {
     /// Who says so elsewhere, for a known deviation that names a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// Of a known deviation, the requirements that are broken, where those are not all that the case
+    /// cites: of the others it shows nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks: Option<Vec<String>>,
     /// What was seen.
     #[serde(flatten)]
     pub evidence: Evidence,
@@ -80,6 +85,9 @@ pub struct Subject {
     /// What it says of its own version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The roles that are played for it by another toolchain's: nothing is said of their requirements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub borrows: Vec<String>,
 }
 
 /// A run of the suites for one toolchain.
@@ -114,7 +122,16 @@ impl CaseResult {
             verdict,
             reason,
             link: None,
+            breaks: None,
             evidence,
+        }
+    }
+
+    /// Adds what a list says of it besides the reason.
+    pub fn deviates(&mut self, known: &Deviation) {
+        self.link.clone_from(&known.link);
+        if self.verdict == Verdict::KnownDeviation {
+            self.breaks.clone_from(&known.breaks);
         }
     }
 }
@@ -158,7 +175,13 @@ impl Report {
         }
         for requirement in &mut requirements {
             let cases = shown.remove(requirement.id.as_str()).unwrap_or_default();
-            requirement.verdict = Verdict::of_requirement(cases.iter().map(|case| case.verdict));
+            let (id, strength) = (&requirement.id, requirement.strength);
+            let borrowed = toolchain.borrows.contains(&requirement.role);
+            let verdicts = cases.iter().map(|case| match borrowed {
+                true => Verdict::NotObservable,
+                false => verdict_on(id, strength, case.verdict, case.breaks.as_deref()),
+            });
+            requirement.verdict = Verdict::of_requirement(verdicts);
             requirement.cases = cases.iter().map(|case| case.case.clone()).collect();
         }
         Report {
@@ -262,6 +285,7 @@ pub(crate) mod samples {
             verdict,
             reason,
             link: None,
+            breaks: None,
             evidence: Evidence::default(),
         }
     }
@@ -284,6 +308,7 @@ pub(crate) mod samples {
             name: name.to_owned(),
             about: "a sample".to_owned(),
             version: None,
+            borrows: Vec::new(),
         };
         let requirements = vec![requirement("OFF-A-001"), requirement("OFF-B-001")];
         Report::of(
@@ -321,6 +346,26 @@ mod tests {
         assert_eq!(report.cases_by_verdict.differs_beyond, 1);
         assert_eq!(report.requirements_by_verdict.known_deviation, 1);
         assert_eq!(report.standing(Document::Off).1, 1);
+    }
+
+    #[test]
+    fn a_deviation_concerns_what_it_breaks_and_nothing_that_is_borrowed() {
+        let mut deviates = case("a/one", "OFF-A-001", Verdict::KnownDeviation);
+        deviates.requirements.push("OFF-B-001".to_owned());
+        deviates.breaks = Some(vec!["OFF-B-001".to_owned()]);
+        let cases = vec![deviates, case("a/two", "OFF-A-001", Verdict::Passed)];
+        let sample = report("x", cases);
+        let [a, b] = &sample.requirements[..] else {
+            panic!("{:?}", sample.requirements)
+        };
+        assert_eq!(a.verdict, Some(Verdict::NotObservable));
+        assert_eq!(b.verdict, Some(Verdict::KnownDeviation));
+
+        let mut subject = sample.toolchain.clone();
+        subject.borrows = vec!["runtime".to_owned()];
+        let of = Report::of(subject, String::new(), sample.cases, sample.requirements);
+        assert_eq!(of.requirements_by_verdict.not_observable, 2);
+        assert_eq!(of.cases_by_verdict.known_deviation, 1);
     }
 
     #[test]

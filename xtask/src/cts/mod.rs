@@ -267,6 +267,7 @@ fn result(case: String, outcome: Result<Option<String>, String>, seconds: f64) -
         verdict,
         reason,
         link: None,
+        breaks: None,
         evidence: Evidence {
             seconds,
             ..Evidence::default()

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use suites::deviation::{self, Deviation};
+use suites::evidence::Wrong;
 use suites::report::{CaseResult, FORM, Report, Subject, junit};
 use suites::verdict::{Counts, Verdict};
 
@@ -79,13 +80,14 @@ impl Summary {
     fn judged(&self, mut case: CaseResult) -> CaseResult {
         let outcome = match case.verdict {
             Verdict::Passed => Ok(()),
-            Verdict::Failed => Err(case.reason.take().unwrap_or_default()),
+            Verdict::Failed => Err(Wrong::unmet(case.reason.take().unwrap_or_default())),
             _ => return case,
         };
         let judged = deviation::judged(&case.case, outcome, &self.deviations, DEVIATIONS, None);
         (case.verdict, case.reason) = judged;
-        let known = self.deviations.iter().find(|known| known.is_of(&case.case));
-        case.link = known.and_then(|known| known.link.clone());
+        if let Some(known) = self.deviations.iter().find(|known| known.is_of(&case.case)) {
+            case.deviates(known);
+        }
         case
     }
 
@@ -113,6 +115,7 @@ impl Summary {
                 name: "reference".to_owned(),
                 about: format!("SYCL-CTS on {}", self.device),
                 version: None,
+                borrows: Vec::new(),
             },
             ended: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             cases_by_verdict: total,
@@ -174,6 +177,8 @@ mod tests {
             reason: "the driver's".to_owned(),
             link: None,
             spirv_writer: None,
+            breaks: None,
+            crashes: false,
         };
         Summary {
             device: "opencl:cpu".to_owned(),
