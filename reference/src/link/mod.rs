@@ -10,9 +10,10 @@
 //! | wrap | [`crate::wrap`] | → host object |
 //! | host link | [`host_link`] | → program |
 //!
-//! Beside them: what a link says and keeps (`trace`), what it needs from outside (`tools`), the
+//! Beside them: what is kept for later links ([`cache`]), what a link says and keeps (`trace`), what it needs from outside (`tools`), the
 //! binaries of FPGA compilations ([`fpga`]), and what the line asks for of one target (`wishes`).
 
+pub mod cache;
 pub mod cuda;
 pub mod device_link;
 mod error;
@@ -41,6 +42,7 @@ use rayon::prelude::*;
 
 use crate::temporary::Temporary;
 use crate::wrap::{DeviceImage, HostTarget, WrapAhead};
+use cache::Cache;
 use device_link::spirv_link;
 use fpga::FpgaInputs;
 use host_link::host;
@@ -125,7 +127,13 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let ahead = WrapAhead::new(host.clone());
     let set_up = || ahead.set_up();
     let inputs = (&*groups, &fpga, &shared);
-    let images = pool.install(|| images(inputs, options, &tools, &trace, &set_up))?;
+    let cache = open_cache(options)?;
+    let around = (&tools, &trace, cache.as_ref());
+    let images = pool.install(|| images(inputs, options, around, &set_up))?;
+    if let Some(cache) = cache {
+        let said = cache.close();
+        trace.stage(|| said);
+    }
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, (&line, &host), &tools, &trace);
     }
@@ -176,14 +184,13 @@ fn dry_run(
 fn images(
     (groups, fpga, shared): (&[LinkGroup], &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
-    tools: &Tools<'_>,
-    trace: &Trace,
+    around: (&Tools<'_>, &Trace, Option<&Cache>),
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
     // Of several failures the first group's is told, whichever came first.
     let images: Vec<Result<Vec<DeviceImage>, LinkError>> = groups
         .par_iter()
-        .map(|group| group_images((group, fpga, shared), options, tools, trace, idle))
+        .map(|group| group_images((group, fpga, shared), options, around, idle))
         .collect();
     let images: Vec<_> = images.into_iter().collect::<Result<_, _>>()?;
     Ok(images.concat())
@@ -192,11 +199,11 @@ fn images(
 fn group_images(
     (group, fpga, shared): (&LinkGroup, &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
-    tools: &Tools<'_>,
-    trace: &Trace,
+    around: (&Tools<'_>, &Trace, Option<&Cache>),
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let wishes = Wishes::of(group, options)?;
+    let (tools, trace, cache) = around;
     let maker = ImageMaker {
         target: &group.target,
         wishes: &wishes,
@@ -204,6 +211,7 @@ fn group_images(
         shared,
         fpga,
         trace,
+        cache,
         idle,
     };
     let parts = spirv_link::parts(group, tools, shared)?;
@@ -218,6 +226,14 @@ fn group_images(
         images.extend(fpga.images(&maker)?);
     }
     Ok(images)
+}
+
+/// The cache that the line names. Only links with ThinLTO have one.
+fn open_cache(options: &WrapperOptions) -> Result<Option<Cache>, LinkError> {
+    let folder = options.thinlto_cache_dir.clone();
+    let folder = folder.filter(|_| options.sycl_thin_lto);
+    let open = |folder| Cache::open(folder, options.thinlto_cache_policy.clone());
+    folder.map(open).transpose()
 }
 
 /// The machine that the wrapped images are emitted for.

@@ -5,6 +5,9 @@ use std::ffi::{c_char, c_uint, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
+use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use inkwell::llvm_sys::prelude::LLVMMemoryBufferRef;
+
 use super::{LlvmError, c_string, diagnostics, shim, take_message};
 
 /// What the link is told of a symbol that a module defines.
@@ -82,24 +85,74 @@ impl<'b> Link<'b> {
         })
     }
 
-    /// Links.
+    /// Links. What `kept` has under a module's key, which is LLVM's, is taken for what would become of the
+    /// module; [`Optimized::key`] tells the keys of the others.
     ///
     /// # Errors
     /// [`LlvmError::Link`] with all that LLVM has to say.
-    pub fn run(self) -> Result<Optimized, LlvmError> {
+    pub fn run(self, kept: Option<&Kept<'_>>) -> Result<Optimized, LlvmError> {
         let (mut message, mut crashed) = (ptr::null_mut(), 0);
-        // SAFETY: the link is valid and nobody else's.
-        match unsafe { shim::plumbline_lto_run(self.raw.0, &mut message, &mut crashed) } {
+        let look = kept.map(|_| look as extern "C" fn(_, _, _) -> _);
+        let state = kept.as_ref().map_or(ptr::null_mut(), |kept| {
+            ptr::from_ref(kept).cast_mut().cast()
+        });
+        // SAFETY: the link is valid and nobody else's; `kept`, which threads may share, outlives the call.
+        let done =
+            unsafe { shim::plumbline_lto_run(self.raw.0, state, look, &mut message, &mut crashed) };
+        // The modules that went in are read no more.
+        Link::done(done, message).map(|()| Optimized(self.raw))
+    }
+
+    /// Writes, under the folder `into` and each module's name, the index that the module needs
+    /// (`.thinlto.bc`) and the list of the modules that it imports from (`.imports`).
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] with all that LLVM has to say.
+    pub fn write_indexes(self, into: &str) -> Result<(), LlvmError> {
+        let (mut message, mut crashed) = (ptr::null_mut(), 0);
+        let into = c_string(into);
+        // SAFETY: the link is valid and nobody else's; the text outlives the call.
+        let done = unsafe {
+            let (into, link) = (into.as_ptr(), self.raw.0);
+            shim::plumbline_lto_write_indexes(link, into, &mut message, &mut crashed)
+        };
+        Link::done(done, message)
+    }
+
+    /// Does the work of the module `name` alone, by the index that was written for it; the modules that it
+    /// imports from were added too.
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] with all that LLVM has to say.
+    pub fn back_end(self, name: &str, index: &[u8]) -> Result<Optimized, LlvmError> {
+        let (mut message, mut crashed) = (ptr::null_mut(), 0);
+        let text = c_string(name);
+        // SAFETY: the link is valid and nobody else's; name and index outlive the call.
+        let done = diagnostics::reading(name, || unsafe {
+            let (start, length) = (index.as_ptr().cast(), index.len());
+            let (text, link) = (text.as_ptr(), self.raw.0);
+            shim::plumbline_lto_back_end(link, text, start, length, &mut message, &mut crashed)
+        });
+        if crashed != 0 {
+            diagnostics::end_reading(name);
+        }
+        Link::done(done, message).map(|()| Optimized(self.raw))
+    }
+
+    fn done(done: i32, message: *mut c_char) -> Result<(), LlvmError> {
+        match done {
             0 => Err(LlvmError::Link {
                 origin: "ThinLTO".to_owned(),
                 // SAFETY: LLVM's message, ours now.
                 reason: unsafe { take_message(message) },
             }),
-            // The modules that went in are read no more.
-            _ => Ok(Optimized(self.raw)),
+            _ => Ok(()),
         }
     }
 }
+
+/// What was made before: the module under a key. Several threads ask at once.
+pub type Kept<'k> = dyn Fn(&str) -> Option<Vec<u8>> + Sync + 'k;
 
 impl Drop for Raw {
     fn drop(&mut self) {
@@ -131,6 +184,38 @@ impl Optimized {
             origin: name.to_owned(),
             reason: "ThinLTO made nothing of it".to_owned(),
         })
+    }
+
+    /// The key under which that can be kept; none when it was kept already.
+    #[must_use]
+    pub fn key(&self, name: &str) -> Option<String> {
+        let (text, mut length) = (c_string(name), 0);
+        // SAFETY: the link is valid; the text that comes back is as long as said.
+        let key = unsafe {
+            let start = shim::plumbline_lto_key(self.0.0, text.as_ptr(), &mut length);
+            (!start.is_null()).then(|| std::slice::from_raw_parts(start.cast(), length))?
+        };
+        Some(String::from_utf8_lossy(key).into_owned())
+    }
+}
+
+/// Asks the closure behind `state` for what is kept under a key, and hands LLVM a copy of it.
+extern "C" fn look(state: *mut c_void, key: *const c_char, length: usize) -> LLVMMemoryBufferRef {
+    // SAFETY: `state` is what `Link::run` gave, and a key of LLVM's is as long as said.
+    let found = unsafe {
+        let kept = &*state.cast::<&Kept<'_>>();
+        kept(&String::from_utf8_lossy(std::slice::from_raw_parts(
+            key.cast(),
+            length,
+        )))
+    };
+    let Some(bytes) = found else {
+        return ptr::null_mut();
+    };
+    // SAFETY: LLVM copies the bytes.
+    unsafe {
+        let start = bytes.as_ptr().cast();
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bytes.len(), c"kept".as_ptr())
     }
 }
 
@@ -200,7 +285,7 @@ mod tests {
             };
             link.add(&number.to_string(), unit, resolve).unwrap();
         }
-        let optimized = link.run().unwrap();
+        let optimized = link.run(None).unwrap();
         let text = |number: usize| {
             let bytes = optimized.module(&number.to_string()).unwrap();
             let module = read::module(&context, bytes, "a.bc").unwrap();

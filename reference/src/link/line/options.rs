@@ -12,6 +12,7 @@ use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 use crate::frontend::diagnostics::Treatment;
 use crate::link::line::device_words::{DeviceWords, as_tool_words, words_for};
 use crate::link::{DeviceTarget, LinkError};
+use crate::llvm::cache::Policy;
 use crate::translate::{SpirvOptions, WriterChoice};
 
 /// More jobs than this are not run at once, whatever the line says: threads that find nothing to do
@@ -142,6 +143,20 @@ pub struct WrapperOptions {
     /// others what it lacks.
     #[arg(long)]
     pub sycl_thin_lto: bool,
+    /// Keep what a link with --sycl-thin-lto makes in this folder, and take from it what a former link
+    /// made of the same units with the same options. With --save-temps and --sycl-dump-device-code
+    /// images are made all the same.
+    #[arg(long, value_name = "FOLDER")]
+    pub thinlto_cache_dir: Option<PathBuf>,
+    /// How large that folder may get, in LLVM's words: prune_interval=, prune_after=, cache_size=,
+    /// cache_size_bytes= and cache_size_files=, with ':' between them.
+    #[arg(
+        long,
+        value_name = "POLICY",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub thinlto_cache_policy: Policy,
     /// Leave device functions that no input defines, and no shared library exports, to images of
     /// binaries that are loaded when the program runs.
     #[arg(long)]
@@ -384,6 +399,7 @@ const OWN_BEGINNINGS: &[&str] = &[
     "parallel-link-",
     "spirv-writer",
     "sycl-",
+    "thinlto-",
     "wrapper-",
 ];
 
