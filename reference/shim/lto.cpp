@@ -155,6 +155,10 @@ struct Link {
     // What the other modules keep goes; what is left can have a summary again.
     Conf.OptPipeline = "elim-avail-extern,globaldce,canonicalize-aliases,name-anon-globals";
     Conf.PreCodeGenModuleHook = [this](unsigned, const Module &M) {
+      // Whether LLVM marks what other modules define depends on how much of the index it has.
+      for (GlobalValue &Global : const_cast<Module &>(M).global_values())
+        if (Global.isDeclaration())
+          Global.setDSOLocal(false);
       SmallString<0> Bytes = bitcodeWithSummary(M);
       std::lock_guard Guard(Lock);
       Optimized[M.getModuleIdentifier()] = std::move(Bytes);
@@ -213,8 +217,8 @@ struct Link {
       return createStringError(inconvertibleErrorCode(), "the index is not this module's");
     for (const auto &From : Imports)
       if (!Modules.count(From.first))
-        return createStringError(inconvertibleErrorCode(), "it imports from '" + From.first +
-                                                               "', which is not there");
+        return createStringError(inconvertibleErrorCode(),
+                                 "it imports from '" + From.first + "', which is not there");
     DenseMap<StringRef, GVSummaryMapTy> Defined;
     (*Index)->collectDefinedGVSummariesPerModule(Defined);
     return lto::thinBackend(Conf, 0, noCode, **M, **Index, Imports, Defined[Name], &Modules);

@@ -17,12 +17,16 @@ use object::Object as _;
 use offload_formats::container::map_file;
 use sha2::{Digest as _, Sha256};
 
+use crate::layout::own_tool;
 use crate::link::LinkError;
 use crate::llvm::cache::{PREFIX, Policy, prune};
 use crate::tool::{Failure, say, write_whole};
 
 /// What an entry begins with; the number counts its forms.
 const MAGIC: &[u8; 8] = b"PLMBLTO1";
+
+/// The tool whose work it is.
+pub const WRAPPER: &str = "clang-linker-wrapper";
 
 /// A folder of entries.
 #[derive(Debug)]
@@ -122,10 +126,12 @@ impl fmt::Display for Key {
     }
 }
 
-/// The running program: what its linker names it by, or else all of its bytes.
+/// The linker wrapper beside the running program, or else that: what its linker names it by, or else all of
+/// its bytes. The driver does the wrapper's work in its own process, and is of the same build.
 fn this_tool() -> Key {
     let version = KeyParts::default().text(env!("CARGO_PKG_VERSION"));
-    let program = std::env::current_exe().and_then(|path| map_file(&path));
+    let program = map_file(&own_tool(WRAPPER));
+    let program = program.or_else(|_| std::env::current_exe().and_then(|path| map_file(&path)));
     let Ok(program) = program else {
         return version.key();
     };

@@ -11,8 +11,10 @@
 //! Each worker has one module in memory, with what that imports.
 //!
 //! What was made is kept for later links where there is a cache: each unit as LLVM's link optimized it, under
-//! LLVM's own key ([`summarized`]), and the images of each module ([`keys`]).
+//! LLVM's own key ([`summarized`]), and the images of each module ([`keys`]). The same work may be that of
+//! many processes ([`distributed`]).
 
+pub(in crate::link) mod distributed;
 mod keys;
 mod made;
 mod module;
@@ -48,6 +50,9 @@ pub(in crate::link) fn images(
     group: &LinkGroup,
     maker: &ImageMaker<'_>,
 ) -> Result<Vec<DeviceImage>, LinkError> {
+    if let Some(folder) = &maker.wishes.gathered {
+        return distributed::gathered(group, folder, maker);
+    }
     let target = &group.target;
     let libraries = maker.tools.device_libraries(target)?;
     maker.trace.stage(|| {

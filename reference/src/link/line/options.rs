@@ -11,8 +11,8 @@ use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 
 use crate::frontend::diagnostics::Treatment;
 use crate::link::line::device_words::{DeviceWords, as_tool_words, words_for};
+use crate::link::line::thin_options::{self, ThinLtoOptions};
 use crate::link::{DeviceTarget, LinkError};
-use crate::llvm::cache::Policy;
 use crate::translate::{SpirvOptions, WriterChoice};
 
 /// More jobs than this are not run at once, whatever the line says: threads that find nothing to do
@@ -143,20 +143,9 @@ pub struct WrapperOptions {
     /// others what it lacks.
     #[arg(long)]
     pub sycl_thin_lto: bool,
-    /// Keep what a link with --sycl-thin-lto makes in this folder, and take from it what a former link
-    /// made of the same units with the same options. With --save-temps and --sycl-dump-device-code
-    /// images are made all the same.
-    #[arg(long, value_name = "FOLDER")]
-    pub thinlto_cache_dir: Option<PathBuf>,
-    /// How large that folder may get, in LLVM's words: prune_interval=, prune_after=, cache_size=,
-    /// cache_size_bytes= and cache_size_files=, with ':' between them.
-    #[arg(
-        long,
-        value_name = "POLICY",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub thinlto_cache_policy: Policy,
+    /// What a ThinLTO link keeps, and leaves to other processes.
+    #[command(flatten)]
+    pub thinlto: ThinLtoOptions,
     /// Leave device functions that no input defines, and no shared library exports, to images of
     /// binaries that are loaded when the program runs.
     #[arg(long)]
@@ -236,14 +225,17 @@ impl WrapperOptions {
     pub fn parse_words(words: &[OsString]) -> Result<Self, clap::Error> {
         let command = Self::command();
         let mut own = vec![OsString::from("clang-linker-wrapper")];
+        let mut image_words = Vec::new();
         let mut linker = Vec::new();
         let separated = words.iter().any(|w| w == "--");
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             match own_option(&command, word) {
                 Some((option, takes_next)) => {
+                    let value = takes_next.then(|| rest.next().cloned()).flatten();
+                    image_words.extend(thin_options::image_word(&option, value.as_deref()));
                     own.push(option);
-                    own.extend(takes_next.then(|| rest.next().cloned()).flatten());
+                    own.extend(value);
                 }
                 None if word == "--" => linker.extend(rest.by_ref().cloned()),
                 None if separated => own.push(word.clone()),
@@ -256,6 +248,7 @@ impl WrapperOptions {
             linker.insert(0, "-shared".into());
         }
         options.linker = linker;
+        options.thinlto.image_words = image_words;
         options.hand_out_device_words();
         // An empty list has one empty name.
         let libraries = &mut options.sycl_device_libraries;
