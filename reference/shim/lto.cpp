@@ -2,13 +2,13 @@
 // by the caller; what becomes of each module is handed on as bitcode with a summary, optimized
 // once.
 
+#include "analyses.h"
 #include "recovery.h"
 #include "shim.h"
 #include "summary.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -64,38 +64,26 @@ void optimize(Module &M, TargetMachine *Machine) {
   DenseMap<const Function *, IRHash> Before;
   for (const Function &F : M)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
-      Before[&F] = StructuralHash(F);
-  LoopAnalysisManager Loops;
-  FunctionAnalysisManager Functions;
-  CGSCCAnalysisManager Graph;
-  ModuleAnalysisManager Modules;
+      Before[&F] = StructuralHash(F, /*DetailedHash=*/true);
   PassBuilder Builder(Machine);
-  // No pass puts in a call of a library function that is not there.
-  TargetLibraryInfoImpl None{Triple(M.getTargetTriple())};
-  None.disableAllFunctions();
-  Functions.registerPass([&] { return TargetLibraryAnalysis(None); });
-  Builder.registerLoopAnalyses(Loops);
-  Builder.registerFunctionAnalyses(Functions);
-  Builder.registerCGSCCAnalyses(Graph);
-  Builder.registerModuleAnalyses(Modules);
-  Builder.crossRegisterProxies(Loops, Functions, Graph, Modules);
+  Analyses Known(Builder, M, /*LibraryFunctions=*/false);
   ModulePassManager Inline;
   cantFail(Builder.parsePassPipeline(Inline, "require<profile-summary>,cgscc(inline)"));
-  Inline.run(M, Modules);
+  Inline.run(M, Known.Modules);
   const auto tidyAt = [&](OptimizationLevel Level) {
     return Builder.buildFunctionSimplificationPipeline(Level, ThinOrFullLTOPhase::ThinLTOPostLink);
   };
   FunctionPassManager Little = tidyAt(OptimizationLevel::O1), Much = tidyAt(OptimizationLevel::O3),
                       Tidy = tidyAt(OptimizationLevel::O2);
   for (Function &F : M) {
-    auto Known = Before.find(&F);
+    auto Found = Before.find(&F);
     // The level that its unit was compiled with; none says nothing.
     const StringRef Level = F.getFnAttribute("sycl-optlevel").getValueAsString();
-    if (Known == Before.end() || Known->second == StructuralHash(F) || F.hasOptNone() ||
+    if (Found == Before.end() || Found->second == StructuralHash(F, true) || F.hasOptNone() ||
         Level == "0")
       continue;
     FunctionPassManager &Wanted = Level == "1" ? Little : Level == "3" ? Much : Tidy;
-    Functions.invalidate(F, Wanted.run(F, Functions));
+    Known.Functions.invalidate(F, Wanted.run(F, Known.Functions));
   }
 }
 

@@ -1,7 +1,7 @@
+#include "analyses.h"
 #include "shim.h"
 
 #include "llvm-c/Core.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -32,25 +32,12 @@ LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetM
       [](StringRef Pass, Any) { return !vectorizes(Pass); });
   PassBuilder Builder(reinterpret_cast<TargetMachine *>(Machine), PipelineTuningOptions(),
                       std::nullopt, &Callbacks);
-  LoopAnalysisManager Loops;
-  FunctionAnalysisManager Functions;
-  CGSCCAnalysisManager Graph;
-  ModuleAnalysisManager Modules;
-  if (NoLibraryCalls) {
-    TargetLibraryInfoImpl None(Triple(unwrap(M)->getTargetTriple()));
-    None.disableAllFunctions();
-    Functions.registerPass([&] { return TargetLibraryAnalysis(None); });
-  }
-  Builder.registerLoopAnalyses(Loops);
-  Builder.registerFunctionAnalyses(Functions);
-  Builder.registerCGSCCAnalyses(Graph);
-  Builder.registerModuleAnalyses(Modules);
-  Builder.crossRegisterProxies(Loops, Functions, Graph, Modules);
+  Analyses Known(Builder, *unwrap(M), !NoLibraryCalls);
   ModulePassManager Passes;
   if (Error Failure = Builder.parsePassPipeline(Passes, Pipeline)) {
     *Message = LLVMCreateMessage(toString(std::move(Failure)).c_str());
     return true;
   }
-  Passes.run(*unwrap(M), Modules);
+  Passes.run(*unwrap(M), Known.Modules);
   return false;
 }
