@@ -65,6 +65,7 @@ fn shim(config: &str) {
         .file("shim/passes.cpp")
         .file("shim/thin.cpp")
         .file("shim/lto.cpp")
+        .file("shim/cache.cpp")
         .compile("plumbline_llvm_shim");
 }
 

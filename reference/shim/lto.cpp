@@ -9,11 +9,13 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/StructuralHash.h"
 #include "llvm/LTO/LTO.h"
+#include "llvm/LTO/LTOBackend.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -106,12 +108,21 @@ std::unique_ptr<TargetMachine> machineOf(const Module &M) {
       Found->createTargetMachine(M.getTargetTriple(), "", "", TargetOptions(), std::nullopt));
 }
 
+// Gives what was made before under a key; null for nothing.
+using Kept = LLVMMemoryBufferRef (*)(void *, const char *, size_t);
+
+Expected<std::unique_ptr<CachedFileStream>> noCode(unsigned, const Twine &) {
+  return createStringError(inconvertibleErrorCode(), "no code is generated");
+}
+
 struct Link {
   std::string Triple;
   unsigned Jobs;
   std::mutex Lock;
   std::string Errors;
   StringMap<SmallString<0>> Optimized;
+  // Under which what becomes of a module can be kept.
+  StringMap<std::string> Keys;
   std::deque<std::string> Names;
   // In the order in which they were added.
   std::vector<std::pair<std::unique_ptr<lto::InputFile>, std::vector<lto::SymbolResolution>>>
@@ -144,6 +155,10 @@ struct Link {
     // What the other modules keep goes; what is left can have a summary again.
     Conf.OptPipeline = "elim-avail-extern,globaldce,canonicalize-aliases,name-anon-globals";
     Conf.PreCodeGenModuleHook = [this](unsigned, const Module &M) {
+      // Whether LLVM marks what other modules define depends on how much of the index it has.
+      for (GlobalValue &Global : const_cast<Module &>(M).global_values())
+        if (Global.isDeclaration())
+          Global.setDSOLocal(false);
       SmallString<0> Bytes = bitcodeWithSummary(M);
       std::lock_guard Guard(Lock);
       Optimized[M.getModuleIdentifier()] = std::move(Bytes);
@@ -153,17 +168,60 @@ struct Link {
     return Conf;
   }
 
-  Error run() {
+  // Runs the whole link, with a back end for the modules.
+  Error run(lto::ThinBackend Backend, FileCache Cache) {
     registerSpirv(llvm::Triple(Triple));
-    lto::LTO Whole(config(),
-                   lto::createInProcessThinBackend(heavyweight_hardware_concurrency(Jobs)));
+    lto::LTO Whole(config(), std::move(Backend));
     for (auto &[Input, Resolutions] : Inputs)
       if (Error Failure = Whole.add(std::move(Input), Resolutions))
         return Failure;
     Inputs.clear();
-    return Whole.run([](unsigned, const Twine &) -> Expected<std::unique_ptr<CachedFileStream>> {
-      return createStringError(inconvertibleErrorCode(), "no code is generated");
-    });
+    return Whole.run(noCode, std::move(Cache));
+  }
+
+  Error run(Kept Look, void *State) {
+    FileCache Cache = [&](unsigned, StringRef Key, const Twine &Of) -> Expected<AddStreamFn> {
+      const std::unique_ptr<MemoryBuffer> Found(unwrap(Look(State, Key.data(), Key.size())));
+      const std::string Name = Of.str();
+      std::lock_guard Guard(Lock);
+      if (!Found) {
+        Keys[Name] = Key.str();
+        return noCode;
+      }
+      Optimized[Name] = Found->getBuffer();
+      return AddStreamFn();
+    };
+    return run(lto::createInProcessThinBackend(heavyweight_hardware_concurrency(Jobs)),
+               Look ? std::move(Cache) : nullptr);
+  }
+
+  // The work of one module, with its own index and the modules that it imports from.
+  Error backEnd(StringRef Name, MemoryBufferRef Written) {
+    registerSpirv(llvm::Triple(Triple));
+    auto Index = getModuleSummaryIndex(Written);
+    if (!Index)
+      return Index.takeError();
+    MapVector<StringRef, BitcodeModule> Modules;
+    for (auto &[Input, Resolutions] : Inputs)
+      Modules.insert({Input->getName(), Input->getSingleBitcodeModule()});
+    auto Own = Modules.find(Name);
+    if (Own == Modules.end())
+      return createStringError(inconvertibleErrorCode(), "the module is not there");
+    const lto::Config Conf = config();
+    lto::LTOLLVMContext Context(Conf);
+    Expected<std::unique_ptr<Module>> M = Own->second.parseModule(Context);
+    if (!M)
+      return M.takeError();
+    FunctionImporter::ImportMapTy Imports;
+    if (!lto::initImportList(**M, **Index, Imports))
+      return createStringError(inconvertibleErrorCode(), "the index is not this module's");
+    for (const auto &From : Imports)
+      if (!Modules.count(From.first))
+        return createStringError(inconvertibleErrorCode(),
+                                 "it imports from '" + From.first + "', which is not there");
+    DenseMap<StringRef, GVSummaryMapTy> Defined;
+    (*Index)->collectDefinedGVSummariesPerModule(Defined);
+    return lto::thinBackend(Conf, 0, noCode, **M, **Index, Imports, Defined[Name], &Modules);
   }
 };
 
@@ -207,10 +265,10 @@ LLVMBool plumbline_lto_add(void *To, const char *Name, const char *Bytes, size_t
   return Done;
 }
 
-LLVMBool plumbline_lto_run(void *Of, char **Message, LLVMBool *Crashed) {
-  auto &Whole = *static_cast<Link *>(Of);
+// Runs a link in one way or another, once.
+static LLVMBool finish(Link &Whole, char **Message, LLVMBool *Crashed, function_ref<Error()> Work) {
   *Crashed = !runSafely([&] {
-    if (Error Failure = Whole.run())
+    if (Error Failure = Work())
       Whole.fail(toString(std::move(Failure)));
   });
   if (*Crashed)
@@ -219,6 +277,40 @@ LLVMBool plumbline_lto_run(void *Of, char **Message, LLVMBool *Crashed) {
     return true;
   *Message = LLVMCreateMessage(Whole.Errors.c_str());
   return false;
+}
+
+LLVMBool plumbline_lto_run(void *Of, void *State,
+                           LLVMMemoryBufferRef (*Look)(void *, const char *, size_t),
+                           char **Message, LLVMBool *Crashed) {
+  auto &Whole = *static_cast<Link *>(Of);
+  return finish(Whole, Message, Crashed, [&] { return Whole.run(Look, State); });
+}
+
+LLVMBool plumbline_lto_write_indexes(void *Of, const char *Into, char **Message,
+                                     LLVMBool *Crashed) {
+  auto &Whole = *static_cast<Link *>(Of);
+  return finish(Whole, Message, Crashed, [&] {
+    return Whole.run(lto::createWriteIndexesThinBackend("", std::string(Into) + "/", "",
+                                                        /*ShouldEmitImportsFiles=*/true, nullptr,
+                                                        nullptr),
+                     nullptr);
+  });
+}
+
+LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, size_t IndexLength,
+                                char **Message, LLVMBool *Crashed) {
+  auto &Whole = *static_cast<Link *>(Of);
+  const MemoryBufferRef Written(StringRef(Index, IndexLength), Name);
+  return finish(Whole, Message, Crashed, [&] { return Whole.backEnd(Name, Written); });
+}
+
+const char *plumbline_lto_key(const void *Of, const char *Name, size_t *Length) {
+  const auto &Whole = *static_cast<const Link *>(Of);
+  auto Found = Whole.Keys.find(Name);
+  if (Found == Whole.Keys.end())
+    return nullptr;
+  *Length = Found->second.size();
+  return Found->second.data();
 }
 
 const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length) {

@@ -63,9 +63,17 @@ void *plumbline_lto_create(const char *Triple, unsigned Jobs);
 LLVMBool plumbline_lto_add(void *To, const char *Name, const char *Bytes, size_t Length,
                            void *State, uint8_t (*Resolve)(void *, const char *, size_t),
                            char **Message, LLVMBool *Crashed);
-LLVMBool plumbline_lto_run(void *Of, char **Message, LLVMBool *Crashed);
+LLVMBool plumbline_lto_run(void *Of, void *State,
+                           LLVMMemoryBufferRef (*Look)(void *, const char *, size_t),
+                           char **Message, LLVMBool *Crashed);
+LLVMBool plumbline_lto_write_indexes(void *Of, const char *Into, char **Message, LLVMBool *Crashed);
+LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, size_t IndexLength,
+                                char **Message, LLVMBool *Crashed);
+const char *plumbline_lto_key(const void *Of, const char *Name, size_t *Length);
 const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length);
 void plumbline_lto_dispose(void *Of);
+LLVMBool plumbline_cache_policy(const char *Policy, char **Message);
+LLVMBool plumbline_cache_prune(const char *Folder, const char *Policy, LLVMBool *Crashed);
 }
 
 #endif

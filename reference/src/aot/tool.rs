@@ -1,6 +1,6 @@
 //! The outside compilers and their command lines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use components::process::Job;
 use offload_formats::targets::Kind;
@@ -21,6 +21,18 @@ pub enum AotTool {
 }
 
 impl AotTool {
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        match self {
+            AotTool::Ocloc(program)
+            | AotTool::OpenClAotCpu(program)
+            | AotTool::OpenClAotFpga(program)
+            | AotTool::Aoc(program)
+            | AotTool::Ptxas(program) => program,
+        }
+    }
+
     /// The name by which messages call it.
     #[must_use]
     pub fn name(&self) -> &'static str {

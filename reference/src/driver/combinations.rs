@@ -27,6 +27,21 @@ impl Options {
         self.drop_sanitizers();
     }
 
+    /// Says with which words of ThinLTO nothing is done.
+    pub(super) fn note_thin(&mut self) {
+        let note = |word: String, because| Note::WithoutEffect { word, because };
+        if self.thin_lto && self.side == Side::Host && self.phase != Phase::Link {
+            let because = "no device code is compiled, and nothing is linked";
+            let word = "-foffload-lto=thin".to_owned();
+            self.notes.push(note(word, because));
+        }
+        let unused = self.thin_lto_words.iter().filter(|_| !self.thin_lto);
+        let unused = unused.map(|word| format!("-Xsycl-target-linker {word}"));
+        let because = "it is for links with -foffload-lto=thin";
+        let notes: Vec<Note> = unused.map(|word| note(word, because)).collect();
+        self.notes.extend(notes);
+    }
+
     /// Device code cannot be instrumented: with the words for it, it would only look so.
     fn drop_sanitizers(&mut self) {
         let mut dropped = Vec::new();

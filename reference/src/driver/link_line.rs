@@ -70,6 +70,10 @@ pub fn wrapper_words(
             Treatment::Warn => {}
         }
     }
+    if options.thin_lto {
+        let given = options.thin_lto_words.iter();
+        words.0.extend(given.map(OsString::from));
+    }
     let flags = [
         (options.thin_lto, "--sycl-thin-lto"),
         (

@@ -198,6 +198,8 @@ pub struct Options {
     pub link_runtime: bool,
     /// `-foffload-lto=thin`.
     pub thin_lto: bool,
+    /// `-Xsycl-target-linker --thinlto-…`: words of the linker wrapper's.
+    pub thin_lto_words: Vec<String>,
     /// `-fsycl-allow-device-image-dependencies`.
     pub image_dependencies: bool,
     /// `--offload-compress`.
@@ -260,6 +262,7 @@ impl Default for Options {
             offload_side: None,
             link_runtime: true,
             thin_lto: false,
+            thin_lto_words: Vec::new(),
             image_dependencies: false,
             compress: false,
             spirv_writer: None,
@@ -330,6 +333,7 @@ impl Options {
     /// are not.
     fn settle(&mut self) {
         self.settle_sides();
+        self.note_thin();
         if !self.sycl || self.sycl_link || self.phase != Phase::Link {
             return;
         }

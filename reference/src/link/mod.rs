@@ -10,9 +10,10 @@
 //! | wrap | [`crate::wrap`] | → host object |
 //! | host link | [`host_link`] | → program |
 //!
-//! Beside them: what a link says and keeps (`trace`), what it needs from outside (`tools`), the
+//! Beside them: what is kept for later links ([`cache`]), what a link says and keeps (`trace`), what it needs from outside (`tools`), the
 //! binaries of FPGA compilations ([`fpga`]), and what the line asks for of one target (`wishes`).
 
+pub mod cache;
 pub mod cuda;
 pub mod device_link;
 mod error;
@@ -33,15 +34,18 @@ pub use line::options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
 pub use target::DeviceTarget;
 pub use tools::ASSERT_FALLBACK;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use components::process::Job;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
+use crate::llvm::cache::Policy;
 use crate::temporary::Temporary;
 use crate::wrap::{DeviceImage, HostTarget, WrapAhead};
+use cache::Cache;
 use device_link::spirv_link;
+use device_link::thin::distributed;
 use fpga::FpgaInputs;
 use host_link::host;
 use images::maker::ImageMaker;
@@ -61,7 +65,13 @@ use wishes::Wishes;
 /// When an input is bad, a tool is missing or fails, or the output cannot be written. Nothing is
 /// left under the output's name then.
 pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
+    if let Some(unit) = &options.thinlto.optimize {
+        return distributed::optimize(unit);
+    }
     let line = LinkerLine::parse(options.linker.clone());
+    if let Some(unit) = &options.thinlto.images {
+        return unit_images(unit, options, &line);
+    }
     if line.nameless {
         let reason = "the linker's line ends with '-o', which names no file";
         return Err(LinkError::Usage(reason.to_owned()));
@@ -76,6 +86,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         before: None,
         left_out: Vec::new(),
     };
+    check_thin(options)?;
     if line.relocatable {
         collect::say_that_code_stays(&line);
         return plain(&host_link, options, &trace);
@@ -121,11 +132,22 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if options.dry_run {
         return dry_run(&groups, (&fpga, &shared), options, &host_link);
     }
+    if options.thinlto.index_only {
+        let around = (&tools, &shared, &trace);
+        let index = || distributed::index(&groups, options, around, &line.output);
+        return pool.install(index);
+    }
     let host = host_target(options);
     let ahead = WrapAhead::new(host.clone());
     let set_up = || ahead.set_up();
     let inputs = (&*groups, &fpga, &shared);
-    let images = pool.install(|| images(inputs, options, &tools, &trace, &set_up))?;
+    let cache = open_cache(options, &line, &trace)?;
+    let around = (&tools, &trace, cache.as_ref());
+    let images = pool.install(|| images(inputs, options, around, &set_up))?;
+    if let Some(cache) = cache {
+        let said = cache.close();
+        trace.stage(|| said);
+    }
     if let Some(kind) = options.fpga_link_type {
         return fpga::write_archive(kind, images, (&line, &host), &tools, &trace);
     }
@@ -136,6 +158,15 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         .map_err(|e| LinkError::Write(format!("cannot write the wrapper object: {e}")))?;
     trace::write(file.path(), &object)?;
     host_link.run(Some(file.path()), &trace)
+}
+
+/// What of a link with ThinLTO is the work of this process: the images of one unit.
+fn unit_images(unit: &Path, options: &WrapperOptions, line: &LinkerLine) -> Result<(), LinkError> {
+    let tools = Tools::new(options)?;
+    let shared = SharedLibraries::of(line, options.sycl_allow_device_image_dependencies);
+    let trace = Trace::of(options, line);
+    let around = (&tools, &shared, &trace);
+    pool(options.jobs())?.install(|| distributed::images(unit, options, around))
 }
 
 /// A host link with no device code to link.
@@ -176,14 +207,13 @@ fn dry_run(
 fn images(
     (groups, fpga, shared): (&[LinkGroup], &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
-    tools: &Tools<'_>,
-    trace: &Trace,
+    around: (&Tools<'_>, &Trace, Option<&Cache>),
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
     // Of several failures the first group's is told, whichever came first.
     let images: Vec<Result<Vec<DeviceImage>, LinkError>> = groups
         .par_iter()
-        .map(|group| group_images((group, fpga, shared), options, tools, trace, idle))
+        .map(|group| group_images((group, fpga, shared), options, around, idle))
         .collect();
     let images: Vec<_> = images.into_iter().collect::<Result<_, _>>()?;
     Ok(images.concat())
@@ -192,11 +222,11 @@ fn images(
 fn group_images(
     (group, fpga, shared): (&LinkGroup, &FpgaInputs, &SharedLibraries),
     options: &WrapperOptions,
-    tools: &Tools<'_>,
-    trace: &Trace,
+    around: (&Tools<'_>, &Trace, Option<&Cache>),
     idle: &(dyn Fn() + Sync),
 ) -> Result<Vec<DeviceImage>, LinkError> {
     let wishes = Wishes::of(group, options)?;
+    let (tools, trace, cache) = around;
     let maker = ImageMaker {
         target: &group.target,
         wishes: &wishes,
@@ -204,6 +234,7 @@ fn group_images(
         shared,
         fpga,
         trace,
+        cache,
         idle,
     };
     let parts = spirv_link::parts(group, tools, shared)?;
@@ -218,6 +249,60 @@ fn group_images(
         images.extend(fpga.images(&maker)?);
     }
     Ok(images)
+}
+
+/// Holds the words of distributed links to what they stand with.
+fn check_thin(options: &WrapperOptions) -> Result<(), LinkError> {
+    let given = [
+        (options.thinlto.index_only, "--thinlto-index-only"),
+        (options.thinlto.from.is_some(), "--thinlto-from="),
+    ];
+    let first = given.iter().find(|(given, _)| *given);
+    if let (Some((_, option)), false) = (first, options.sycl_thin_lto) {
+        return Err(LinkError::Usage(format!("{option} needs --sycl-thin-lto")));
+    }
+    match given.iter().all(|(given, _)| *given) {
+        true => Err(LinkError::Usage(
+            "--thinlto-index-only and --thinlto-from= are two steps of a link, one after the other"
+                .to_owned(),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The cache that the line names, by the wrapper's words or by its linker's. Only links with ThinLTO have
+/// one.
+fn open_cache(
+    options: &WrapperOptions,
+    line: &LinkerLine,
+    trace: &Trace,
+) -> Result<Option<Cache>, LinkError> {
+    let of_linker = |option| line.value(option);
+    let folder = options.thinlto.cache_dir.clone();
+    let folder = folder.or_else(|| of_linker("--thinlto-cache-dir=").map(PathBuf::from));
+    let Some(folder) = folder else {
+        return Ok(None);
+    };
+    if !options.sycl_thin_lto {
+        trace.stage(|| {
+            let folder = folder.display();
+            format!(
+                "--thinlto-cache-dir={folder} changes nothing: it is for links with --sycl-thin-lto"
+            )
+        });
+        return Ok(None);
+    }
+    let policy = match (
+        &options.thinlto.cache_policy,
+        of_linker("--thinlto-cache-policy="),
+    ) {
+        (Some(policy), _) => policy.clone(),
+        (None, Some(text)) => text.parse::<Policy>().map_err(|reason| {
+            LinkError::Usage(format!("--thinlto-cache-policy={text}: {reason}"))
+        })?,
+        (None, None) => Policy::default(),
+    };
+    Cache::open(folder, policy).map(Some)
 }
 
 /// The machine that the wrapped images are emitted for.

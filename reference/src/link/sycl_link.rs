@@ -349,8 +349,8 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
         dump: None,
     };
     trace.found(&groups);
-    let images =
-        pool(wrapper.jobs())?.install(|| images(inputs, &wrapper, &tools, &trace, &|| ()))?;
+    let around = (&tools, &trace, None);
+    let images = pool(wrapper.jobs())?.install(|| images(inputs, &wrapper, around, &|| ()))?;
     let images: Result<Vec<OffloadImage>, LinkError> = images
         .into_iter()
         .map(|image| offload_image(image, &target))

@@ -14,8 +14,9 @@ use offload_formats::yaml::YamlError;
 
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::layout::{Layout, own_tool};
+use crate::link::cache::KeyParts;
 use crate::link::cuda::Cuda;
-use crate::link::images::variant::{self, AheadOfTime};
+use crate::link::images::variant::{self, AheadOfTime, Step, Variant};
 use crate::link::inputs::collect;
 use crate::link::{DeviceTarget, LinkError, WrapperOptions};
 use crate::translate::{self, SpirvOptions, SpirvWriter, WriterChoice};
@@ -26,6 +27,9 @@ pub const ASSERT_FALLBACK: &str = "libsycl-fallback-cassert.bc";
 
 /// The device library of what work-items compute together, which PTX has no instructions for.
 const PTX_GROUPS: &str = "libsycl-groups.bc";
+
+/// The beginnings of variables by which ahead-of-time compilers are told what code to make.
+const COMPILERS: [&str; 3] = ["CL_CONFIG_", "IGC_", "VISA_"];
 
 /// The function that [`ASSERT_FALLBACK`] defines.
 pub const ASSERT_FAIL: &str = "__devicelib_assert_fail";
@@ -244,6 +248,59 @@ impl<'a> Tools<'a> {
         Ok(spirv.transpose()?)
     }
 
+    /// Adds to a key what of the outside decides what becomes of a module: the tools, and what they are told
+    /// by other ways than their command lines.
+    ///
+    /// # Errors
+    /// When a tool is not there.
+    pub fn versions(
+        &self,
+        target: &DeviceTarget,
+        variants: &[Variant],
+        mut parts: KeyParts,
+    ) -> Result<KeyParts, LinkError> {
+        for variant in variants {
+            if let Some(device) = variant.device {
+                parts = parts.text(&format!("{:?}", self.device_entry(device.name)?));
+            }
+            if !matches!(variant.step, Step::Ptx(..)) {
+                let writer = self.spirv_writer(target)?;
+                parts = parts.text(writer.name()).version(writer.program());
+            }
+            let tool = match &variant.step {
+                Step::Spirv => None,
+                Step::Ptx(_, words) => words.as_ref().and(self.ptxas(target)?),
+                Step::Aot(step, _) => Some(self.aot(*step, target)?),
+            };
+            if let Some(tool) = tool {
+                parts = parts.version(tool.program());
+            }
+            if matches!(variant.step, Step::Aot(AheadOfTime::Cpu, _)) {
+                let library = self.components.find(Component::OpenClCpu);
+                parts = library
+                    .iter()
+                    .fold(parts, |parts, found| parts.version(&found.path));
+                // Without an architecture it compiles for the processor at hand.
+                parts = parts.text(&processor());
+            }
+        }
+        let mut names = self.options.sycl_device_libraries.iter();
+        if let Some(name) = names.find(|name| name.as_os_str() == ASSERT_FALLBACK) {
+            parts = parts.version(&self.library(name, target)?);
+        }
+        let mut variables: Vec<_> = std::env::vars_os().collect();
+        variables.sort_unstable();
+        let told = variables.iter().filter(|(name, _)| {
+            let name = name.to_string_lossy();
+            COMPILERS.iter().any(|known| name.starts_with(known))
+        });
+        for (name, value) in told {
+            let (name, value) = (name.as_encoded_bytes(), value.as_encoded_bytes());
+            parts = parts.bytes(name).bytes(value);
+        }
+        Ok(parts)
+    }
+
     /// A library's file: one for the target alone, in a folder named as its triple, or else one for
     /// every target.
     fn library(&self, name: &PathBuf, target: &DeviceTarget) -> Result<PathBuf, LinkError> {
@@ -260,6 +317,14 @@ impl<'a> Tools<'a> {
             folder,
         })
     }
+}
+
+/// What the system says of the first processor's instructions.
+fn processor() -> String {
+    let all = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let is_telling = |line: &&str| line.starts_with("model name") || line.starts_with("flags");
+    let telling: Vec<&str> = all.lines().filter(is_telling).take(2).collect();
+    telling.join("\n")
 }
 
 fn missing_tool(target: &DeviceTarget, missing: &Missing) -> LinkError {

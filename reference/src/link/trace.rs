@@ -33,6 +33,12 @@ impl Trace {
         }
     }
 
+    /// Whether results of stages are to be seen in files.
+    #[must_use]
+    pub fn keeps_files(&self) -> bool {
+        self.temps.is_some() || self.dump.is_some()
+    }
+
     /// Prints a command or a stage that runs in this process, as the tool that does the same.
     pub fn job(&self, job: &Job) {
         if self.verbose {

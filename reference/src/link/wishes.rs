@@ -1,6 +1,8 @@
 //! What a command line asks for of one target's images: all that the stages after the grouping get of
 //! its options.
 
+use std::path::PathBuf;
+
 use crate::link::images::variant::{self, Variant};
 use crate::link::inputs::group::LinkGroup;
 use crate::link::{LinkError, Words, WrapperOptions};
@@ -11,6 +13,10 @@ use crate::translate::SpirvOptions;
 pub struct Wishes {
     /// Every module becomes images of its own, and imports what it lacks.
     pub thin: bool,
+    /// Where other processes left the images of these modules.
+    pub gathered: Option<PathBuf>,
+    /// The line's words on which images depend.
+    pub image_words: Vec<String>,
     /// The words of the post-link stage.
     pub post_link: Vec<Words>,
     /// What each module of it becomes.
@@ -34,6 +40,8 @@ impl Wishes {
         let target = &group.target;
         Ok(Wishes {
             thin: options.sycl_thin_lto,
+            gathered: options.thinlto.from.clone(),
+            image_words: options.thinlto.image_words.clone(),
             post_link: options.post_link_words(target),
             variants: variant::variants(group, options)?,
             spirv: options.spirv_options(target)?,

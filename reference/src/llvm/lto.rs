@@ -5,6 +5,9 @@ use std::ffi::{c_char, c_uint, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
+use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use inkwell::llvm_sys::prelude::LLVMMemoryBufferRef;
+
 use super::{LlvmError, c_string, diagnostics, shim, take_message};
 
 /// What the link is told of a symbol that a module defines.
@@ -82,24 +85,74 @@ impl<'b> Link<'b> {
         })
     }
 
-    /// Links.
+    /// Links. What `kept` has under a module's key, which is LLVM's, is taken for what would become of the
+    /// module; [`Optimized::key`] tells the keys of the others.
     ///
     /// # Errors
     /// [`LlvmError::Link`] with all that LLVM has to say.
-    pub fn run(self) -> Result<Optimized, LlvmError> {
+    pub fn run(self, kept: Option<&Kept<'_>>) -> Result<Optimized, LlvmError> {
         let (mut message, mut crashed) = (ptr::null_mut(), 0);
-        // SAFETY: the link is valid and nobody else's.
-        match unsafe { shim::plumbline_lto_run(self.raw.0, &mut message, &mut crashed) } {
+        let look = kept.map(|_| look as extern "C" fn(_, _, _) -> _);
+        let state = kept.as_ref().map_or(ptr::null_mut(), |kept| {
+            ptr::from_ref(kept).cast_mut().cast()
+        });
+        // SAFETY: the link is valid and nobody else's; `kept`, which threads may share, outlives the call.
+        let done =
+            unsafe { shim::plumbline_lto_run(self.raw.0, state, look, &mut message, &mut crashed) };
+        // The modules that went in are read no more.
+        Link::done(done, message).map(|()| Optimized(self.raw))
+    }
+
+    /// Writes, under the folder `into` and each module's name, the index that the module needs
+    /// (`.thinlto.bc`) and the list of the modules that it imports from (`.imports`).
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] with all that LLVM has to say.
+    pub fn write_indexes(self, into: &str) -> Result<(), LlvmError> {
+        let (mut message, mut crashed) = (ptr::null_mut(), 0);
+        let into = c_string(into);
+        // SAFETY: the link is valid and nobody else's; the text outlives the call.
+        let done = unsafe {
+            let (into, link) = (into.as_ptr(), self.raw.0);
+            shim::plumbline_lto_write_indexes(link, into, &mut message, &mut crashed)
+        };
+        Link::done(done, message)
+    }
+
+    /// Does the work of the module `name` alone, by the index that was written for it; the modules that it
+    /// imports from were added too.
+    ///
+    /// # Errors
+    /// [`LlvmError::Link`] with all that LLVM has to say.
+    pub fn back_end(self, name: &str, index: &[u8]) -> Result<Optimized, LlvmError> {
+        let (mut message, mut crashed) = (ptr::null_mut(), 0);
+        let text = c_string(name);
+        // SAFETY: the link is valid and nobody else's; name and index outlive the call.
+        let done = diagnostics::reading(name, || unsafe {
+            let (start, length) = (index.as_ptr().cast(), index.len());
+            let (text, link) = (text.as_ptr(), self.raw.0);
+            shim::plumbline_lto_back_end(link, text, start, length, &mut message, &mut crashed)
+        });
+        if crashed != 0 {
+            diagnostics::end_reading(name);
+        }
+        Link::done(done, message).map(|()| Optimized(self.raw))
+    }
+
+    fn done(done: i32, message: *mut c_char) -> Result<(), LlvmError> {
+        match done {
             0 => Err(LlvmError::Link {
                 origin: "ThinLTO".to_owned(),
                 // SAFETY: LLVM's message, ours now.
                 reason: unsafe { take_message(message) },
             }),
-            // The modules that went in are read no more.
-            _ => Ok(Optimized(self.raw)),
+            _ => Ok(()),
         }
     }
 }
+
+/// What was made before: the module under a key. Several threads ask at once.
+pub type Kept<'k> = dyn Fn(&str) -> Option<Vec<u8>> + Sync + 'k;
 
 impl Drop for Raw {
     fn drop(&mut self) {
@@ -131,6 +184,38 @@ impl Optimized {
             origin: name.to_owned(),
             reason: "ThinLTO made nothing of it".to_owned(),
         })
+    }
+
+    /// The key under which that can be kept; none when it was kept already.
+    #[must_use]
+    pub fn key(&self, name: &str) -> Option<String> {
+        let (text, mut length) = (c_string(name), 0);
+        // SAFETY: the link is valid; the text that comes back is as long as said.
+        let key = unsafe {
+            let start = shim::plumbline_lto_key(self.0.0, text.as_ptr(), &mut length);
+            (!start.is_null()).then(|| std::slice::from_raw_parts(start.cast(), length))?
+        };
+        Some(String::from_utf8_lossy(key).into_owned())
+    }
+}
+
+/// Asks the closure behind `state` for what is kept under a key, and hands LLVM a copy of it.
+extern "C" fn look(state: *mut c_void, key: *const c_char, length: usize) -> LLVMMemoryBufferRef {
+    // SAFETY: `state` is what `Link::run` gave, and a key of LLVM's is as long as said.
+    let found = unsafe {
+        let kept = &*state.cast::<&Kept<'_>>();
+        kept(&String::from_utf8_lossy(std::slice::from_raw_parts(
+            key.cast(),
+            length,
+        )))
+    };
+    let Some(bytes) = found else {
+        return ptr::null_mut();
+    };
+    // SAFETY: LLVM copies the bytes.
+    unsafe {
+        let start = bytes.as_ptr().cast();
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bytes.len(), c"kept".as_ptr())
     }
 }
 
@@ -186,11 +271,7 @@ mod tests {
 
     fn linked(units: &[&str], kept: &[&str]) -> Vec<String> {
         let context = context();
-        let bytes = |text: &&str| {
-            let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
-            thin::bitcode(&module).unwrap()
-        };
-        let units: Vec<_> = units.iter().map(bytes).collect();
+        let units = bitcode(units);
         let mut link = Link::new("spir64-unknown-unknown", 2);
         let mut seen = std::collections::HashSet::new();
         for (number, unit) in units.iter().enumerate() {
@@ -200,7 +281,7 @@ mod tests {
             };
             link.add(&number.to_string(), unit, resolve).unwrap();
         }
-        let optimized = link.run().unwrap();
+        let optimized = link.run(None).unwrap();
         let text = |number: usize| {
             let bytes = optimized.module(&number.to_string()).unwrap();
             let module = read::module(&context, bytes, "a.bc").unwrap();
@@ -218,14 +299,80 @@ mod tests {
         };
         // What is small is inlined; what is not comes in no other way than by its name.
         assert!(!user.contains("@small"), "{user}");
-        assert!(
-            user.contains("declare dso_local spir_func i32 @other"),
-            "{user}"
-        );
+        assert!(user.contains("declare spir_func i32 @other"), "{user}");
         assert!(!user.contains("@unused"), "{user}");
         // What it calls is promoted, so that others can refer to it.
         assert!(definer.contains("i32 @local.llvm."), "{definer}");
         assert!(user.contains("i32 @local.llvm."), "{user}");
+    }
+
+    /// The units, and a link that they are added to.
+    fn bitcode(units: &[&str]) -> Vec<Vec<u8>> {
+        let context = context();
+        let bytes = |text: &&str| {
+            let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+            thin::bitcode(&module).unwrap()
+        };
+        units.iter().map(bytes).collect()
+    }
+
+    fn link<'b>(units: &'b [Vec<u8>], names: &[&str]) -> Link<'b> {
+        let mut link = Link::new("spir64-unknown-unknown", 2);
+        for (unit, name) in units.iter().zip(names) {
+            let resolve = |symbol: &str| Resolution {
+                prevailing: true,
+                visible: symbol == "k",
+            };
+            link.add(name, unit, resolve).unwrap();
+        }
+        link
+    }
+
+    #[test]
+    fn a_process_of_its_own_makes_the_same_of_a_module() {
+        let units = bitcode(&[USER, DEFINER]);
+        let names = ["0.bc", "1.bc"];
+        let whole = link(&units, &names).run(None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let into = folder.path().to_str().unwrap();
+        link(&units, &names).write_indexes(into).unwrap();
+        let list = std::fs::read_to_string(folder.path().join("0.bc.imports")).unwrap();
+        assert_eq!(list, "1.bc\n");
+        for name in names {
+            let index = std::fs::read(folder.path().join(format!("{name}.thinlto.bc"))).unwrap();
+            let alone = link(&units, &names).back_end(name, &index).unwrap();
+            assert!(
+                alone.module(name).unwrap() == whole.module(name).unwrap(),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_broken_index_is_an_error() {
+        let units = bitcode(&[USER, DEFINER]);
+        let names = ["0.bc", "1.bc"];
+        let cut = &units[1][..units[1].len() / 2];
+        for index in [&b"BC\xc0\xde broken"[..], b"", cut] {
+            assert!(link(&units, &names).back_end("0.bc", index).is_err());
+        }
+        assert!(link(&units, &names).back_end("2.bc", &units[0]).is_err());
+    }
+
+    #[test]
+    fn what_was_kept_is_taken_and_the_rest_has_keys() {
+        let units = bitcode(&[USER, DEFINER]);
+        let names = ["0.bc", "1.bc"];
+        let none = |_: &str| None;
+        let first = link(&units, &names).run(Some(&none)).unwrap();
+        let key = first.key("0.bc").unwrap();
+        let other = first.key("1.bc").unwrap();
+        assert_ne!(key, other);
+        let one = |wanted: &str| (wanted == key).then(|| b"kept".to_vec());
+        let second = link(&units, &names).run(Some(&one)).unwrap();
+        assert_eq!(second.module("0.bc").unwrap(), b"kept");
+        assert_eq!(second.key("0.bc"), None);
+        assert_eq!(second.key("1.bc"), Some(other));
     }
 
     #[test]

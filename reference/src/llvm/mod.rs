@@ -4,6 +4,7 @@
 //! What depends on the version of LLVM stands in [`shim`] and in `reference/shim/`.
 
 pub mod attributes;
+pub mod cache;
 pub mod calls;
 pub mod constants;
 pub mod conversions;

@@ -184,9 +184,12 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
-    /// Runs the link, once; false when it failed.
+    /// Runs the link, once; false when it failed. `look`, where there is one, is asked on several threads
+    /// for what was made before under a key, which becomes LLVM's; null for nothing.
     pub fn plumbline_lto_run(
         link: *mut c_void,
+        state: *mut c_void,
+        look: Option<extern "C" fn(*mut c_void, *const c_char, usize) -> LLVMMemoryBufferRef>,
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
@@ -196,6 +199,39 @@ unsafe extern "C" {
         name: *const c_char,
         length: *mut usize,
     ) -> *const c_char;
+    /// The key under which what became of a module can be kept, owned by the link; null when it was found
+    /// or nothing was asked for.
+    pub fn plumbline_lto_key(
+        link: *const c_void,
+        name: *const c_char,
+        length: *mut usize,
+    ) -> *const c_char;
+    /// Writes, in the place of running the link, the index that each module needs and the list of what it
+    /// imports from, under the folder `into` and the module's name; false when it failed.
+    pub fn plumbline_lto_write_indexes(
+        link: *mut c_void,
+        into: *const c_char,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
+    /// Does, in the place of running the link, the work of one module, with the index that was written for
+    /// it and with the modules that it imports from, which were added too; false when it failed.
+    pub fn plumbline_lto_back_end(
+        link: *mut c_void,
+        name: *const c_char,
+        index: *const c_char,
+        index_length: usize,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
     /// Frees a link and all that it made.
     pub fn plumbline_lto_dispose(link: *mut c_void);
+    /// Whether a text is a policy of LLVM's caches, or why not.
+    pub fn plumbline_cache_policy(policy: *const c_char, message: *mut *mut c_char) -> LLVMBool;
+    /// Takes away what a policy has no room for; false when it was too early for a look at the folder.
+    pub fn plumbline_cache_prune(
+        folder: *const c_char,
+        policy: *const c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMBool;
 }

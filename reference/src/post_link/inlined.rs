@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use offload_formats::demangle::unpromoted;
 
 use super::facts::{Call, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts};
+use super::unit_reach::UnitReach;
 
 /// A function of a unit, by the unit's number and its place there.
 type Place = (usize, GlobalId);
@@ -20,8 +21,10 @@ pub struct Compiled {
     units: Vec<ModuleFacts>,
     /// For each symbol, the definition that counts.
     definitions: HashMap<String, Place>,
-    /// How many units have a local function of a name.
-    locals: HashMap<String, usize>,
+    /// Which units have a local function of a name.
+    locals: HashMap<String, Vec<usize>>,
+    /// Which units each one can have something of.
+    reach: UnitReach,
 }
 
 impl Compiled {
@@ -29,7 +32,7 @@ impl Compiled {
     #[must_use]
     pub fn new(units: Vec<ModuleFacts>, prevailing: &HashMap<String, usize>) -> Self {
         let mut definitions = HashMap::new();
-        let mut locals = HashMap::new();
+        let mut locals: HashMap<String, Vec<usize>> = HashMap::new();
         for (number, unit) in units.iter().enumerate() {
             for (id, global, _) in unit.functions() {
                 let counts = prevailing.get(&global.name) == Some(&number);
@@ -37,15 +40,22 @@ impl Compiled {
                     definitions.insert(global.name.clone(), (number, id));
                 }
                 if !global.visible && !global.declaration {
-                    *locals.entry(global.name.clone()).or_default() += 1;
+                    locals.entry(global.name.clone()).or_default().push(number);
                 }
             }
         }
         Compiled {
+            reach: UnitReach::new(&units, prevailing),
             units,
             definitions,
             locals,
         }
+    }
+
+    /// The units that images of the unit `own` can have something of, itself among them, in their order.
+    #[must_use]
+    pub fn near(&self, own: usize) -> Vec<usize> {
+        self.reach.of(own)
     }
 
     /// Adds to the facts of an image made of the unit `own` the functions that its entry points reached
@@ -57,6 +67,7 @@ impl Compiled {
         let mut walk = Walk {
             compiled: self,
             own,
+            near: self.near(own),
             names: image
                 .functions()
                 .filter(|(_, global, _)| !global.declaration)
@@ -101,6 +112,8 @@ impl Compiled {
 struct Walk<'a> {
     compiled: &'a Compiled,
     own: usize,
+    /// The units that the image can have something of.
+    near: Vec<usize>,
     image: &'a mut ModuleFacts,
     /// The functions that the image defines.
     names: HashMap<String, GlobalId>,
@@ -161,7 +174,9 @@ impl Walk<'_> {
         // The name does not tell of which unit a local function is, if several have one: rather one is
         // there twice than that what another one needs is left out.
         let units = self.compiled.locals.get(&compiled.name);
-        let only = !compiled.visible && units == Some(&1);
+        let is_near = |unit: &&usize| self.near.binary_search(unit).is_ok();
+        let units = units.map_or(0, |units| units.iter().filter(is_near).count());
+        let only = !compiled.visible && units == 1;
         let promoted = || self.promoted.get(&compiled.name).filter(|_| only);
         let known = known.or_else(promoted).copied();
         let there = match known {
@@ -276,14 +291,21 @@ mod tests {
 
     #[test]
     fn a_local_function_is_not_taken_for_another_units_of_its_name() {
-        let mut compiled = compiled();
+        let mut units = compiled().units;
         let mut local = function("local", &[]);
         local.visible = false;
-        compiled.units.push(unit(vec![local.clone()]));
-        let prevailing = [("k", 0), ("small", 1), ("other", 1)];
+        units.push(unit(vec![local, function("far", &[0])]));
+        if let Some(first) = units.first_mut() {
+            *first = unit(vec![
+                function("k", &[1, 2]),
+                declared("small"),
+                declared("far"),
+            ]);
+        }
+        let prevailing = [("k", 0), ("small", 1), ("other", 1), ("far", 2)];
         let prevailing = prevailing.map(|(name, unit)| (name.to_owned(), unit));
-        let compiled = Compiled::new(compiled.units, &prevailing.into());
-        // `small` and the `local` of its unit are inlined; the other unit's `local` is not.
+        let compiled = Compiled::new(units, &prevailing.into());
+        // `small`, the `local` of its unit and `far` are inlined; the `local` of the latter's unit is not.
         let mut image = unit(vec![function("k", &[1]), function("local.llvm.77", &[])]);
         compiled.complete(0, &mut image);
         let members = image.closure(&[GlobalId(0)]);

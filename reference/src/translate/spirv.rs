@@ -1,7 +1,7 @@
 //! The SPIR-V writers. Both are filters, bitcode in and SPIR-V out, so a module reaches them
 //! through a pipe and no temporary file is needed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use components::process::Job;
@@ -128,6 +128,9 @@ pub trait SpirvWriter: Send + Sync {
     /// The name by which messages call it.
     fn name(&self) -> &'static str;
 
+    /// The program.
+    fn program(&self) -> &Path;
+
     /// The start of the program: it reads bitcode from its standard input and writes SPIR-V to
     /// its standard output.
     fn job(&self, options: &SpirvOptions) -> Job;
@@ -200,6 +203,10 @@ impl SpirvWriter for Translator {
         "llvm-spirv"
     }
 
+    fn program(&self) -> &Path {
+        &self.program
+    }
+
     fn job(&self, options: &SpirvOptions) -> Job {
         let (major, minor) = options.max_version;
         let asked_for = options.extensions.iter().map(String::as_str);
@@ -231,6 +238,10 @@ pub struct Backend {
 impl SpirvWriter for Backend {
     fn name(&self) -> &'static str {
         "the SPIR-V back end"
+    }
+
+    fn program(&self) -> &Path {
+        &self.program
     }
 
     fn job(&self, options: &SpirvOptions) -> Job {
@@ -308,6 +319,9 @@ mod tests {
         impl SpirvWriter for Echo {
             fn name(&self) -> &'static str {
                 "cat"
+            }
+            fn program(&self) -> &Path {
+                Path::new("cat")
             }
             fn job(&self, _: &SpirvOptions) -> Job {
                 Job::new("cat")

@@ -27,6 +27,7 @@ const TRIPLE: &str = "spir64-unknown-unknown";
 /// Peers by whose names findings tell figures apart.
 const PLAIN: &str = "full link, nothing optimized";
 const OPTIMIZED: &str = "full link, -O2 at the link";
+const RELINK: &str = "ThinLTO link with a cache, one unit changed";
 
 /// The contests, over projects made in `folder`.
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
@@ -51,6 +52,7 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
                         steps: vec![vec![plain]],
                     },
                     optimized(&folder, &units, &words)?,
+                    relink(&folder, shape, size, &thin)?,
                 ],
                 rounds,
             });
@@ -78,6 +80,14 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
             add(wall, optimized.ours_to_this, Some(0.5));
             let processor = "processor time, to the full link with -O2";
             add(processor, optimized.ours_to_this_processor, Some(1.0));
+            if let Some(relink) = contest.of(RELINK) {
+                let wall = relink.seconds / optimized.seconds;
+                add(
+                    "time with a cache and one changed unit, to the full link with -O2",
+                    wall,
+                    Some(0.1),
+                );
+            }
             let memory = ours.and_then(|ours| Some(ours.peak_mib? / optimized.peak_mib?));
             if let Some(memory) = memory {
                 let aim = name.starts_with(&LARGEST.to_string()).then_some(0.25);
@@ -104,31 +114,36 @@ struct Unit {
 /// The units of a project, each optimized when it is compiled.
 fn units(folder: &Path, shape: Shape, size: usize) -> Result<Vec<Unit>, Failure> {
     fs::create_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
-    let opt = setup::require(Component::Opt)?.path;
     let units = (0..size).into_par_iter().map(|number| {
-        let stem = folder.join(format!("unit-{number}"));
-        let (source, bitcode) = (stem.with_extension("ll"), stem.with_extension("bc"));
-        fs::write(&source, project::unit(shape, number, size))
-            .map_err(|e| Failure::at(&source, e))?;
-        let compile = Job::new(&opt).arg("-passes=default<O2>").arg(&source);
-        run(&compile.arg("-o").arg(&bitcode))?;
-        let table = stem.with_extension("table");
-        let split = Job::new(places::staging().join("bin/sycl-post-link"));
-        let split = split.args(["--thin-lto", "-split=source"]).arg(&bitcode);
-        run(&split.arg("-o").arg(&table))?;
-        let thin = folder.join(format!("unit-{number}_0.bc"));
-        Ok(Unit {
-            whole: objects::of_bitcode(&stem, number, ("sycl", TRIPLE), &bitcode)?,
-            thin: objects::of_bitcode(
-                &stem.with_extension("thin"),
-                number,
-                ("sycl", TRIPLE),
-                &thin,
-            )?,
-            bitcode,
-        })
+        let text = project::unit(shape, number, size);
+        compiled(folder, &format!("unit-{number}"), number, &text)
     });
     units.collect()
+}
+
+/// A unit out of its text.
+fn compiled(folder: &Path, name: &str, number: usize, text: &str) -> Result<Unit, Failure> {
+    let opt = setup::require(Component::Opt)?.path;
+    let stem = folder.join(name);
+    let (source, bitcode) = (stem.with_extension("ll"), stem.with_extension("bc"));
+    fs::write(&source, text).map_err(|e| Failure::at(&source, e))?;
+    let compile = Job::new(&opt).arg("-passes=default<O2>").arg(&source);
+    run(&compile.arg("-o").arg(&bitcode))?;
+    let table = stem.with_extension("table");
+    let split = Job::new(places::staging().join("bin/sycl-post-link"));
+    let split = split.args(["--thin-lto", "-split=source"]).arg(&bitcode);
+    run(&split.arg("-o").arg(&table))?;
+    let thin = folder.join(format!("{name}_0.bc"));
+    Ok(Unit {
+        whole: objects::of_bitcode(&stem, number, ("sycl", TRIPLE), &bitcode)?,
+        thin: objects::of_bitcode(
+            &stem.with_extension("thin"),
+            number,
+            ("sycl", TRIPLE),
+            &thin,
+        )?,
+        bitcode,
+    })
 }
 
 /// A full link that optimizes what it has linked.
@@ -149,6 +164,30 @@ fn optimized(folder: &Path, units: &[Unit], words: &[&str]) -> Result<Contender,
     Ok(Contender {
         name: OPTIMIZED.to_owned(),
         steps,
+    })
+}
+
+/// A link over a cache that has all of the project but its first unit, which changed. The cache is the same
+/// in every round: it is copied, and that counts.
+fn relink(folder: &Path, shape: Shape, size: usize, thin: &[&Path]) -> Result<Contender, Failure> {
+    let (warm, kept) = (folder.join("warm"), folder.join("kept"));
+    let cached = |cache: &Path, objects: &[&Path], to| {
+        let word = format!("--thinlto-cache-dir={}", cache.display());
+        link(folder, &["--sycl-thin-lto", &word], objects, to)
+    };
+    run(&cached(&warm, thin, "warm.so")?)?;
+    let text = project::unit(shape, 0, size).replacen("add i32", "sub i32", 1);
+    let changed = compiled(folder, "changed", 0, &text)?;
+    let objects: Vec<&Path> = std::iter::once(&*changed.thin)
+        .chain(thin.iter().skip(1).copied())
+        .collect();
+    Ok(Contender {
+        name: RELINK.to_owned(),
+        steps: vec![
+            vec![Job::new("rm").arg("-rf").arg(&kept)],
+            vec![Job::new("cp").arg("-R").arg(&warm).arg(&kept)],
+            vec![cached(&kept, &objects, "relinked.so")?],
+        ],
     })
 }
 

@@ -64,7 +64,9 @@ impl ImageFormat {
         self as u8
     }
 
-    pub(super) fn from_number(number: u8) -> Option<Self> {
+    /// The format of a number, where it is one.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Self> {
         use ImageFormat::{Bitcode, Compressed, Native, None as Unsaid, SpirV};
         [Unsaid, Native, SpirV, Bitcode, Compressed]
             .into_iter()

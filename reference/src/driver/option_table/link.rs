@@ -96,7 +96,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "",
         "Link device code as a whole (the default)",
         |o, _, _| {
-            o.thin_lto = false;
+            no_thin_link(o, "-fno-offload-lto");
             Ok(())
         }
     ),
@@ -114,9 +114,17 @@ pub(super) static OPTIONS: &[Spec] = &[
         "-Xsycl-target-linker",
         ForTarget,
         "<words>",
-        "Words for the target's device linker",
+        "Words for the target's device linker; for ThinLTO's, of all targets: \
+         --thinlto-cache-dir=<folder>, --thinlto-cache-policy=<policy>, --thinlto-index-only, \
+         --thinlto-from=<folder>, in the meaning that clang-linker-wrapper --help gives them",
         |o, t, v| {
-            o.linker.push(TargetWords::new(t, v));
+            let mut words = TargetWords::new(t, v);
+            let is_thin = |word: &String| word.starts_with("--thinlto-");
+            let (thin, others) = words.words.into_iter().partition(is_thin);
+            words.words = others;
+            let some = thin.is_empty() || !words.words.is_empty();
+            o.linker.extend(some.then_some(words));
+            o.thin_lto_words.extend::<Vec<String>>(thin);
             Ok(())
         }
     ),
@@ -387,9 +395,22 @@ pub(super) static OPTIONS: &[Spec] = &[
     ),
 ];
 
+/// Of the words for kinds of links the last one counts.
+fn no_thin_link(options: &mut Options, word: &str) {
+    if std::mem::take(&mut options.thin_lto) {
+        options.notes.push(Note::WithoutEffect {
+            word: "-foffload-lto=thin".to_owned(),
+            because: match word {
+                "-fno-offload-lto" => "'-fno-offload-lto' follows it",
+                _ => "'-foffload-lto=full' follows it",
+            },
+        });
+    }
+}
+
 /// Device code is linked and optimized as a whole, which it is without a word of it.
 fn whole_link(options: &mut Options, word: &str) {
-    options.thin_lto = false;
+    no_thin_link(options, word);
     options.notes.push(Note::WithoutEffect {
         word: word.to_owned(),
         because: "device code is linked and optimized as a whole in any case",

@@ -5,7 +5,7 @@
 pub mod libdevice;
 pub(super) mod same_kernels;
 pub(super) mod spirv_link;
-mod thin;
+pub(super) mod thin;
 mod undefined;
 pub mod whole;
 pub(super) mod widths;

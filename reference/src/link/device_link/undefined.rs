@@ -2,6 +2,7 @@
 //! others, who needs them.
 
 use inkwell::module::Module;
+use inkwell::values::GlobalValue;
 use offload_formats::device_input::DeviceInput;
 use offload_formats::spirv::linkage::{self, Linkage};
 use offload_formats::targets::Kind;
@@ -16,6 +17,30 @@ use crate::llvm::graph::Graph;
 use crate::llvm::{self, demangle, read, values, weak};
 use crate::translate::builtins;
 
+/// What a module refers to and neither defines nor gets from the device compiler, but for what it may
+/// lack.
+fn lacking<'ctx>(
+    link: &DeviceLink<'_>,
+    linked: &Module<'ctx>,
+) -> impl Iterator<Item = (GlobalValue<'ctx>, String)> {
+    let nvidia = link.target.kind() == Some(Kind::Nvidia);
+    let named = values::globals(linked)
+        .into_iter()
+        .map(|global| (global, values::name(global)));
+    named.filter(move |(global, symbol)| {
+        let is_known = symbol.starts_with("llvm.")
+            || builtins::is_builtin(symbol, nvidia)
+            || link.brings_assert && symbol == ASSERT_FAIL;
+        let is_weak = global.get_linkage() == inkwell::module::Linkage::ExternalWeak;
+        values::is_declaration(*global) && !is_known && !is_weak
+    })
+}
+
+/// Whether a module that [`refuse`] takes leaves something to other binaries' images.
+pub(in crate::link) fn is_open(link: &DeviceLink<'_>, linked: &Module<'_>) -> bool {
+    lacking(link, linked).next().is_some()
+}
+
 /// Fails when `linked` refers to symbols that neither an input nor the device compiler defines, and no
 /// image of a shared library will; `why` may have more to say of one.
 pub(in crate::link) fn refuse(
@@ -25,15 +50,7 @@ pub(in crate::link) fn refuse(
 ) -> Result<(), LinkError> {
     let nvidia = link.target.kind() == Some(Kind::Nvidia);
     let mut undefined: Vec<(String, Option<String>)> = Vec::new();
-    for global in values::globals(linked) {
-        let symbol = values::name(global);
-        let is_known = symbol.starts_with("llvm.")
-            || builtins::is_builtin(&symbol, nvidia)
-            || link.brings_assert && symbol == ASSERT_FAIL;
-        let is_weak = global.get_linkage() == inkwell::module::Linkage::ExternalWeak;
-        if !values::is_declaration(global) || is_known || is_weak {
-            continue;
-        }
+    for (global, symbol) in lacking(link, linked) {
         let found = match values::as_function(global) {
             Some(_)
                 if link.aoco == Libraries::Linked && builtins::may_be_imported(&symbol, nvidia) =>

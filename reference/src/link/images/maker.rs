@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::aot::AotRequest;
 use crate::aspect_filter;
+use crate::link::cache::Cache;
 use crate::link::fpga::{FpgaInputs, Libraries};
 use crate::link::images::variant::{AheadOfTime, Step, Variant};
 use crate::link::inputs::shared_libraries::SharedLibraries;
@@ -58,6 +59,8 @@ pub struct ImageMaker<'a> {
     pub fpga: &'a FpgaInputs,
     /// What to print and keep.
     pub trace: &'a Trace,
+    /// Where earlier links left what they made, when that is asked for.
+    pub cache: Option<&'a Cache>,
     /// Called when an outside tool gets work, and this process has less to do.
     pub idle: &'a (dyn Fn() + Sync),
 }

@@ -3,6 +3,7 @@
 //! One thread splits, which takes far less time than the outside tools take for its modules; the
 //! others make images of them. No more modules wait than threads can take up at once.
 
+use std::fmt::Display;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use inkwell::module::Module;
@@ -15,7 +16,7 @@ use crate::link::line::options::Words;
 use crate::llvm::demangle::demangled;
 use crate::post_link::command_line::CommandLine;
 use crate::post_link::options::SpecConstants;
-use crate::post_link::{self, Options, PostLinkError, SplitMode, SplitModule, Warning};
+use crate::post_link::{self, Options, PostLinkError, SplitMode, SplitModule};
 use crate::tool::say;
 use crate::wrap::DeviceImage;
 
@@ -136,7 +137,7 @@ impl Drop for Open<'_> {
 }
 
 /// Says what the user should know.
-pub(in crate::link) fn warn(warnings: &[Warning]) {
+pub(in crate::link) fn warn(warnings: &[impl Display + PartialEq]) {
     for (number, warning) in warnings.iter().enumerate() {
         if !warnings.iter().take(number).any(|before| before == warning) {
             say(&format!("clang-linker-wrapper: warning: {warning}\n"));

@@ -40,6 +40,9 @@ impl<'a> Writers<'a> {
         let split = split::options(None, &options.sycl_post_link_options);
         let most = match split {
             _ if options.dry_run => 0,
+            // Most images are there already, or made elsewhere.
+            _ if options.thinlto.cache_dir.is_some() || options.thinlto.from.is_some() => 0,
+            _ if options.thinlto.index_only => 0,
             Ok(split) if split.split == SplitMode::Off => 1,
             _ => 2 * options.jobs(),
         };

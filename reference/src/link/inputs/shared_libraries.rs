@@ -146,6 +146,12 @@ impl SharedLibraries {
     }
 
     /// The libraries that hold device images.
+    #[must_use]
+    pub fn with_images(&self) -> Vec<&Path> {
+        let libraries = self.libraries().iter();
+        libraries.map(|library| &*library.path).collect()
+    }
+
     fn libraries(&self) -> &[Library] {
         self.read.get_or_init(|| {
             let read = self.files.iter().filter_map(|path| Library::read(path));

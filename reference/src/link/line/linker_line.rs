@@ -128,6 +128,17 @@ impl LinkerLine {
             output_piece,
         }
     }
+
+    /// The value of the last word for the linker that begins with `option`.
+    #[must_use]
+    pub fn value(&self, option: &str) -> Option<&str> {
+        let texts = self
+            .pieces
+            .iter()
+            .rev()
+            .filter_map(|piece| piece.text.to_str());
+        texts.into_iter().find_map(|text| text.strip_prefix(option))
+    }
 }
 
 /// An option of linkers for COFF, without what marks it as one.

@@ -8,3 +8,4 @@ mod linker_script;
 pub(super) mod options;
 mod pieces;
 pub mod symbol_options;
+pub mod thin_options;

@@ -11,6 +11,7 @@ use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 
 use crate::frontend::diagnostics::Treatment;
 use crate::link::line::device_words::{DeviceWords, as_tool_words, words_for};
+use crate::link::line::thin_options::{self, ThinLtoOptions};
 use crate::link::{DeviceTarget, LinkError};
 use crate::translate::{SpirvOptions, WriterChoice};
 
@@ -142,6 +143,9 @@ pub struct WrapperOptions {
     /// others what it lacks.
     #[arg(long)]
     pub sycl_thin_lto: bool,
+    /// What a ThinLTO link keeps, and leaves to other processes.
+    #[command(flatten)]
+    pub thinlto: ThinLtoOptions,
     /// Leave device functions that no input defines, and no shared library exports, to images of
     /// binaries that are loaded when the program runs.
     #[arg(long)]
@@ -221,14 +225,17 @@ impl WrapperOptions {
     pub fn parse_words(words: &[OsString]) -> Result<Self, clap::Error> {
         let command = Self::command();
         let mut own = vec![OsString::from("clang-linker-wrapper")];
+        let mut image_words = Vec::new();
         let mut linker = Vec::new();
         let separated = words.iter().any(|w| w == "--");
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             match own_option(&command, word) {
                 Some((option, takes_next)) => {
+                    let value = takes_next.then(|| rest.next().cloned()).flatten();
+                    image_words.extend(thin_options::image_word(&option, value.as_deref()));
                     own.push(option);
-                    own.extend(takes_next.then(|| rest.next().cloned()).flatten());
+                    own.extend(value);
                 }
                 None if word == "--" => linker.extend(rest.by_ref().cloned()),
                 None if separated => own.push(word.clone()),
@@ -241,6 +248,7 @@ impl WrapperOptions {
             linker.insert(0, "-shared".into());
         }
         options.linker = linker;
+        options.thinlto.image_words = image_words;
         options.hand_out_device_words();
         // An empty list has one empty name.
         let libraries = &mut options.sycl_device_libraries;
@@ -384,6 +392,7 @@ const OWN_BEGINNINGS: &[&str] = &[
     "parallel-link-",
     "spirv-writer",
     "sycl-",
+    "thinlto-",
     "wrapper-",
 ];
 

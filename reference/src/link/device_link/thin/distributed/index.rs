@@ -1,0 +1,267 @@
+//! The first step: units and indexes as files, and the commands of all that is left to do.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use components::process::quoted;
+use offload_formats::device_input::DeviceInput;
+use offload_formats::targets::Kind;
+use serde::Serialize;
+
+use super::plan::{
+    Command, File, Unit, UnitPlan, images_of, imports_of, index_of, optimized_of, plan_of, read,
+    unit_of, write_changed,
+};
+use crate::layout::own_tool;
+use crate::link::cache::{Key, WRAPPER};
+use crate::link::device_link::same_kernels::SameKernels;
+use crate::link::device_link::thin::summarized::Summarized;
+use crate::link::device_link::thin::units::Units;
+use crate::link::inputs::group::LinkGroup;
+use crate::link::inputs::shared_libraries::SharedLibraries;
+use crate::link::tools::Tools;
+use crate::link::trace::{Trace, with_suffix};
+use crate::link::{LinkError, WrapperOptions};
+use crate::temporary::Temporary;
+
+/// All commands, as JSON.
+#[derive(Serialize)]
+struct Commands {
+    version: u32,
+    commands: Vec<Command>,
+}
+
+/// Writes what other processes need for the links of `groups`, and says what they have to do.
+///
+/// # Errors
+/// When an input is one that is not worked on elsewhere, or a file cannot be written; and what a link
+/// refuses before it makes anything.
+pub(in crate::link) fn index(
+    groups: &[LinkGroup],
+    options: &WrapperOptions,
+    (tools, shared, trace): (&Tools<'_>, &SharedLibraries, &Trace),
+    output: &Path,
+) -> Result<(), LinkError> {
+    let folder = options.thinlto.place(&with_suffix(output, "thinlto"));
+    let mut commands = Vec::new();
+    for group in groups.iter().filter(|group| !group.bitcode.is_empty()) {
+        let step = Step {
+            group,
+            options,
+            folder: folder.join(group.target.file_name()),
+            shared: texts(&shared.with_images())?,
+        };
+        let count = commands.len();
+        commands.extend(step.run(tools)?);
+        trace.stage(|| {
+            let (target, count) = (&group.target, commands.len() - count);
+            format!("ThinLTO for {target}: {count} commands are left to other processes")
+        });
+    }
+    make(&folder)?;
+    let line = |command: &Command| {
+        let words = command.command.iter().map(|word| quoted(word.as_ref()));
+        words.collect::<Vec<_>>().join(" ") + "\n"
+    };
+    let lines: String = commands.iter().map(line).collect();
+    write_changed(&folder.join("commands.txt"), lines.as_bytes())?;
+    let commands = Commands {
+        version: 1,
+        commands,
+    };
+    let json = serde_json::to_string_pretty(&commands);
+    let json = json.map_err(|e| LinkError::Option(e.to_string()))? + "\n";
+    write_changed(&folder.join("commands.json"), json.as_bytes())
+}
+
+/// The step for one target.
+struct Step<'a> {
+    group: &'a LinkGroup,
+    options: &'a WrapperOptions,
+    folder: PathBuf,
+    /// The shared libraries that have device code.
+    shared: Vec<String>,
+}
+
+impl Step<'_> {
+    fn run(&self, tools: &Tools<'_>) -> Result<Vec<Command>, LinkError> {
+        let (group, target) = (self.group, &self.group.target);
+        if target.kind() == Some(Kind::Fpga) {
+            let reason = "--thinlto-index-only: device code for FPGAs is linked in one process";
+            return Err(LinkError::Option(format!(
+                "{reason}, and so is that for {target}"
+            )));
+        }
+        let libraries = tools.device_libraries(target)?;
+        let summarized = Summarized::of(group, &libraries)?;
+        if let Some(plain) = summarized.plain.first() {
+            return Err(LinkError::Option(format!(
+                "{}: --thinlto-index-only takes device code that was compiled with -foffload-lto=thin and \
+                 optimized; this was not",
+                plain.origin
+            )));
+        }
+        let kernels = SameKernels::default();
+        let units = Units::read(&summarized.indexed, summarized.modules, (target, &kernels))?;
+        make(&self.folder)?;
+        for (number, bitcode) in units.bitcode.iter().enumerate() {
+            write_changed(&unit_of(&self.folder, number), bitcode)?;
+        }
+        self.write_indexes(&summarized, &units)?;
+        let common = UnitPlan {
+            lazy: self.write_inputs("lazy", summarized.lazy.iter().copied())?,
+            whole: self.write_inputs("whole", libraries.whole.iter())?,
+            spirv: self.write_inputs("spirv", group.spirv.iter())?,
+            ..UnitPlan::new(group, &self.options.thinlto.image_words)
+        };
+        let known = summarized
+            .indexed
+            .iter()
+            .enumerate()
+            .map(|(number, input)| {
+                Ok(Unit {
+                    number,
+                    file: text(&unit_of(&self.folder, number))?,
+                    origin: input.origin.to_string(),
+                    digest: Key::of(&input.bytes).to_string(),
+                    has_images: number < summarized.modules,
+                })
+            });
+        let known: Vec<Unit> = known.collect::<Result<_, LinkError>>()?;
+        let mut wanted = BTreeSet::new();
+        let mut plans = Vec::new();
+        for number in 0..summarized.modules {
+            let near = units.compiled.near(number);
+            wanted.extend(near.iter().copied());
+            plans.push((number, near));
+        }
+        // Of libraries, what is wanted.
+        let of_libraries = wanted
+            .into_iter()
+            .filter(|number| *number >= summarized.modules);
+        plans.extend(of_libraries.map(|number| (number, vec![number])));
+        let mut commands = Vec::new();
+        for (number, near) in plans {
+            let near = near.into_iter().filter_map(|near| known.get(near).cloned());
+            let plan = UnitPlan {
+                label: format!("{}_{number}", target.file_name()),
+                number,
+                imports: self.imports(number)?,
+                near: near.collect(),
+                ..common.clone()
+            };
+            commands.extend(self.commands(&plan, number < summarized.modules)?);
+        }
+        Ok(commands)
+    }
+
+    /// The files that LLVM's link writes for each unit, under their places.
+    fn write_indexes(&self, summarized: &Summarized<'_>, units: &Units) -> Result<(), LinkError> {
+        let fail = |e: std::io::Error| LinkError::Write(format!("cannot make a folder: {e}"));
+        let work = Temporary::folder("plumbline-index-").map_err(fail)?;
+        let name = |number, _: &DeviceInput| unit_of(&self.folder, number).display().to_string();
+        let link = summarized.link(units, &self.group.target, name)?;
+        link.write_indexes(&text(work.path())?)?;
+        for number in 0..summarized.indexed.len() {
+            let unit = unit_of(&self.folder, number);
+            for place in [index_of(&unit), imports_of(&unit)] {
+                // The name of a module follows the folder's, also where it begins at the root.
+                let mut made = work.path().as_os_str().to_owned();
+                made.push("/");
+                made.push(&place);
+                write_changed(&place, &read(Path::new(&made))?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The units that one imports from, and itself.
+    fn imports(&self, number: usize) -> Result<Vec<String>, LinkError> {
+        let unit = unit_of(&self.folder, number);
+        let list = read(&imports_of(&unit))?;
+        let mut imports = vec![text(&unit)?];
+        imports.extend(String::from_utf8_lossy(&list).lines().map(str::to_owned));
+        Ok(imports)
+    }
+
+    fn write_inputs<'i>(
+        &self,
+        what: &str,
+        inputs: impl Iterator<Item = &'i DeviceInput>,
+    ) -> Result<Vec<File>, LinkError> {
+        let file = |(number, input): (usize, &DeviceInput)| {
+            let path = self.folder.join(format!("{what}-{number:03}"));
+            write_changed(&path, &input.bytes)?;
+            Ok(File {
+                file: text(&path)?,
+                origin: input.origin.to_string(),
+            })
+        };
+        inputs.enumerate().map(file).collect()
+    }
+
+    /// Writes the plan of a unit; its commands.
+    fn commands(&self, plan: &UnitPlan, has_images: bool) -> Result<Vec<Command>, LinkError> {
+        let unit = unit_of(&self.folder, plan.number);
+        write_changed(&plan_of(&unit), &plan.to_bytes()?)?;
+        let (program, name) = (text(&own_tool(WRAPPER))?, text(&unit)?);
+        let (plan_file, index) = (text(&plan_of(&unit))?, text(&index_of(&unit))?);
+        let optimized = text(&optimized_of(&unit))?;
+        let own = [plan_file.clone(), index];
+        let mut commands = vec![Command {
+            description: format!("optimize {}", plan.label),
+            command: vec![program.clone(), format!("--thinlto-optimize={name}")],
+            inputs: own
+                .into_iter()
+                .chain(plan.imports.iter().cloned())
+                .collect(),
+            outputs: vec![optimized],
+        }];
+        if !has_images {
+            return Ok(commands);
+        }
+        let mut command = vec![program];
+        command.extend(self.options.thinlto.image_words.iter().cloned());
+        command.extend([format!("--thinlto-images={name}"), "--".to_owned()]);
+        command.extend(self.shared.iter().cloned());
+        let mut inputs = vec![plan_file];
+        for near in &plan.near {
+            inputs.push(near.file.clone());
+            inputs.push(text(&optimized_of(Path::new(&near.file)))?);
+        }
+        let others = plan.lazy.iter().chain(&plan.whole).chain(&plan.spirv);
+        inputs.extend(others.map(|file| file.file.clone()));
+        inputs.extend(self.shared.iter().cloned());
+        commands.push(Command {
+            description: format!("images of {}", plan.label),
+            command,
+            inputs,
+            outputs: vec![text(&images_of(&unit))?],
+        });
+        Ok(commands)
+    }
+}
+
+fn texts(paths: &[&Path]) -> Result<Vec<String>, LinkError> {
+    paths.iter().map(|path| text(path)).collect()
+}
+
+/// A path as text, which the files of such a link are.
+fn text(path: &Path) -> Result<String, LinkError> {
+    let text = path.to_str().filter(|text| !text.contains('\n'));
+    text.map(str::to_owned).ok_or_else(|| {
+        LinkError::Option(format!(
+            "--thinlto-index-only: '{}' cannot be named in a list of commands",
+            path.display()
+        ))
+    })
+}
+
+fn make(folder: &Path) -> Result<(), LinkError> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        LinkError::Write(format!(
+            "cannot make the folder '{}': {error}",
+            folder.display()
+        ))
+    })
+}

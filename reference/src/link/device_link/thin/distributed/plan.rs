@@ -1,0 +1,212 @@
+//! The files of a distributed link: where they are, and what stands in those that this tool reads again.
+
+use std::path::{Path, PathBuf};
+
+use offload_formats::Bytes;
+use offload_formats::container::map_file;
+use offload_formats::device_input::{DeviceInput, Origin};
+use offload_formats::offload_binary::ImageKind;
+use offload_formats::targets;
+use serde::{Deserialize, Serialize};
+
+use crate::link::cache::{Key, KeyParts};
+use crate::link::inputs::group::LinkGroup;
+use crate::link::trace::{self, with_suffix};
+use crate::link::{DeviceTarget, LinkError};
+
+/// The version of the form of these files.
+const VERSION: u32 = 1;
+
+/// What is to be done for one unit, as its `N.json` has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct UnitPlan {
+    pub(super) version: u32,
+    /// The tool that made it: another version may make other files.
+    pub(super) tool: String,
+    pub(super) triple: String,
+    pub(super) arch: String,
+    /// Architectures that have device code of their own in the link.
+    pub(super) covered: Vec<String>,
+    pub(super) takes_other_calls: bool,
+    /// The wrapper's words, as far as images depend on them.
+    pub(super) words: Vec<String>,
+    /// What messages call the module.
+    pub(super) label: String,
+    /// The number of the unit.
+    pub(super) number: usize,
+    /// The units that its index has something of, itself among them.
+    pub(super) imports: Vec<String>,
+    /// The units that its images can have something of, itself among them, in the order of the link.
+    pub(super) near: Vec<Unit>,
+    /// What is linked by need, whole, and for messages alone.
+    pub(super) lazy: Vec<File>,
+    pub(super) whole: Vec<File>,
+    pub(super) spirv: Vec<File>,
+}
+
+/// A unit that a plan names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Unit {
+    pub(super) number: usize,
+    pub(super) file: String,
+    /// Where its bytes come from.
+    pub(super) origin: String,
+    /// The hash of its bytes there.
+    pub(super) digest: String,
+    /// Images are made of it.
+    pub(super) has_images: bool,
+}
+
+/// Another file that a plan names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct File {
+    pub(super) file: String,
+    pub(super) origin: String,
+}
+
+impl UnitPlan {
+    /// What all units of a group have in common.
+    pub(super) fn new(group: &LinkGroup, words: &[String]) -> Self {
+        let covered = group.covered.iter().map(|target| target.name.to_owned());
+        UnitPlan {
+            version: VERSION,
+            tool: tool(),
+            triple: group.target.triple.clone(),
+            arch: group.target.arch.clone(),
+            covered: covered.collect(),
+            takes_other_calls: group.takes_other_calls,
+            words: words.to_vec(),
+            label: String::new(),
+            number: 0,
+            imports: Vec::new(),
+            near: Vec::new(),
+            lazy: Vec::new(),
+            whole: Vec::new(),
+            spirv: Vec::new(),
+        }
+    }
+
+    /// The plan beside a unit, with its key.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is another version's.
+    pub(super) fn read(unit: &Path) -> Result<(Self, Key), LinkError> {
+        let path = plan_of(unit);
+        let bytes = read(&path)?;
+        let malformed =
+            |reason: String| LinkError::Option(format!("'{}': {reason}", path.display()));
+        let plan: UnitPlan = serde_json::from_slice(&bytes)
+            .map_err(|e| malformed(format!("no plan of a unit: {e}")))?;
+        if (plan.version, &plan.tool) != (VERSION, &tool()) {
+            let reason = "it is of another version of this tool; run --thinlto-index-only again";
+            return Err(malformed(reason.to_owned()));
+        }
+        Ok((plan, Key::of(&bytes)))
+    }
+
+    pub(super) fn target(&self) -> DeviceTarget {
+        DeviceTarget::new(&self.triple, &self.arch)
+    }
+
+    /// The group of the unit, with nothing in it but SPIR-V.
+    pub(super) fn group(&self) -> Result<LinkGroup, LinkError> {
+        let mut group = LinkGroup::new(self.target());
+        let covered = self.covered.iter();
+        group.covered = covered.filter_map(|name| targets::find(name)).collect();
+        group.takes_other_calls = self.takes_other_calls;
+        group.spirv = self.inputs(&self.spirv, ImageKind::SpirV)?;
+        Ok(group)
+    }
+
+    /// Files as inputs of the link.
+    pub(super) fn inputs(
+        &self,
+        files: &[File],
+        kind: ImageKind,
+    ) -> Result<Vec<DeviceInput>, LinkError> {
+        let input = |file: &File| self.input(&file.file, &file.origin, kind);
+        files.iter().map(input).collect()
+    }
+
+    /// The units as inputs of the link.
+    pub(super) fn units(&self) -> Result<Vec<DeviceInput>, LinkError> {
+        let input = |unit: &Unit| self.input(&unit.file, &unit.origin, ImageKind::Bitcode);
+        self.near.iter().map(input).collect()
+    }
+
+    fn input(&self, file: &str, origin: &str, kind: ImageKind) -> Result<DeviceInput, LinkError> {
+        let bytes = read(Path::new(file))?;
+        Ok(self.target().input(bytes, kind, Origin::file(origin)))
+    }
+
+    /// Whether the plan is for these words.
+    pub(super) fn is_for(&self, words: &[String]) -> bool {
+        self.words == words
+    }
+
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, LinkError> {
+        let text = serde_json::to_string_pretty(self);
+        let text = text.map_err(|e| LinkError::Option(e.to_string()))?;
+        Ok((text + "\n").into_bytes())
+    }
+}
+
+/// One start of a program, with what it reads and writes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Command {
+    pub(super) description: String,
+    pub(super) command: Vec<String>,
+    pub(super) inputs: Vec<String>,
+    pub(super) outputs: Vec<String>,
+}
+
+/// The version of this tool, as plans name it.
+fn tool() -> String {
+    KeyParts::of_this_tool().key().to_string()
+}
+
+/// The file of a unit.
+pub(super) fn unit_of(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("{number:05}.bc"))
+}
+
+/// What stands beside a unit.
+pub(super) fn plan_of(unit: &Path) -> PathBuf {
+    unit.with_extension("json")
+}
+
+/// Its index.
+pub(super) fn index_of(unit: &Path) -> PathBuf {
+    with_suffix(unit, "thinlto.bc")
+}
+
+/// The list of what it imports from.
+pub(super) fn imports_of(unit: &Path) -> PathBuf {
+    with_suffix(unit, "imports")
+}
+
+/// What LLVM's link made of it.
+pub(super) fn optimized_of(unit: &Path) -> PathBuf {
+    with_suffix(unit, "opt.bc")
+}
+
+/// Its images.
+pub(super) fn images_of(unit: &Path) -> PathBuf {
+    with_suffix(unit, "images")
+}
+
+/// A whole file.
+pub(super) fn read(path: &Path) -> Result<Bytes, LinkError> {
+    map_file(path).map_err(|reason| LinkError::Read {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+/// Writes a file, unless it has these contents already.
+pub(super) fn write_changed(path: &Path, bytes: &[u8]) -> Result<(), LinkError> {
+    if std::fs::read(path).is_ok_and(|known| known == bytes) {
+        return Ok(());
+    }
+    trace::write(path, bytes)
+}

@@ -1,0 +1,147 @@
+//! The inputs of a ThinLTO link, those with summaries apart, and LLVM's own link of these.
+
+use offload_formats::device_input::DeviceInput;
+use offload_formats::targets::Kind;
+
+use crate::link::cache::{Cache, Entry, Key, KeyParts};
+use crate::link::device_link::thin::units::Units;
+use crate::link::inputs::group::LinkGroup;
+use crate::link::tools::DeviceLibraries;
+use crate::link::{DeviceTarget, LinkError};
+use crate::llvm::lto::{self, Optimized, Resolution};
+use crate::llvm::{self, nvptx};
+
+/// The triple under which LLVM links what becomes SPIR-V, whatever device it is for.
+const SPIRV_TRIPLE: &str = "spir64-unknown-unknown";
+
+/// The inputs of a link, those with summaries apart.
+pub(super) struct Summarized<'a> {
+    /// What comes with a summary, the modules to make images of first.
+    pub(super) indexed: Vec<&'a DeviceInput>,
+    /// How many these are.
+    pub(super) modules: usize,
+    /// Modules to make images of without a summary, as compilations without optimization give: they are
+    /// linked into one.
+    pub(super) plain: Vec<&'a DeviceInput>,
+    /// What has no summary, and what that may need in turn.
+    pub(super) lazy: Vec<&'a DeviceInput>,
+}
+
+impl<'a> Summarized<'a> {
+    pub(super) fn of(
+        group: &'a LinkGroup,
+        libraries: &'a DeviceLibraries,
+    ) -> Result<Self, LinkError> {
+        let has_summary =
+            |input: &DeviceInput| llvm::thin::has_summary(&input.bytes, &input.origin.to_string());
+        let (mut indexed, mut plain) = (Vec::new(), Vec::new());
+        for input in &group.bitcode {
+            match has_summary(input)? {
+                true => indexed.push(input),
+                false => plain.push(input),
+            }
+        }
+        let modules = indexed.len();
+        let (mut lazy, mut imported) = (plain.clone(), Vec::new());
+        for input in group.lazy.iter().chain(&libraries.lazy) {
+            match has_summary(input)? {
+                true => imported.push(input),
+                false => lazy.push(input),
+            }
+        }
+        if !plain.is_empty() {
+            lazy.extend(&indexed);
+        }
+        indexed.extend(&imported);
+        if !lazy.is_empty() {
+            lazy.extend(imported);
+        }
+        Ok(Summarized {
+            indexed,
+            modules,
+            plain,
+            lazy,
+        })
+    }
+
+    /// The modules with a summary to make images of.
+    pub(super) fn modules(&self) -> &[&'a DeviceInput] {
+        self.indexed.get(..self.modules).unwrap_or_default()
+    }
+
+    /// Where a module of the index comes from.
+    pub(super) fn origin(&self, number: usize) -> String {
+        let input = self.indexed.get(number);
+        input.map_or_else(String::new, |input| input.origin.to_string())
+    }
+
+    /// Optimizes each module, once; what the cache has is taken from there.
+    pub(super) fn optimize(
+        &self,
+        units: &Units,
+        target: &DeviceTarget,
+        cache: Option<&Cache>,
+    ) -> Result<Optimized, LinkError> {
+        let link = self.link(units, target, name)?;
+        let Some(cache) = cache else {
+            return Ok(link.run(None)?);
+        };
+        let kept = |key: &str| {
+            let found = cache.read(&unit_key(key));
+            cache.count(Entry::Unit, found.is_some());
+            found
+        };
+        let optimized = link.run(Some(&kept))?;
+        for (number, input) in self.indexed.iter().enumerate() {
+            let name = name(number, input);
+            if let Some(key) = optimized.key(&name) {
+                cache.write(&unit_key(&key), optimized.module(&name)?);
+            }
+        }
+        Ok(optimized)
+    }
+
+    /// LLVM's link of all modules, under names.
+    pub(super) fn link<'u>(
+        &self,
+        units: &'u Units,
+        target: &DeviceTarget,
+        name: impl Fn(usize, &DeviceInput) -> String,
+    ) -> Result<lto::Link<'u>, LinkError> {
+        let mut link = new_link(target)?;
+        for (number, (input, bitcode)) in self.indexed.iter().zip(&units.bitcode).enumerate() {
+            // A module's own symbols are its entry points; those of a library are there to be called.
+            let visible = number < self.modules || !self.lazy.is_empty();
+            link.add(&name(number, input), bitcode, |symbol| Resolution {
+                prevailing: units.prevailing.get(symbol) == Some(&number),
+                visible,
+            })?;
+        }
+        Ok(link)
+    }
+}
+
+/// LLVM's link for a target, with nothing in it.
+pub(super) fn new_link<'u>(target: &DeviceTarget) -> Result<lto::Link<'u>, LinkError> {
+    let triple = match target.kind() {
+        Some(Kind::Nvidia) => nvptx::TRIPLE,
+        _ => SPIRV_TRIPLE,
+    };
+    if target.kind() == Some(Kind::Nvidia) {
+        // LLVM is to know the machine.
+        let level = inkwell::OptimizationLevel::Default;
+        nvptx::machine(nvptx::DEFAULT_ARCH, level).map_err(LinkError::Option)?;
+    }
+    Ok(lto::Link::new(triple, rayon::current_num_threads()))
+}
+
+/// The name of a module in an index: LLVM's messages name it. Modules import from one another in the order
+/// of their names.
+pub(super) fn name(number: usize, input: &DeviceInput) -> String {
+    format!("{number:05}: {}", input.origin)
+}
+
+/// The key of an optimized unit, out of LLVM's.
+fn unit_key(llvm: &str) -> Key {
+    KeyParts::of_this_tool().text("unit").text(llvm).key()
+}
