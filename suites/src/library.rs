@@ -105,6 +105,9 @@ impl Library {
         if let Some(id) = breaks.clone().find(|id| !cited.contains(id)) {
             return Some(format!("the case does not cite {id}, which it is to break"));
         }
+        if case.body.beyond.is_some() && known.breaks.is_some() {
+            return Some("a case that goes beyond the documents breaks none of them".to_owned());
+        }
         if case.body.beyond.is_some() {
             let answers = toolchain.answers_beyond() || known.crashes;
             let beyond = "the case goes beyond the documents, from which nothing deviates by it";

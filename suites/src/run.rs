@@ -307,7 +307,7 @@ impl Scope<'_> {
         let output = confine::within(&self.writable(), || job.output(stdin.as_bytes()));
         let output = output
             .map_err(|e| Wrong::harness(format!("the step cannot be kept to its folder: {e}")))?;
-        let mut cause = Cause::Crash;
+        let mut cause = self.cause_of_a_crash(step);
         let (ended, mut wrong, output) = match output {
             Ok(output) => {
                 let wrong = self.judge(step, &output);
@@ -361,6 +361,21 @@ impl Scope<'_> {
         let report = (!evidence.wrong.is_empty()).then(|| report(&evidence));
         steps.push(evidence);
         report.map_or(Ok(()), |text| Err(Wrong { cause, text }))
+    }
+
+    /// Whose matter it is when a step's program crashes or runs past its limit: the toolchain's, when it is
+    /// one of its own or one that it built. A script may have started anything, and a judge that dies
+    /// tells nothing.
+    fn cause_of_a_crash(&self, step: &Step) -> Cause {
+        let first = step.run.split_whitespace().next();
+        let first = first.unwrap_or_default().trim_start_matches('%');
+        let name = first.trim_start_matches('{').trim_end_matches('}');
+        match name {
+            _ if step.is_built_program() => Cause::Crash,
+            _ if self.runner.toolchain.command(name).is_some() => Cause::Crash,
+            "sh" | "make" => Cause::Unmet,
+            _ => Cause::Harness,
+        }
     }
 
     /// The golden texts of a step that a toolchain with no golden files is not held to.

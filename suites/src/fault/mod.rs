@@ -47,6 +47,10 @@ pub struct Fault {
     /// Tools and devices without which it cannot be tried, by their names in `tools.yaml`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
+    /// Whether it breaks what this project promises of its own: cases that go beyond the documents, and
+    /// what others ask beside them, have to notice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beyond: bool,
     /// What it does.
     pub edits: Edits,
 }
@@ -213,7 +217,8 @@ impl Fault {
     pub fn cases<'a>(&self, library: &'a Library) -> Vec<&'a Case> {
         let concerns = |case: &&Case| {
             let mut ids = case.body.requirements.iter();
-            case.body.beyond.is_none() && ids.any(|id| self.requirements.contains(id))
+            (self.beyond || case.body.beyond.is_none())
+                && ids.any(|id| self.requirements.contains(id))
         };
         let mut cases: Vec<&Case> = library.cases.iter().filter(concerns).collect();
         cases.sort_by_key(|case| (Some(&case.name) != self.first.as_ref(), cost(case)));

@@ -318,6 +318,6 @@ impl Toolchain for FaultyToolchain<'_> {
     }
 
     fn answers_beyond(&self) -> bool {
-        false
+        self.fault.beyond
     }
 }
