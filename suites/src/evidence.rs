@@ -96,7 +96,9 @@ fn is_unmet(cause: &Cause) -> bool {
 
 impl Evidence {
     /// What went wrong, if anything did.
-    #[must_use]
+    ///
+    /// # Errors
+    /// With that.
     pub fn outcome(&self) -> Result<(), Wrong> {
         match &self.wrong {
             Some(text) => Err(Wrong {
