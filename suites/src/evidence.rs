@@ -96,6 +96,9 @@ fn is_unmet(cause: &Cause) -> bool {
 
 impl Evidence {
     /// What went wrong, if anything did.
+    ///
+    /// # Errors
+    /// With that.
     pub fn outcome(&self) -> Result<(), Wrong> {
         match &self.wrong {
             Some(text) => Err(Wrong {
