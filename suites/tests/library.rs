@@ -216,8 +216,8 @@ fn the_exported_runner_gives_the_same_verdicts() {
         }
     }
     for name in ["intel-device-libraries", "opencl-cpu", "dpcpp-runtime"] {
-        if matches!(tools.need(name), Some(Ok(_))) {
-            job = job.arg("--have").arg(name);
+        if let Some(Ok(place)) = tools.need(name) {
+            job = job.arg("--have").arg(format!("{name}={}", place.display()));
         }
     }
     let output = job.output(b"").unwrap();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs exported conformance cases for one toolchain; needs Python 3.8 and nothing else.
 
-    run.py TOOLCHAIN.json [PART OF A CASE'S NAME ...] [--tool NAME=PROGRAM] [--have NEED] [--json FILE]
+    run.py TOOLCHAIN.json [PART OF A CASE'S NAME ...] [--tool NAME=PROGRAM] [--have NEED[=FILE]] [--json FILE]
 
 TOOLCHAIN.json is one of toolchains/, or a file of the same form. `suites.json` beside this file has
 the cases, the programs that judge (looked up by name, or given with --tool), and what cases can need:
@@ -10,6 +10,7 @@ programs again, or what only you can say is here (--have). Exit status 1 when a 
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -45,13 +46,15 @@ class Suites:
         self.roles = set(self.data["roles"])
         self.tools = {name: find(candidates) for name, candidates in self.data["tools"].items()}
         self.tools.update(tools)
-        found = lambda programs: {name for name, candidates in programs.items() if find(candidates)}
-        self.have = set(have) | found(self.data["needs"])
-        self.components = found(self.data["components"])
+        found = lambda programs: {name: path for name, candidates in programs.items()
+                                  for path in [find(candidates)] if path}
+        # With the file that stands for each, where anything names one.
+        self.have = {**found(self.data["needs"]), **have}
+        self.components = set(found(self.data["components"]))
         relies_on = toolchain.get("relies-on", {})
         for name in self.data["capabilities"]:
             if name not in relies_on or self.components & set(relies_on[name]):
-                self.have.add(name)
+                self.have.setdefault(name, None)
 
     def translated(self, case):
         """A case in the toolchain's words."""
@@ -99,6 +102,8 @@ class Suites:
                 continue
             if name in self.tools and self.tools[name] is None:
                 return "skipped", f"no program '{name}' (--tool {name}=PROGRAM names one)"
+            if name in self.have and not self.have[name]:
+                return "skipped", f"nothing says where '{name}' is (--have {name}=FILE does)"
         return None
 
     def judge(self, case):
@@ -175,9 +180,10 @@ class Run:
         try:
             out, err = program.communicate(step.get("stdin", "").encode(), timeout=step["limit"])
         except subprocess.TimeoutExpired:
-            os.killpg(program.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
             program.communicate()
-            self.crashed = True
+            self.crash(step)
             return [f"ran longer than {step['limit']} s"]
         wrong = self.ending(step, program.returncode)
         for name, bytes_ in [("stdout", out), ("stderr", err)]:
@@ -201,9 +207,19 @@ class Run:
         env.update({name: " ".join(self.fill(value)) for name, value in step.get("env", {}).items()})
         return env
 
+    def crash(self, step):
+        """A crash is the toolchain's own when its program was, or one that it built. A script may have
+        started anything, and a judge that dies tells nothing."""
+        built = step["run"].lstrip().startswith(("%t/", "%{t}/", "./"))
+        name = step["run"].split()[0].lstrip("%").strip("{}")
+        if built or name in self.suites.toolchain["tools"]:
+            self.crashed = True
+        elif name not in ("sh", "make"):
+            raise Harness(f"'{name}' crashed or ran past its limit: {step['run']}")
+
     def ending(self, step, code):
         if code < 0 or code == PANIC or code > 125:
-            self.crashed = True
+            self.crash(step)
             return [f"crashed ({code}); no outcome is a crash"]
         if "exit" in step:
             return [] if code == step["exit"] else [f"exit status {code}, expected {step['exit']}"]
@@ -265,6 +281,8 @@ class Run:
         file = os.path.join(self.work, ".filecheck")
         with open(file, "w", encoding="utf-8") as out:
             out.write(checks)
+        if not self.suites.tools["FileCheck"]:
+            raise Harness("no FileCheck (--tool FileCheck=PROGRAM names one)")
         done = subprocess.run([self.suites.tools["FileCheck"], file, "--allow-empty"], check=False,
                               input=text.encode(), stderr=subprocess.PIPE)
         return [] if done.returncode == 0 else [done.stderr.decode(errors="replace")]
@@ -300,6 +318,8 @@ class Run:
             return [self.suites.toolchain["judges"][name]]
         if self.suites.tools.get(name):
             return [self.suites.tools[name]]
+        if self.suites.have.get(name):
+            return [self.suites.have[name]]
         raise Harness(f"no placeholder '%{name}'")
 
 
@@ -436,12 +456,12 @@ def main():
     parser.add_argument("toolchain")
     parser.add_argument("filter", nargs="*")
     parser.add_argument("--tool", action="append", default=[], metavar="NAME=PROGRAM")
-    parser.add_argument("--have", action="append", default=[], metavar="NEED")
+    parser.add_argument("--have", action="append", default=[], metavar="NEED[=FILE]")
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     with open(options.toolchain, encoding="utf-8") as file:
         toolchain = at_home(json.load(file), os.path.dirname(os.path.abspath(options.toolchain)))
-    suites = Suites(toolchain, dict(word.split("=", 1) for word in options.tool), options.have)
+    suites = Suites(toolchain, dict(word.split("=", 1) for word in options.tool), dict(word.split("=", 1) if "=" in word else (word, None) for word in options.have))
     cases = [case for case in suites.data["cases"]
              if not options.filter or any(part in case["name"] for part in options.filter)]
     if not cases:
