@@ -43,7 +43,7 @@ pub(in crate::link) fn index(
     output: &Path,
 ) -> Result<(), LinkError> {
     let folder = options.thinlto.place(&with_suffix(output, "thinlto"));
-    let mut commands = Vec::new();
+    let (mut commands, mut of_images) = (Vec::new(), Vec::new());
     for group in groups.iter().filter(|group| !group.bitcode.is_empty()) {
         let step = Step {
             group,
@@ -51,13 +51,16 @@ pub(in crate::link) fn index(
             folder: folder.join(group.target.file_name()),
             shared: texts(&shared.with_images())?,
         };
-        let count = commands.len();
-        commands.extend(step.run(tools)?);
+        let made = step.run(tools)?;
         trace.stage(|| {
-            let (target, count) = (&group.target, commands.len() - count);
+            let (target, count) = (&group.target, made.optimize.len() + made.images.len());
             format!("ThinLTO for {target}: {count} commands are left to other processes")
         });
+        commands.extend(made.optimize);
+        of_images.extend(made.images);
     }
+    // One after the other they can be run too: images are made of several optimized units.
+    commands.extend(of_images);
     make(&folder)?;
     let line = |command: &Command| {
         let words = command.command.iter().map(|word| quoted(word.as_ref()));
@@ -74,6 +77,14 @@ pub(in crate::link) fn index(
     write_changed(&folder.join("commands.json"), json.as_bytes())
 }
 
+/// The commands that one target leaves.
+#[derive(Default)]
+struct Left {
+    optimize: Vec<Command>,
+    /// Those that read what the others write.
+    images: Vec<Command>,
+}
+
 /// The step for one target.
 struct Step<'a> {
     group: &'a LinkGroup,
@@ -84,7 +95,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    fn run(&self, tools: &Tools<'_>) -> Result<Vec<Command>, LinkError> {
+    fn run(&self, tools: &Tools<'_>) -> Result<Left, LinkError> {
         let (group, target) = (self.group, &self.group.target);
         if target.kind() == Some(Kind::Fpga) {
             let reason = "--thinlto-index-only: device code for FPGAs is linked in one process";
@@ -140,7 +151,7 @@ impl Step<'_> {
             .into_iter()
             .filter(|number| *number >= summarized.modules);
         plans.extend(of_libraries.map(|number| (number, vec![number])));
-        let mut commands = Vec::new();
+        let mut left = Left::default();
         for (number, near) in plans {
             let near = near.into_iter().filter_map(|near| known.get(near).cloned());
             let plan = UnitPlan {
@@ -150,9 +161,14 @@ impl Step<'_> {
                 near: near.collect(),
                 ..common.clone()
             };
-            commands.extend(self.commands(&plan, number < summarized.modules)?);
+            let unit = unit_of(&self.folder, number);
+            write_changed(&plan_of(&unit), &plan.to_bytes()?)?;
+            left.optimize.push(optimize_command(&plan, &unit)?);
+            if number < summarized.modules {
+                left.images.push(self.images_command(&plan, &unit)?);
+            }
         }
-        Ok(commands)
+        Ok(left)
     }
 
     /// The files that LLVM's link writes for each unit, under their places.
@@ -200,31 +216,13 @@ impl Step<'_> {
         inputs.enumerate().map(file).collect()
     }
 
-    /// Writes the plan of a unit; its commands.
-    fn commands(&self, plan: &UnitPlan, has_images: bool) -> Result<Vec<Command>, LinkError> {
-        let unit = unit_of(&self.folder, plan.number);
-        write_changed(&plan_of(&unit), &plan.to_bytes()?)?;
-        let (program, name) = (text(&own_tool(WRAPPER))?, text(&unit)?);
-        let (plan_file, index) = (text(&plan_of(&unit))?, text(&index_of(&unit))?);
-        let optimized = text(&optimized_of(&unit))?;
-        let own = [plan_file.clone(), index];
-        let mut commands = vec![Command {
-            description: format!("optimize {}", plan.label),
-            command: vec![program.clone(), format!("--thinlto-optimize={name}")],
-            inputs: own
-                .into_iter()
-                .chain(plan.imports.iter().cloned())
-                .collect(),
-            outputs: vec![optimized],
-        }];
-        if !has_images {
-            return Ok(commands);
-        }
-        let mut command = vec![program];
+    /// The command that makes a unit's images.
+    fn images_command(&self, plan: &UnitPlan, unit: &Path) -> Result<Command, LinkError> {
+        let mut command = vec![text(&own_tool(WRAPPER))?];
         command.extend(self.options.thinlto.image_words.iter().cloned());
-        command.extend([format!("--thinlto-images={name}"), "--".to_owned()]);
+        command.extend([format!("--thinlto-images={}", text(unit)?), "--".to_owned()]);
         command.extend(self.shared.iter().cloned());
-        let mut inputs = vec![plan_file];
+        let mut inputs = vec![text(&plan_of(unit))?];
         for near in &plan.near {
             inputs.push(near.file.clone());
             inputs.push(text(&optimized_of(Path::new(&near.file)))?);
@@ -232,14 +230,30 @@ impl Step<'_> {
         let others = plan.lazy.iter().chain(&plan.whole).chain(&plan.spirv);
         inputs.extend(others.map(|file| file.file.clone()));
         inputs.extend(self.shared.iter().cloned());
-        commands.push(Command {
+        Ok(Command {
             description: format!("images of {}", plan.label),
             command,
             inputs,
-            outputs: vec![text(&images_of(&unit))?],
-        });
-        Ok(commands)
+            outputs: vec![text(&images_of(unit))?],
+        })
     }
+}
+
+/// The command that optimizes a unit.
+fn optimize_command(plan: &UnitPlan, unit: &Path) -> Result<Command, LinkError> {
+    let own = [text(&plan_of(unit))?, text(&index_of(unit))?];
+    Ok(Command {
+        description: format!("optimize {}", plan.label),
+        command: vec![
+            text(&own_tool(WRAPPER))?,
+            format!("--thinlto-optimize={}", text(unit)?),
+        ],
+        inputs: own
+            .into_iter()
+            .chain(plan.imports.iter().cloned())
+            .collect(),
+        outputs: vec![text(&optimized_of(unit))?],
+    })
 }
 
 fn texts(paths: &[&Path]) -> Result<Vec<String>, LinkError> {
