@@ -43,7 +43,7 @@ impl<'b> Link<'b> {
         }
     }
 
-    /// Adds a module in bitcode with a summary, under a name that no other one has. The
+    /// Adds a module in bitcode with a summary, under a name that no other one has; errors name `origin`. The
     /// summary must be true of the module, as [`thin::bitcode`](super::thin::bitcode)
     /// makes it: LLVM trusts it, on threads that no crash can be kept in.
     ///
@@ -52,6 +52,7 @@ impl<'b> Link<'b> {
     pub fn add(
         &mut self,
         name: &str,
+        origin: &str,
         bytes: &'b [u8],
         mut resolve: impl FnMut(&str) -> Resolution,
     ) -> Result<(), LlvmError> {
@@ -60,7 +61,7 @@ impl<'b> Link<'b> {
         let mut resolve: &mut dyn FnMut(&str) -> Resolution = &mut resolve;
         let state = (&raw mut resolve).cast();
         // SAFETY: the link is valid and nobody else's now; the bytes outlive it, and the closure the call.
-        let added = diagnostics::reading(name, || unsafe {
+        let added = diagnostics::reading(origin, || unsafe {
             shim::plumbline_lto_add(
                 self.raw.0,
                 name_text.as_ptr(),
@@ -73,13 +74,13 @@ impl<'b> Link<'b> {
             )
         });
         if crashed != 0 {
-            diagnostics::end_reading(name);
+            diagnostics::end_reading(origin);
         }
         if added != 0 {
             return Ok(());
         }
         Err(LlvmError::Read {
-            origin: name.to_owned(),
+            origin: origin.to_owned(),
             // SAFETY: LLVM's message, ours now.
             reason: unsafe { take_message(message) },
         })
@@ -100,7 +101,7 @@ impl<'b> Link<'b> {
         let done =
             unsafe { shim::plumbline_lto_run(self.raw.0, state, look, &mut message, &mut crashed) };
         // The modules that went in are read no more.
-        Link::done(done, message).map(|()| Optimized(self.raw))
+        Link::done(done, message, "ThinLTO").map(|()| Optimized(self.raw))
     }
 
     /// Writes, under the folder `into` and each module's name, the index that the module needs
@@ -116,33 +117,33 @@ impl<'b> Link<'b> {
             let (into, link) = (into.as_ptr(), self.raw.0);
             shim::plumbline_lto_write_indexes(link, into, &mut message, &mut crashed)
         };
-        Link::done(done, message)
+        Link::done(done, message, "the index of ThinLTO")
     }
 
     /// Does the work of the module `name` alone, by the index that was written for it; the modules that it
-    /// imports from were added too.
+    /// imports from were added too. Errors name the file of the index.
     ///
     /// # Errors
     /// [`LlvmError::Link`] with all that LLVM has to say.
-    pub fn back_end(self, name: &str, index: &[u8]) -> Result<Optimized, LlvmError> {
+    pub fn back_end(self, name: &str, file: &str, index: &[u8]) -> Result<Optimized, LlvmError> {
         let (mut message, mut crashed) = (ptr::null_mut(), 0);
         let text = c_string(name);
         // SAFETY: the link is valid and nobody else's; name and index outlive the call.
-        let done = diagnostics::reading(name, || unsafe {
+        let done = diagnostics::reading(file, || unsafe {
             let (start, length) = (index.as_ptr().cast(), index.len());
             let (text, link) = (text.as_ptr(), self.raw.0);
             shim::plumbline_lto_back_end(link, text, start, length, &mut message, &mut crashed)
         });
         if crashed != 0 {
-            diagnostics::end_reading(name);
+            diagnostics::end_reading(file);
         }
-        Link::done(done, message).map(|()| Optimized(self.raw))
+        Link::done(done, message, file).map(|()| Optimized(self.raw))
     }
 
-    fn done(done: i32, message: *mut c_char) -> Result<(), LlvmError> {
+    fn done(done: i32, message: *mut c_char, origin: &str) -> Result<(), LlvmError> {
         match done {
             0 => Err(LlvmError::Link {
-                origin: "ThinLTO".to_owned(),
+                origin: origin.to_owned(),
                 // SAFETY: LLVM's message, ours now.
                 reason: unsafe { take_message(message) },
             }),
@@ -279,7 +280,8 @@ mod tests {
                 prevailing: seen.insert(symbol.to_owned()),
                 visible: kept.contains(&symbol),
             };
-            link.add(&number.to_string(), unit, resolve).unwrap();
+            link.add(&number.to_string(), "a.bc", unit, resolve)
+                .unwrap();
         }
         let optimized = link.run(None).unwrap();
         let text = |number: usize| {
@@ -323,7 +325,7 @@ mod tests {
                 prevailing: true,
                 visible: symbol == "k",
             };
-            link.add(name, unit, resolve).unwrap();
+            link.add(name, name, unit, resolve).unwrap();
         }
         link
     }
@@ -340,7 +342,9 @@ mod tests {
         assert_eq!(list, "1.bc\n");
         for name in names {
             let index = std::fs::read(folder.path().join(format!("{name}.thinlto.bc"))).unwrap();
-            let alone = link(&units, &names).back_end(name, &index).unwrap();
+            let alone = link(&units, &names)
+                .back_end(name, "a.thinlto.bc", &index)
+                .unwrap();
             assert!(
                 alone.module(name).unwrap() == whole.module(name).unwrap(),
                 "{name}"
@@ -354,9 +358,12 @@ mod tests {
         let names = ["0.bc", "1.bc"];
         let cut = &units[1][..units[1].len() / 2];
         for index in [&b"BC\xc0\xde broken"[..], b"", cut] {
-            assert!(link(&units, &names).back_end("0.bc", index).is_err());
+            let made = link(&units, &names).back_end("0.bc", "a.thinlto.bc", index);
+            let error = made.unwrap_err().to_string();
+            assert!(error.contains("'a.thinlto.bc'"), "{error}");
         }
-        assert!(link(&units, &names).back_end("2.bc", &units[0]).is_err());
+        let unknown = link(&units, &names).back_end("2.bc", "a.thinlto.bc", &units[0]);
+        assert!(unknown.is_err());
     }
 
     #[test]
@@ -393,7 +400,7 @@ mod tests {
     #[test]
     fn broken_bitcode_is_an_error_that_names_the_module() {
         let mut link = Link::new("spir64-unknown-unknown", 1);
-        let added = link.add("a.bc", b"BC\xc0\xde broken", |_| Resolution::default());
+        let added = link.add("0", "a.bc", b"BC\xc0\xde broken", |_| Resolution::default());
         let error = added.unwrap_err().to_string();
         assert!(error.starts_with("'a.bc': "), "{error}");
     }

@@ -112,9 +112,12 @@ impl<'a> Summarized<'a> {
         for (number, (input, bitcode)) in self.indexed.iter().zip(&units.bitcode).enumerate() {
             // A module's own symbols are its entry points; those of a library are there to be called.
             let visible = number < self.modules || !self.lazy.is_empty();
-            link.add(&name(number, input), bitcode, |symbol| Resolution {
-                prevailing: units.prevailing.get(symbol) == Some(&number),
-                visible,
+            let origin = input.origin.to_string();
+            link.add(&name(number, input), &origin, bitcode, |symbol| {
+                Resolution {
+                    prevailing: units.prevailing.get(symbol) == Some(&number),
+                    visible,
+                }
             })?;
         }
         Ok(link)

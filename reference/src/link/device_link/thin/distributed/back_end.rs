@@ -4,8 +4,11 @@ use std::path::Path;
 
 use offload_formats::offload_binary::ImageKind;
 
-use super::plan::{UnitPlan, images_of, index_of, optimized_of, read};
-use crate::link::cache::sealed;
+use super::plan::{
+    File, Unit, UnitPlan, first_change, images_of, made_of, optimized_of, read, seal_of,
+    shared_files,
+};
+use crate::link::cache::{sealed, unsealed};
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::module::ThinLink;
 use crate::link::device_link::thin::summarized::{Summarized, new_link};
@@ -17,6 +20,7 @@ use crate::link::tools::{DeviceLibraries, Tools};
 use crate::link::trace::{self, Trace};
 use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
+use crate::llvm::LlvmError;
 use crate::llvm::lto::Resolution;
 
 /// Does LLVM's part of the link for one unit.
@@ -25,17 +29,52 @@ use crate::llvm::lto::Resolution;
 /// When a file is not there or not what its step writes, or the result cannot be written.
 pub(in crate::link) fn optimize(unit: &Path) -> Result<(), LinkError> {
     let (plan, _) = UnitPlan::read(unit)?;
-    let index = read(&index_of(unit))?;
-    let files = plan.imports.iter().map(|file| read(Path::new(file)));
+    let index = plan.index.read()?;
+    let files = plan.imports.iter().map(File::read);
     let files: Vec<_> = files.collect::<Result<_, _>>()?;
     let mut link = new_link(&plan.target())?;
-    for (name, bytes) in plan.imports.iter().zip(&files) {
+    for (file, bytes) in plan.imports.iter().zip(&files) {
         // The index says it all.
-        link.add(name, bytes, |_| Resolution::default())?;
+        link.add(known_as(file)?, &file.file, bytes, |_| {
+            Resolution::default()
+        })?;
     }
-    let name = plan.imports.first().map_or("", String::as_str);
-    let optimized = link.back_end(name, &index)?;
-    trace::write(&optimized_of(unit), optimized.module(name)?)
+    let Some(own) = plan.imports.first() else {
+        return Err(not_own(unit));
+    };
+    let name = known_as(own)?;
+    let optimized = link.back_end(name, &plan.index.file, &index)?;
+    let optimized = optimized.module(name).map_err(|e| LlvmError::Link {
+        origin: plan.index.file.clone(),
+        reason: e.to_string(),
+    })?;
+    let seal = seal_of(&made_of(&plan.imports, &plan.index));
+    trace::write(&optimized_of(unit), &sealed(&seal, optimized))
+}
+
+/// The name under which LLVM knows a unit.
+fn known_as(unit: &File) -> Result<&str, LinkError> {
+    let name = Path::new(&unit.file).file_name();
+    let name = name.and_then(|name| name.to_str());
+    name.ok_or_else(|| not_own(Path::new(&unit.file)))
+}
+
+fn not_own(unit: &Path) -> LinkError {
+    let path = unit.display();
+    LinkError::Option(format!("'{path}': its plan is not its own"))
+}
+
+/// A unit as it was optimized, out of the file that [`optimize`] wrote.
+fn optimized(near: &Unit) -> Result<Vec<u8>, LinkError> {
+    let path = optimized_of(Path::new(&near.file.file));
+    let bytes = read(&path)?;
+    let found = unsealed(&seal_of(&near.made_of), &bytes);
+    found.map(<[u8]>::to_vec).ok_or_else(|| {
+        LinkError::Option(format!(
+            "'{}': not made of what its plan says now; run its command again",
+            path.display()
+        ))
+    })
 }
 
 /// Makes the images of one unit.
@@ -51,11 +90,16 @@ pub(in crate::link) fn images(
     let (plan, key) = UnitPlan::read(unit)?;
     let group = plan.group()?;
     let inputs = plan.units()?;
-    let optimized = plan
-        .near
-        .iter()
-        .map(|near| read(&optimized_of(Path::new(&near.file))));
+    let optimized = plan.near.iter().map(optimized);
     let optimized: Vec<_> = optimized.collect::<Result<_, _>>()?;
+    let files = shared_files(shared)?;
+    let now = files.iter().map(|file| (&*file.origin, &*file.digest));
+    if let Some(changed) = first_change(&plan.shared, now) {
+        return Err(LinkError::Option(format!(
+            "'{changed}': not the shared library of the plan of '{}'; run --thinlto-index-only again",
+            unit.display()
+        )));
+    }
     let libraries = DeviceLibraries {
         whole: plan.inputs(&plan.whole, ImageKind::Bitcode)?,
         ..DeviceLibraries::default()
@@ -86,10 +130,7 @@ pub(in crate::link) fn images(
     let place = plan.near.iter().position(|near| near.number == plan.number);
     let own = place.and_then(|place| Some((place, summarized.indexed.get(place)?)));
     let Some((place, input)) = own else {
-        let path = unit.display();
-        return Err(LinkError::Option(format!(
-            "'{path}': its plan is not its own"
-        )));
+        return Err(not_own(unit));
     };
     let made = link.module(place, input, &plan.label)?;
     let made = made.to_bytes().map_err(LinkError::Option)?;

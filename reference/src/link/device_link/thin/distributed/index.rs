@@ -9,8 +9,8 @@ use offload_formats::targets::Kind;
 use serde::Serialize;
 
 use super::plan::{
-    Command, File, Unit, UnitPlan, images_of, imports_of, index_of, optimized_of, plan_of, read,
-    unit_of, write_changed,
+    Command, File, Unit, UnitPlan, images_of, imports_of, index_of, made_of, name_of, optimized_of,
+    plan_of, read, shared_files, text, unit_of, versions, write_changed,
 };
 use crate::layout::own_tool;
 use crate::link::cache::{Key, WRAPPER};
@@ -21,6 +21,7 @@ use crate::link::inputs::group::LinkGroup;
 use crate::link::inputs::shared_libraries::SharedLibraries;
 use crate::link::tools::Tools;
 use crate::link::trace::{Trace, with_suffix};
+use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
 use crate::temporary::Temporary;
 
@@ -43,13 +44,14 @@ pub(in crate::link) fn index(
     output: &Path,
 ) -> Result<(), LinkError> {
     let folder = options.thinlto.place(&with_suffix(output, "thinlto"));
+    let shared_files = shared_files(shared)?;
     let (mut commands, mut of_images) = (Vec::new(), Vec::new());
     for group in groups.iter().filter(|group| !group.bitcode.is_empty()) {
         let step = Step {
             group,
             options,
             folder: folder.join(group.target.file_name()),
-            shared: texts(&shared.with_images())?,
+            shared: &shared_files,
         };
         let made = step.run(tools)?;
         trace.stage(|| {
@@ -91,7 +93,7 @@ struct Step<'a> {
     options: &'a WrapperOptions,
     folder: PathBuf,
     /// The shared libraries that have device code.
-    shared: Vec<String>,
+    shared: &'a [File],
 }
 
 impl Step<'_> {
@@ -123,22 +125,29 @@ impl Step<'_> {
             lazy: self.write_inputs("lazy", summarized.lazy.iter().copied())?,
             whole: self.write_inputs("whole", libraries.whole.iter())?,
             spirv: self.write_inputs("spirv", group.spirv.iter())?,
+            shared: self.shared.to_vec(),
+            tools: versions(group, &Wishes::of(group, self.options)?, tools),
             ..UnitPlan::new(group, &self.options.thinlto.image_words)
         };
-        let known = summarized
-            .indexed
-            .iter()
+        let files = summarized.indexed.iter().zip(&units.bitcode).enumerate();
+        let files = files.map(|(number, (input, bitcode))| {
+            let name = text(&unit_of(&self.folder, number))?;
+            Ok(File::of(name, input.origin.to_string(), bitcode))
+        });
+        let files: Vec<File> = files.collect::<Result<_, LinkError>>()?;
+        let imports = (0..files.len()).map(|number| self.imports(number, &files));
+        let imports: Vec<(Vec<File>, File)> = imports.collect::<Result<_, _>>()?;
+        let known = files.iter().zip(&imports).zip(&summarized.indexed);
+        let known = known
             .enumerate()
-            .map(|(number, input)| {
-                Ok(Unit {
-                    number,
-                    file: text(&unit_of(&self.folder, number))?,
-                    origin: input.origin.to_string(),
-                    digest: Key::of(&input.bytes).to_string(),
-                    has_images: number < summarized.modules,
-                })
+            .map(|(number, ((file, (imports, index)), input))| Unit {
+                number,
+                file: file.clone(),
+                digest: Key::of(&input.bytes).to_string(),
+                made_of: made_of(imports, index),
+                has_images: number < summarized.modules,
             });
-        let known: Vec<Unit> = known.collect::<Result<_, LinkError>>()?;
+        let known: Vec<Unit> = known.collect();
         let mut wanted = BTreeSet::new();
         let mut plans = Vec::new();
         for number in 0..summarized.modules {
@@ -154,10 +163,12 @@ impl Step<'_> {
         let mut left = Left::default();
         for (number, near) in plans {
             let near = near.into_iter().filter_map(|near| known.get(near).cloned());
+            let (imports, index) = imports.get(number).cloned().unwrap_or_default();
             let plan = UnitPlan {
                 label: format!("{}_{number}", target.file_name()),
                 number,
-                imports: self.imports(number)?,
+                imports,
+                index,
                 near: near.collect(),
                 ..common.clone()
             };
@@ -171,33 +182,39 @@ impl Step<'_> {
         Ok(left)
     }
 
-    /// The files that LLVM's link writes for each unit, under their places.
+    /// The files that LLVM's link writes for each unit, beside it. LLVM knows units by the names of their
+    /// files alone: it writes beside what it takes for their paths.
     fn write_indexes(&self, summarized: &Summarized<'_>, units: &Units) -> Result<(), LinkError> {
         let fail = |e: std::io::Error| LinkError::Write(format!("cannot make a folder: {e}"));
         let work = Temporary::folder("plumbline-index-").map_err(fail)?;
-        let name = |number, _: &DeviceInput| unit_of(&self.folder, number).display().to_string();
-        let link = summarized.link(units, &self.group.target, name)?;
+        let link = summarized.link(units, &self.group.target, |number, _| name_of(number))?;
         link.write_indexes(&text(work.path())?)?;
         for number in 0..summarized.indexed.len() {
-            let unit = unit_of(&self.folder, number);
-            for place in [index_of(&unit), imports_of(&unit)] {
-                // The name of a module follows the folder's, also where it begins at the root.
-                let mut made = work.path().as_os_str().to_owned();
-                made.push("/");
-                made.push(&place);
-                write_changed(&place, &read(Path::new(&made))?)?;
-            }
+            let (unit, made) = (unit_of(&self.folder, number), unit_of(work.path(), number));
+            write_changed(&index_of(&unit), &read(&index_of(&made))?)?;
+            let list = read(&imports_of(&made))?;
+            let paths = String::from_utf8_lossy(&list);
+            let paths = paths.lines().map(|name| text(&self.folder.join(name)));
+            let paths = paths.map(|path| Ok(path? + "\n"));
+            let paths: String = paths.collect::<Result<_, LinkError>>()?;
+            write_changed(&imports_of(&unit), paths.as_bytes())?;
         }
         Ok(())
     }
 
-    /// The units that one imports from, and itself.
-    fn imports(&self, number: usize) -> Result<Vec<String>, LinkError> {
+    /// The units that one imports from, itself first; and its index.
+    fn imports(&self, number: usize, units: &[File]) -> Result<(Vec<File>, File), LinkError> {
         let unit = unit_of(&self.folder, number);
         let list = read(&imports_of(&unit))?;
-        let mut imports = vec![text(&unit)?];
-        imports.extend(String::from_utf8_lossy(&list).lines().map(str::to_owned));
-        Ok(imports)
+        let list = String::from_utf8_lossy(&list);
+        let own = units.get(number).into_iter();
+        let others = list
+            .lines()
+            .filter_map(|path| units.iter().find(|unit| unit.file == path));
+        let index = index_of(&unit);
+        let name = text(&index)?;
+        let index = File::of(name.clone(), name, &read(&index)?);
+        Ok((own.chain(others).cloned().collect(), index))
     }
 
     fn write_inputs<'i>(
@@ -208,28 +225,30 @@ impl Step<'_> {
         let file = |(number, input): (usize, &DeviceInput)| {
             let path = self.folder.join(format!("{what}-{number:03}"));
             write_changed(&path, &input.bytes)?;
-            Ok(File {
-                file: text(&path)?,
-                origin: input.origin.to_string(),
-            })
+            Ok(File::of(
+                text(&path)?,
+                input.origin.to_string(),
+                &input.bytes,
+            ))
         };
         inputs.enumerate().map(file).collect()
     }
 
     /// The command that makes a unit's images.
     fn images_command(&self, plan: &UnitPlan, unit: &Path) -> Result<Command, LinkError> {
+        let shared = || self.shared.iter().map(|library| library.file.clone());
         let mut command = vec![text(&own_tool(WRAPPER))?];
         command.extend(self.options.thinlto.image_words.iter().cloned());
         command.extend([format!("--thinlto-images={}", text(unit)?), "--".to_owned()]);
-        command.extend(self.shared.iter().cloned());
+        command.extend(shared());
         let mut inputs = vec![text(&plan_of(unit))?];
         for near in &plan.near {
-            inputs.push(near.file.clone());
-            inputs.push(text(&optimized_of(Path::new(&near.file)))?);
+            inputs.push(near.file.file.clone());
+            inputs.push(text(&optimized_of(Path::new(&near.file.file)))?);
         }
         let others = plan.lazy.iter().chain(&plan.whole).chain(&plan.spirv);
         inputs.extend(others.map(|file| file.file.clone()));
-        inputs.extend(self.shared.iter().cloned());
+        inputs.extend(shared());
         Ok(Command {
             description: format!("images of {}", plan.label),
             command,
@@ -250,24 +269,9 @@ fn optimize_command(plan: &UnitPlan, unit: &Path) -> Result<Command, LinkError> 
         ],
         inputs: own
             .into_iter()
-            .chain(plan.imports.iter().cloned())
+            .chain(plan.imports.iter().map(|unit| unit.file.clone()))
             .collect(),
         outputs: vec![text(&optimized_of(unit))?],
-    })
-}
-
-fn texts(paths: &[&Path]) -> Result<Vec<String>, LinkError> {
-    paths.iter().map(|path| text(path)).collect()
-}
-
-/// A path as text, which the files of such a link are.
-fn text(path: &Path) -> Result<String, LinkError> {
-    let text = path.to_str().filter(|text| !text.contains('\n'));
-    text.map(str::to_owned).ok_or_else(|| {
-        LinkError::Option(format!(
-            "--thinlto-index-only: '{}' cannot be named in a list of commands",
-            path.display()
-        ))
     })
 }
 

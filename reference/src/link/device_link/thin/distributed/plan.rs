@@ -11,11 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::link::cache::{Key, KeyParts};
 use crate::link::inputs::group::LinkGroup;
+use crate::link::inputs::shared_libraries::SharedLibraries;
+use crate::link::tools::Tools;
 use crate::link::trace::{self, with_suffix};
+use crate::link::wishes::Wishes;
 use crate::link::{DeviceTarget, LinkError};
 
 /// The version of the form of these files.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What is to be done for one unit, as its `N.json` has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,34 +37,121 @@ pub(super) struct UnitPlan {
     pub(super) label: String,
     /// The number of the unit.
     pub(super) number: usize,
-    /// The units that its index has something of, itself among them.
-    pub(super) imports: Vec<String>,
+    /// What the tools are that make its images, as far as they are where the index is made.
+    pub(super) tools: String,
+    /// The units that its index has something of, itself first, and the index.
+    pub(super) imports: Vec<File>,
+    pub(super) index: File,
     /// The units that its images can have something of, itself among them, in the order of the link.
     pub(super) near: Vec<Unit>,
     /// What is linked by need, whole, and for messages alone.
     pub(super) lazy: Vec<File>,
     pub(super) whole: Vec<File>,
     pub(super) spirv: Vec<File>,
+    /// Shared libraries with device code, which images may leave symbols to.
+    pub(super) shared: Vec<File>,
 }
 
 /// A unit that a plan names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Unit {
     pub(super) number: usize,
-    pub(super) file: String,
-    /// Where its bytes come from.
-    pub(super) origin: String,
-    /// The hash of its bytes there.
+    /// Its own, as the index's step wrote it.
+    pub(super) file: File,
+    /// The hash of its bytes where they come from.
     pub(super) digest: String,
+    /// The hash of all that its optimized form is made of.
+    pub(super) made_of: String,
     /// Images are made of it.
     pub(super) has_images: bool,
 }
 
-/// Another file that a plan names.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A file that a plan names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct File {
     pub(super) file: String,
+    /// Where its bytes come from.
     pub(super) origin: String,
+    /// Their hash.
+    pub(super) digest: String,
+}
+
+impl File {
+    /// One with these contents.
+    pub(super) fn of(file: String, origin: String, bytes: &[u8]) -> Self {
+        let digest = Key::of(bytes).to_string();
+        File {
+            file,
+            origin,
+            digest,
+        }
+    }
+
+    /// What is in it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not what the plan was made for.
+    pub(super) fn read(&self) -> Result<Bytes, LinkError> {
+        let bytes = read(Path::new(&self.file))?;
+        match Key::of(&bytes).to_string() == self.digest {
+            true => Ok(bytes),
+            false => Err(LinkError::Option(format!(
+                "'{}': it changed since; run --thinlto-index-only again",
+                self.file
+            ))),
+        }
+    }
+}
+
+/// The hash of all that a unit's optimized form is made of.
+pub(super) fn made_of(imports: &[File], index: &File) -> String {
+    let parts = KeyParts::of_this_tool().text("optimized");
+    let files = imports.iter().chain([index]);
+    let parts = files.fold(parts, |parts, file| parts.text(&file.digest));
+    parts.key().to_string()
+}
+
+/// What such a form is sealed with.
+pub(super) fn seal_of(made_of: &str) -> Key {
+    Key::of(made_of.as_bytes())
+}
+
+/// The shared libraries of a link that have device code.
+///
+/// # Errors
+/// When one cannot be read.
+pub(super) fn shared_files(shared: &SharedLibraries) -> Result<Vec<File>, LinkError> {
+    let file = |path: &Path| {
+        let name = text(path)?;
+        Ok(File::of(name.clone(), name, &read(path)?))
+    };
+    shared.with_images().into_iter().map(file).collect()
+}
+
+/// The name of the first file that one list has and the other has not, or not in its place.
+pub(super) fn first_change<'f>(
+    planned: &'f [File],
+    now: impl IntoIterator<Item = (&'f str, &'f str)>,
+) -> Option<&'f str> {
+    let mut now = now.into_iter();
+    for file in planned {
+        match now.next() {
+            Some((_, digest)) if digest == file.digest => {}
+            _ => return Some(&file.origin),
+        }
+    }
+    now.next().map(|(origin, _)| origin)
+}
+
+/// A path as text, which the files of such a link are.
+pub(super) fn text(path: &Path) -> Result<String, LinkError> {
+    let text = path.to_str().filter(|text| !text.contains('\n'));
+    text.map(str::to_owned).ok_or_else(|| {
+        LinkError::Option(format!(
+            "--thinlto-index-only: '{}' cannot be named in a list of commands",
+            path.display()
+        ))
+    })
 }
 
 impl UnitPlan {
@@ -78,11 +168,14 @@ impl UnitPlan {
             words: words.to_vec(),
             label: String::new(),
             number: 0,
+            tools: String::new(),
             imports: Vec::new(),
+            index: File::default(),
             near: Vec::new(),
             lazy: Vec::new(),
             whole: Vec::new(),
             spirv: Vec::new(),
+            shared: Vec::new(),
         }
     }
 
@@ -124,19 +217,19 @@ impl UnitPlan {
         files: &[File],
         kind: ImageKind,
     ) -> Result<Vec<DeviceInput>, LinkError> {
-        let input = |file: &File| self.input(&file.file, &file.origin, kind);
+        let input = |file: &File| self.input(file, kind);
         files.iter().map(input).collect()
     }
 
     /// The units as inputs of the link.
     pub(super) fn units(&self) -> Result<Vec<DeviceInput>, LinkError> {
-        let input = |unit: &Unit| self.input(&unit.file, &unit.origin, ImageKind::Bitcode);
+        let input = |unit: &Unit| self.input(&unit.file, ImageKind::Bitcode);
         self.near.iter().map(input).collect()
     }
 
-    fn input(&self, file: &str, origin: &str, kind: ImageKind) -> Result<DeviceInput, LinkError> {
-        let bytes = read(Path::new(file))?;
-        Ok(self.target().input(bytes, kind, Origin::file(origin)))
+    fn input(&self, file: &File, kind: ImageKind) -> Result<DeviceInput, LinkError> {
+        let (bytes, origin) = (file.read()?, Origin::file(&file.origin));
+        Ok(self.target().input(bytes, kind, origin))
     }
 
     /// Whether the plan is for these words.
@@ -165,9 +258,21 @@ fn tool() -> String {
     KeyParts::of_this_tool().key().to_string()
 }
 
+/// What the tools are that make a group's images. Those that are not here are left to who runs them.
+pub(super) fn versions(group: &LinkGroup, wishes: &Wishes, tools: &Tools<'_>) -> String {
+    let parts = KeyParts::default();
+    let parts = tools.versions(&group.target, &wishes.variants, parts);
+    parts.map_or_else(|_| String::new(), |parts| parts.key().to_string())
+}
+
+/// The name of a unit's file, under which LLVM knows the unit.
+pub(super) fn name_of(number: usize) -> String {
+    format!("{number:05}.bc")
+}
+
 /// The file of a unit.
 pub(super) fn unit_of(folder: &Path, number: usize) -> PathBuf {
-    folder.join(format!("{number:05}.bc"))
+    folder.join(name_of(number))
 }
 
 /// What stands beside a unit.
