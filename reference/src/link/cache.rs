@@ -8,6 +8,8 @@
 
 use std::fmt;
 use std::fs::{self, File, FileTimes};
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 use crate::layout::own_tool;
 use crate::link::LinkError;
 use crate::llvm::cache::{PREFIX, Policy, prune};
-use crate::tool::{Failure, say, write_whole};
+use crate::tool::say;
 
 /// What an entry begins with; the number counts its forms.
 const MAGIC: &[u8; 8] = b"PLMBLTO1";
@@ -182,10 +184,22 @@ impl Cache {
     /// Keeps something under a key, in the place of what may be there. Where that cannot be done, the link
     /// goes on, and [`Cache::close`] says it.
     pub fn write(&self, key: &Key, contents: &[u8]) {
-        let written = write_whole(&self.place(key), &sealed(key, contents));
-        if let Err(Failure::Job(reason) | Failure::Usage(reason)) = written {
+        let place = self.place(key);
+        if let Err(reason) = self.put(&place, &sealed(key, contents)) {
+            let reason = format!("cannot write '{}': {reason}", place.display());
             let _ = self.failed.set(reason);
         }
+    }
+
+    /// Writes a file beside and renames it: what has the name by now, a link or a pipe, is not written to.
+    fn put(&self, place: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        // As any other file: others may share the folder.
+        let as_others = fs::Permissions::from_mode(0o666);
+        let mut file = tempfile::Builder::new()
+            .permissions(as_others)
+            .tempfile_in(&self.folder)?;
+        file.write_all(bytes)?;
+        file.persist(place).map(drop).map_err(|error| error.error)
     }
 
     /// Counts what was found and what had to be made.
@@ -282,6 +296,25 @@ mod tests {
         }
         fs::write(cache.place(&key), [&whole[..], b"x"].concat()).unwrap();
         assert_eq!(cache.read(&key), None);
+    }
+
+    #[test]
+    fn what_an_entry_is_kept_in_the_place_of_is_not_written_to() {
+        let scratch = tempfile::tempdir().unwrap();
+        let cache = cache(&scratch.path().join("cache"));
+        let other = scratch.path().join("other");
+        fs::write(&other, "another's").unwrap();
+        let (link, pipe) = (Key::of(b"link"), Key::of(b"pipe"));
+        std::os::unix::fs::symlink(&other, cache.place(&link)).unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(cache.place(&pipe))
+            .status();
+        assert!(made.unwrap().success());
+        for key in [link, pipe] {
+            cache.write(&key, b"result");
+            assert_eq!(cache.read(&key).as_deref(), Some(&b"result"[..]));
+        }
+        assert_eq!(fs::read(&other).unwrap(), b"another's");
     }
 
     #[test]

@@ -87,6 +87,11 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         left_out: Vec::new(),
     };
     check_thin(options)?;
+    if line.relocatable && options.thinlto.index_only {
+        let reason = "-r joins objects and leaves their device code as it is: --thinlto-index-only has nothing to \
+                      write";
+        return Err(LinkError::Usage(reason.to_owned()));
+    }
     if line.relocatable {
         collect::say_that_code_stays(&line);
         return plain(&host_link, options, &trace);
@@ -125,7 +130,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     if options.fpga_link_type.is_some() {
         fpga::check_groups(&groups)?;
     }
-    if groups.is_empty() {
+    if groups.is_empty() && !options.thinlto.index_only {
         return plain(&host_link, options, &trace);
     }
     let shared = SharedLibraries::of(&line, options.sycl_allow_device_image_dependencies);

@@ -8,6 +8,8 @@ use offload_formats::offload_binary::{ImageKind, OffloadKind};
 use offload_formats::registration::target as registered;
 use offload_formats::targets::{self, Kind, Target};
 
+use crate::link::cache::Key;
+
 /// A triple and an architecture within it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceTarget {
@@ -65,13 +67,22 @@ impl DeviceTarget {
         }
     }
 
-    /// The target as a part of file names.
+    /// The target as a part of file names. What names in objects have and file names should not, such as
+    /// the way to another folder, is left out; a hash then tells such names apart.
     #[must_use]
     pub fn file_name(&self) -> String {
-        match self.arch.as_str() {
+        let name = match self.arch.as_str() {
             "" => self.triple.clone(),
             arch => format!("{}.{arch}", self.triple),
+        };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.+-".contains(c);
+        if name.chars().all(is_plain) && !name.starts_with('.') {
+            return name;
         }
+        let plain: String = name.chars().filter(|c| is_plain(*c)).take(64).collect();
+        let hash = Key::of(name.as_bytes()).to_string();
+        let hash = hash.get(..8).unwrap_or_default();
+        format!("{}-{hash}", plain.trim_start_matches('.'))
     }
 
     /// Whether both are the same, by whichever names each calls it.
@@ -130,6 +141,29 @@ impl fmt::Display for DeviceTarget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_out_of_an_object_stays_in_its_folder() {
+        let name = |triple: &str, arch: &str| DeviceTarget::new(triple, arch).file_name();
+        assert_eq!(name("spir64_gen", "pvc"), "spir64_gen-unknown-unknown.pvc");
+        let led = name("spir64-unknown-unknown", "../../../evil");
+        assert!(led.starts_with("spir64-unknown-unknown"), "{led}");
+        for (triple, arch) in [
+            ("..", ""),
+            ("../x", ""),
+            ("spir64", "a/b"),
+            ("", "\n"),
+            ("/", ""),
+        ] {
+            let name = name(triple, arch);
+            assert!(
+                !name.contains(['/', '\n']) && !name.starts_with('.'),
+                "{name}"
+            );
+        }
+        assert_ne!(name("spir64", "a/b"), name("spir64", "ab"));
+        assert_ne!(name("spir64", "a/b"), name("spir64", "a:b"));
+    }
 
     #[test]
     fn triples_of_the_documents_have_a_kind_and_a_registered_name() {

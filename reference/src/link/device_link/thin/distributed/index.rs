@@ -238,7 +238,9 @@ impl Step<'_> {
     fn images_command(&self, plan: &UnitPlan, unit: &Path) -> Result<Command, LinkError> {
         let shared = || self.shared.iter().map(|library| library.file.clone());
         let mut command = vec![text(&own_tool(WRAPPER))?];
-        command.extend(self.options.thinlto.image_words.iter().cloned());
+        for word in &self.options.thinlto.image_words {
+            command.push(text(Path::new(word))?);
+        }
         command.extend([format!("--thinlto-images={}", text(unit)?), "--".to_owned()]);
         command.extend(shared());
         let mut inputs = vec![text(&plan_of(unit))?];
