@@ -28,10 +28,13 @@ const COMPONENTS: [&str; 12] = [
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=shim");
-    println!("cargo::rerun-if-env-changed=LLVM_SYS_191_PREFIX");
-    let config = llvm_config();
-    shim(&config);
-    let words = archives(&config).unwrap_or_else(|| shared_library(&config));
+    let llvm = Llvm::wanted();
+    println!("cargo::rerun-if-env-changed={}", llvm.variable);
+    let config = llvm.config();
+    let spirv = has_spirv(&config);
+    shim(&config, spirv);
+    let components = COMPONENTS.into_iter().chain(spirv.then_some("spirv"));
+    let words = archives(&config, components.collect()).unwrap_or_else(|| shared_library(&config));
     for word in &words {
         println!("cargo::rustc-link-arg={word}");
     }
@@ -42,7 +45,59 @@ fn main() {
     println!("cargo::rustc-link-arg-bins=-Wl,--strip-debug");
 }
 
-fn shim(config: &str) {
+/// A release of LLVM that the tools can be built over.
+struct Llvm {
+    major: &'static str,
+    /// Names its folder, where `llvm-sys` looks for it too.
+    variable: &'static str,
+}
+
+impl Llvm {
+    /// The one that the features choose.
+    fn wanted() -> Self {
+        let llvm19 = Llvm {
+            major: "19",
+            variable: "LLVM_SYS_191_PREFIX",
+        };
+        let llvm22 = Llvm {
+            major: "22",
+            variable: "LLVM_SYS_221_PREFIX",
+        };
+        match (cfg!(feature = "llvm19"), cfg!(feature = "llvm22")) {
+            (true, false) => llvm19,
+            (false, true) => llvm22,
+            _ => panic!(
+                "one of the features llvm19 and llvm22 chooses LLVM: beside the second one, \
+                 say --no-default-features"
+            ),
+        }
+    }
+
+    /// The `llvm-config` of the LLVM in use.
+    fn config(&self) -> String {
+        if let Ok(prefix) = env::var(self.variable) {
+            return format!("{prefix}/bin/llvm-config");
+        }
+        let major = self.major;
+        [format!("llvm-config-{major}"), "llvm-config".to_owned()]
+            .into_iter()
+            .find(|name| {
+                let found = Command::new(name).arg("--version").output();
+                let version = format!("{major}.");
+                found.is_ok_and(|found| found.stdout.starts_with(version.as_bytes()))
+            })
+            .unwrap_or_else(|| panic!("no llvm-config of LLVM {major}; install llvm-{major}-dev"))
+    }
+}
+
+/// Whether LLVM's SPIR-V back end is there to be linked. Releases before 20 can have it as an experiment,
+/// which is not what the tools are for.
+fn has_spirv(config: &str) -> bool {
+    let targets = output_of(config, &["--targets-built"]).unwrap_or_else(|e| panic!("{e}"));
+    cfg!(feature = "llvm22") && targets.split_whitespace().any(|target| target == "SPIRV")
+}
+
+fn shim(config: &str, spirv: bool) {
     let flags = output_of(config, &["--cxxflags"]).unwrap_or_else(|e| panic!("{e}"));
     let mut build = cc::Build::new();
     // The C++ library is linked after LLVM, which needs it too.
@@ -59,6 +114,9 @@ fn shim(config: &str) {
     }
     // LLVM throws nothing, but the C++ library under it does.
     build.flag("-fexceptions");
+    if spirv {
+        build.define("PLUMBLINE_SPIRV", None);
+    }
     build
         .file("shim/subset.cpp")
         .file("shim/module.cpp")
@@ -66,13 +124,14 @@ fn shim(config: &str) {
         .file("shim/thin.cpp")
         .file("shim/lto.cpp")
         .file("shim/cache.cpp")
+        .file("shim/spirv.cpp")
         .compile("plumbline_llvm_shim");
 }
 
 /// The words that link LLVM's archives; `None` when they are not installed.
-fn archives(config: &str) -> Option<Vec<String>> {
+fn archives(config: &str, components: Vec<&str>) -> Option<Vec<String>> {
     let files = |words: &[&str]| output_of(config, &[&["--link-static"], words].concat()).ok();
-    let files = files(&[&["--libfiles"], &COMPONENTS[..]].concat())?;
+    let files = files(&[&["--libfiles"], &components[..]].concat())?;
     let mut words: Vec<String> = files.split_whitespace().map(str::to_owned).collect();
     if words.is_empty() || !words.iter().all(|file| Path::new(file).is_file()) {
         return None;
@@ -113,23 +172,6 @@ fn cpp_library() -> String {
         Ok(path) if Path::new(&path).is_absolute() => path,
         _ => "-lstdc++".to_owned(),
     }
-}
-
-/// The `llvm-config` of the LLVM in use, looked for where `llvm-sys` looks.
-fn llvm_config() -> String {
-    if let Ok(prefix) = env::var("LLVM_SYS_191_PREFIX") {
-        return format!("{prefix}/bin/llvm-config");
-    }
-    ["llvm-config-19", "llvm-config"]
-        .into_iter()
-        .find(|name| {
-            Command::new(name)
-                .arg("--version")
-                .output()
-                .is_ok_and(|found| found.stdout.starts_with(b"19."))
-        })
-        .unwrap_or_else(|| panic!("no llvm-config of LLVM 19; install llvm-19-dev"))
-        .to_owned()
 }
 
 fn output_of(program: &str, arguments: &[&str]) -> Result<String, String> {

@@ -6,6 +6,7 @@
 #include "recovery.h"
 #include "shim.h"
 #include "summary.h"
+#include "versions.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -48,7 +49,7 @@ void registerSpirv(const Triple &Wanted) {
   static Target Spirv;
   std::lock_guard Guard(Lock);
   std::string Reason;
-  if (TargetRegistry::lookupTarget(Wanted.str(), Reason))
+  if (targetOf(Wanted, Reason))
     return;
   TargetRegistry::RegisterTarget(Spirv, "spirv-outside", "SPIR-V, written by another program",
                                  "SPIRV",
@@ -61,7 +62,7 @@ void registerSpirv(const Triple &Wanted) {
 void optimize(Module &M, TargetMachine *Machine) {
   if (none_of(M, [](const Function &F) { return F.hasAvailableExternallyLinkage(); }))
     return;
-  DenseMap<const Function *, IRHash> Before;
+  DenseMap<const Function *, uint64_t> Before;
   for (const Function &F : M)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
       Before[&F] = StructuralHash(F, /*DetailedHash=*/true);
@@ -89,7 +90,7 @@ void optimize(Module &M, TargetMachine *Machine) {
 
 std::unique_ptr<TargetMachine> machineOf(const Module &M) {
   std::string Reason;
-  const Target *Found = TargetRegistry::lookupTarget(M.getTargetTriple(), Reason);
+  const Target *Found = targetOf(Triple(M.getTargetTriple()), Reason);
   if (!Found)
     return nullptr;
   return std::unique_ptr<TargetMachine>(
@@ -168,7 +169,7 @@ struct Link {
   }
 
   Error run(Kept Look, void *State) {
-    FileCache Cache = [&](unsigned, StringRef Key, const Twine &Of) -> Expected<AddStreamFn> {
+    auto Ask = [&](unsigned, StringRef Key, const Twine &Of) -> Expected<AddStreamFn> {
       const std::unique_ptr<MemoryBuffer> Found(unwrap(Look(State, Key.data(), Key.size())));
       const std::string Name = Of.str();
       std::lock_guard Guard(Lock);
@@ -180,7 +181,7 @@ struct Link {
       return AddStreamFn();
     };
     return run(lto::createInProcessThinBackend(heavyweight_hardware_concurrency(Jobs)),
-               Look ? std::move(Cache) : nullptr);
+               Look ? cacheOf(Ask) : FileCache());
   }
 
   // The work of one module, with its own index and the modules that it imports from.
@@ -200,16 +201,16 @@ struct Link {
     Expected<std::unique_ptr<Module>> M = Own->second.parseModule(Context);
     if (!M)
       return M.takeError();
-    FunctionImporter::ImportMapTy Imports;
-    if (!lto::initImportList(**M, **Index, Imports))
+    ImportList Imports;
+    if (!lto::initImportList(**M, **Index, Imports.get()))
       return createStringError(inconvertibleErrorCode(), "the index is not this module's");
-    for (const auto &From : Imports)
-      if (!Modules.count(From.first))
+    for (StringRef From : Imports.sources())
+      if (!Modules.count(From))
         return createStringError(inconvertibleErrorCode(),
-                                 "it imports from '" + From.first + "', which is not there");
+                                 "it imports from '" + From + "', which is not there");
     DenseMap<StringRef, GVSummaryMapTy> Defined;
     (*Index)->collectDefinedGVSummariesPerModule(Defined);
-    return lto::thinBackend(Conf, 0, noCode, **M, **Index, Imports, Defined[Name], &Modules);
+    return backEndOf(Conf, noCode, **M, **Index, Imports.get(), Defined[Name], &Modules);
   }
 };
 
@@ -277,12 +278,8 @@ LLVMBool plumbline_lto_run(void *Of, void *State,
 LLVMBool plumbline_lto_write_indexes(void *Of, const char *Into, char **Message,
                                      LLVMBool *Crashed) {
   auto &Whole = *static_cast<Link *>(Of);
-  return finish(Whole, Message, Crashed, [&] {
-    return Whole.run(lto::createWriteIndexesThinBackend("", std::string(Into) + "/", "",
-                                                        /*ShouldEmitImportsFiles=*/true, nullptr,
-                                                        nullptr),
-                     nullptr);
-  });
+  return finish(Whole, Message, Crashed,
+                [&] { return Whole.run(writesIndexes(Into), FileCache()); });
 }
 
 LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, size_t IndexLength,

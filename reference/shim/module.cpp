@@ -1,5 +1,6 @@
 #include "recovery.h"
 #include "shim.h"
+#include "versions.h"
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/IRReader.h"
@@ -8,6 +9,7 @@
 #include "llvm/IR/AutoUpgrade.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Object/IRSymtab.h"
@@ -52,8 +54,8 @@ LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVM
                     : LLVMParseIRInContext(Context, Buffer, Module, Message);
     // The reader of bitcode brings old layouts up to date, that of text does not: both read alike.
     if (!Failed && *Module)
-      unwrap(*Module)->setDataLayout(UpgradeDataLayoutString(unwrap(*Module)->getDataLayoutStr(),
-                                                             unwrap(*Module)->getTargetTriple()));
+      unwrap(*Module)->setDataLayout(UpgradeDataLayoutString(
+          unwrap(*Module)->getDataLayoutStr(), textOf(unwrap(*Module)->getTargetTriple())));
   });
   return Failed || *Crashed;
 }
@@ -129,6 +131,10 @@ char *plumbline_triple(const char *Bytes, size_t Length) {
       consumeError(Found.takeError());
   });
   return Triple;
+}
+
+LLVMValueRef plumbline_switch_case(LLVMValueRef Switch, unsigned Number) {
+  return wrap((unwrap<SwitchInst>(Switch)->case_begin() + Number)->getCaseValue());
 }
 
 LLVMBool plumbline_is_materializable(LLVMValueRef Global) {

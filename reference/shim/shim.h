@@ -29,6 +29,7 @@ struct plumbline_symbol {
 LLVMBool plumbline_symbols(const char *Bytes, size_t Length, void *State,
                            void (*Take)(void *, const plumbline_symbol *));
 char *plumbline_triple(const char *Bytes, size_t Length);
+LLVMValueRef plumbline_switch_case(LLVMValueRef Switch, unsigned Number);
 LLVMBool plumbline_is_materializable(LLVMValueRef Global);
 LLVMBool plumbline_materialize(LLVMValueRef Global, char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_materialize_metadata(LLVMModuleRef Module, char **Message, LLVMBool *Crashed);
@@ -72,6 +73,12 @@ LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, s
 const char *plumbline_lto_key(const void *Of, const char *Name, size_t *Length);
 const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length);
 void plumbline_lto_dispose(void *Of);
+LLVMBool plumbline_spirv_is_there(void);
+char *plumbline_spirv_layout(const char *Triple);
+LLVMMemoryBufferRef plumbline_spirv_generate(LLVMModuleRef Module, const char *Triple,
+                                             const char *Extensions, void *State,
+                                             LLVMBool (*Finish)(void *), char **Message,
+                                             LLVMBool *Crashed);
 LLVMBool plumbline_cache_policy(const char *Policy, char **Message);
 LLVMBool plumbline_cache_prune(const char *Folder, const char *Policy, LLVMBool *Crashed);
 }

@@ -3,6 +3,7 @@
 // makes splitting a module into N parts quadratic.
 
 #include "shim.h"
+#include "versions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -66,7 +67,7 @@ public:
     To->setSourceFileName(From.getSourceFileName());
     To->setDataLayout(From.getDataLayout());
     To->setTargetTriple(From.getTargetTriple());
-    To->IsNewDbgInfoFormat = From.IsNewDbgInfoFormat;
+    takeDebugForm(*To, From);
   }
 
   std::unique_ptr<Module> take(ArrayRef<LLVMValueRef> Globals, ArrayRef<uint8_t> Define) {

@@ -4,6 +4,7 @@
 #include "recovery.h"
 #include "shim.h"
 #include "summary.h"
+#include "versions.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ModuleSummaryAnalysis.h"
@@ -83,14 +84,13 @@ const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn, bool R
 
 // All that a module lacks and another one defines. LLVM's own ComputeCrossModuleImport leaves to a
 // linker what is not worth inlining, and no linker comes after this.
-FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name,
-                                        ArrayRef<const char *> Replaced) {
-  FunctionImporter::ImportMapTy Imports;
+void findImports(ImportList &Imports, const Index &Whole, StringRef Name,
+                 ArrayRef<const char *> Replaced) {
   SmallVector<const GlobalValueSummary *, 32> Open;
   DenseSet<const GlobalValueSummary *> Seen;
   DenseSet<GlobalValue::GUID> Gone;
   for (StringRef Symbol : Replaced)
-    Gone.insert(GlobalValue::getGUID(Symbol));
+    Gone.insert(numberOf(Symbol));
   auto Mention = [&](ValueInfo Mentioned, StringRef In) {
     auto Candidates = Mentioned.getSummaryList();
     bool Own = any_of(Candidates, [&](const std::unique_ptr<GlobalValueSummary> &Candidate) {
@@ -101,7 +101,7 @@ FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name,
         Own ? nullptr : select(Mentioned, In, Gone.contains(Mentioned.getGUID()));
     if (!Taken || !Seen.insert(Taken).second)
       return;
-    Imports[Taken->modulePath()][Mentioned.getGUID()] = GlobalValueSummary::Definition;
+    Imports.add(Taken->modulePath(), Mentioned.getGUID());
     Open.push_back(Taken);
   };
   auto Own = Whole.Defined.find(Name);
@@ -118,7 +118,6 @@ FunctionImporter::ImportMapTy importsOf(const Index &Whole, StringRef Name,
       for (const FunctionSummary::EdgeTy &Call : Function->calls())
         Mention(Call.first, In);
   }
-  return Imports;
 }
 
 // Answers what is true or false, or says why there is no answer.
@@ -203,6 +202,8 @@ uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef 
   };
   return guarded(Message, Crashed, [&]() -> Expected<bool> {
     FunctionImporter Importer(Whole.Summaries, Load, /*ClearDSOLocalOnDeclarations=*/false);
-    return Importer.importFunctions(Into, importsOf(Whole, Name, Symbols));
+    ImportList Imports;
+    findImports(Imports, Whole, Name, Symbols);
+    return Importer.importFunctions(Into, Imports.get());
   });
 }

@@ -19,10 +19,39 @@ pub fn plain(command: &str) -> Job {
     Job::new(cargo).arg(command).dir(places::root())
 }
 
+/// The variable that names the LLVM that the tools are built over: 19, or 22.
+const LLVM: &str = "PLUMBLINE_LLVM";
+
+/// The packages that LLVM is in.
+const OVER_LLVM: [&str; 3] = [
+    "--workspace",
+    "--package=reference",
+    "--package=bitcode-reader",
+];
+
+/// The words that choose the LLVM of a selection of packages.
+pub fn llvm(selection: &[&str]) -> Result<Vec<String>, Failure> {
+    llvm_words(selection, std::env::var(LLVM).ok().as_deref())
+}
+
+fn llvm_words(selection: &[&str], wanted: Option<&str>) -> Result<Vec<String>, Failure> {
+    let feature = match wanted {
+        None | Some("" | "19") => return Ok(Vec::new()),
+        Some("22") => "--features=llvm22",
+        Some(other) => {
+            let reason = format!("{LLVM} is '{other}': the tools build over LLVM 19 or 22");
+            return Err(Failure::new(reason));
+        }
+    };
+    let has_llvm = selection.iter().any(|word| OVER_LLVM.contains(word));
+    let words = ["--no-default-features", feature].map(str::to_owned);
+    Ok(has_llvm.then_some(words).into_iter().flatten().collect())
+}
+
 /// Builds the packages that `selection` names (`--workspace`, or some); cargo's own messages reach
 /// the user.
 pub fn build(selection: &[&str]) -> Outcome {
-    let job = job("build").arg("--quiet");
+    let job = job("build").arg("--quiet").args(llvm(selection)?);
     let built = job.args(selection.iter().copied()).run();
     built.map_err(|_| Failure::Reported)
 }
@@ -73,6 +102,7 @@ pub fn test_programs(selection: &[&str]) -> Result<Vec<TestProgram>, Failure> {
             "--quiet",
             "--message-format=json-render-diagnostics",
         ])
+        .args(llvm(selection)?)
         .args(selection.iter().copied());
     let mut programs = Vec::new();
     let status = job.lines(|line| programs.extend(test_program(line)));
@@ -110,6 +140,19 @@ fn test_program(message: &str) -> Option<TestProgram> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_llvm_is_chosen_for_what_has_it_inside() {
+        let words = |selection: &[&str], wanted| llvm_words(selection, wanted).unwrap();
+        assert!(words(&["--workspace"], None).is_empty());
+        assert!(words(&["--workspace"], Some("19")).is_empty());
+        let newer = ["--no-default-features", "--features=llvm22"];
+        assert_eq!(words(&["--workspace"], Some("22")), newer);
+        let judges = ["--package=fat-tools", "--package=bitcode-reader"];
+        assert_eq!(words(&judges, Some("22")), newer);
+        assert!(words(&["--package=suites"], Some("22")).is_empty());
+        assert!(llvm_words(&["--workspace"], Some("18")).is_err());
+    }
 
     #[test]
     fn a_test_program_is_read_from_cargos_message() {

@@ -79,7 +79,7 @@ pub struct SyclLinkOptions {
     /// Options of the SPIR-V writer.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub llvm_spirv_options: Vec<Words>,
-    /// Which SPIR-V writer: translator, translator-22, backend or auto.
+    /// Which SPIR-V writer: translator, translator-22, backend, internal or auto.
     #[arg(long, value_name = "WRITER", default_value = "auto")]
     pub spirv_writer: WriterChoice,
     /// Options of ocloc, for Intel GPUs.

@@ -19,6 +19,8 @@ use crate::link::cuda::Cuda;
 use crate::link::images::variant::{self, AheadOfTime, Step, Variant};
 use crate::link::inputs::collect;
 use crate::link::{DeviceTarget, LinkError, WrapperOptions};
+use crate::llvm;
+use crate::translate::spirv::NoWriter;
 use crate::translate::{self, SpirvOptions, SpirvWriter, WriterChoice};
 
 /// The device library that reports failed assertions where the device compiler does not. Compilers
@@ -39,7 +41,7 @@ pub struct Tools<'a> {
     options: &'a WrapperOptions,
     components: Components,
     wanted_writer: WriterChoice,
-    writer: OnceLock<Result<Box<dyn SpirvWriter>, Missing>>,
+    writer: OnceLock<Result<Box<dyn SpirvWriter>, NoWriter>>,
     devices: OnceLock<Result<DeviceConfig, YamlError>>,
 }
 
@@ -62,11 +64,16 @@ impl<'a> Tools<'a> {
     pub fn new(options: &'a WrapperOptions) -> Result<Self, LinkError> {
         let components = Components::here()
             .map_err(|e| LinkError::Option(format!("cannot read the index of components: {e}")))?;
-        let writer = options.spirv_writer.or_of_environment();
+        let wanted_writer = options.spirv_writer.or_of_environment();
+        let wanted_writer = wanted_writer.map_err(LinkError::Option)?;
+        // No installation of anything brings it.
+        if wanted_writer == WriterChoice::Internal && !llvm::spirv::is_there() {
+            return Err(LinkError::Option(NoWriter::NotInside.to_string()));
+        }
         Ok(Tools {
             options,
             components,
-            wanted_writer: writer.map_err(LinkError::Option)?,
+            wanted_writer,
             writer: OnceLock::new(),
             devices: OnceLock::new(),
         })
@@ -82,8 +89,18 @@ impl<'a> Tools<'a> {
             .get_or_init(|| translate::spirv::find(self.wanted_writer, &self.components));
         match writer {
             Ok(writer) => Ok(writer.as_ref()),
-            Err(missing) => Err(missing_tool(target, missing)),
+            Err(NoWriter::Missing(missing)) => Err(missing_tool(target, missing)),
+            Err(reason) => Err(LinkError::Option(format!(
+                "cannot build the image for {target}: {reason}"
+            ))),
         }
+    }
+
+    /// Whether modules go to a writer that does itself what is left to do for them.
+    #[must_use]
+    pub fn writer_finishes(&self, target: &DeviceTarget) -> bool {
+        let writer = self.spirv_writer(target);
+        writer.is_ok_and(|writer| writer.program().is_none())
     }
 
     /// A helper that is no compiler.
@@ -265,7 +282,11 @@ impl<'a> Tools<'a> {
             }
             if !matches!(variant.step, Step::Ptx(..)) {
                 let writer = self.spirv_writer(target)?;
-                parts = parts.text(writer.name()).version(writer.program());
+                parts = parts.text(writer.name());
+                // One in this program is of its version, which is in every key.
+                if let Some(program) = writer.program() {
+                    parts = parts.version(program);
+                }
             }
             let tool = match &variant.step {
                 Step::Spirv => None,
@@ -342,7 +363,7 @@ fn read_library(path: &PathBuf, target: &DeviceTarget) -> Result<Vec<DeviceInput
         reason,
     })?;
     let origin = Origin::file(path);
-    if crate::llvm::read::is_bitcode(&bytes) {
+    if llvm::read::is_bitcode(&bytes) {
         return Ok(vec![target.input(bytes, ImageKind::Bitcode, origin)]);
     }
     if identify(&bytes) == Format::Other {
@@ -356,7 +377,7 @@ fn read_library(path: &PathBuf, target: &DeviceTarget) -> Result<Vec<DeviceInput
         let fits = images
             .iter()
             .filter(|image| same_triple(&image.triple, triple));
-        fits.filter(|image| crate::llvm::read::is_bitcode(&image.bytes))
+        fits.filter(|image| llvm::read::is_bitcode(&image.bytes))
             .cloned()
             .collect()
     };

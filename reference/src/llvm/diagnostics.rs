@@ -39,7 +39,8 @@ pub struct Diagnostic {
 }
 
 thread_local! {
-    static READING: RefCell<String> = const { RefCell::new(String::new()) };
+    /// The beginning of what is said where LLVM cannot go on.
+    static WORKING_AT: RefCell<String> = const { RefCell::new(String::new()) };
     static REPORTED: RefCell<Vec<Diagnostic>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -74,9 +75,18 @@ pub(super) fn install(context: &Context) {
 /// Names what LLVM is reading on this thread, for the errors that it gives no chance to return
 /// from; answers what `work` does.
 pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
-    READING.with_borrow_mut(|reading| origin.clone_into(reading));
+    working_at(format!("'{origin}': not a valid LLVM module"), work)
+}
+
+/// The same while LLVM generates SPIR-V.
+pub(super) fn generating<T>(origin: &str, work: impl FnOnce() -> T) -> T {
+    working_at(format!("cannot generate SPIR-V for '{origin}'"), work)
+}
+
+fn working_at<T>(what: String, work: impl FnOnce() -> T) -> T {
+    let around = WORKING_AT.replace(what);
     let answer = work();
-    READING.with_borrow_mut(String::clear);
+    WORKING_AT.set(around);
     answer
 }
 
@@ -85,9 +95,9 @@ pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
 extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a string that lives during this call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    say(&match READING.with_borrow(String::clone).as_str() {
+    say(&match WORKING_AT.with_borrow(String::clone).as_str() {
         "" => format!("error: LLVM cannot go on: {reason}\n"),
-        origin => format!("error: '{origin}': not a valid LLVM module: {reason}\n"),
+        what => format!("error: {what}: {reason}\n"),
     });
     end();
 }
@@ -96,6 +106,14 @@ extern "C" fn give_up(reason: *const c_char) {
 pub(super) fn end_reading(origin: &str) -> ! {
     say(&format!(
         "error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it\n"
+    ));
+    end();
+}
+
+/// Ends the process after a crash of LLVM's SPIR-V back end.
+pub(super) fn end_generating(origin: &str) -> ! {
+    say(&format!(
+        "error: cannot generate SPIR-V for '{origin}': LLVM's back end crashes on it\n"
     ));
     end();
 }

@@ -19,6 +19,7 @@ pub mod nvptx;
 pub mod passes;
 pub mod read;
 mod shim;
+pub mod spirv;
 pub mod subset;
 pub mod thin;
 pub mod values;

@@ -58,6 +58,9 @@ unsafe extern "C" {
     /// The target triple of bitcode, ours to dispose of as a message; null when there is none to be
     /// read.
     pub fn plumbline_triple(bytes: *const c_char, length: usize) -> *mut c_char;
+    /// What a case of a `switch`, counted from 0, compares with: an operand, or not, as LLVM's version
+    /// has it.
+    pub fn plumbline_switch_case(switch: LLVMValueRef, number: c_uint) -> LLVMValueRef;
     /// Whether a global of a lazily read module still has its body in the file.
     pub fn plumbline_is_materializable(global: LLVMValueRef) -> LLVMBool;
     /// Reads the body of a global of a lazily read module; true when that failed. For `crashed`, see
@@ -226,6 +229,21 @@ unsafe extern "C" {
     ) -> LLVMBool;
     /// Frees a link and all that it made.
     pub fn plumbline_lto_dispose(link: *mut c_void);
+    /// Whether LLVM's SPIR-V back end was linked.
+    pub fn plumbline_spirv_is_there() -> LLVMBool;
+    /// The layout of data of a triple, ours to dispose of as a message; null where the back end is not.
+    pub fn plumbline_spirv_layout(triple: *const c_char) -> *mut c_char;
+    /// SPIR-V of a complete module that was made ready for a triple, which is of no use afterwards; null when it failed.
+    /// `finish` is called with `state` before code is generated, and false when that has no use any more.
+    pub fn plumbline_spirv_generate(
+        module: LLVMModuleRef,
+        triple: *const c_char,
+        extensions: *const c_char,
+        state: *mut c_void,
+        finish: extern "C" fn(*mut c_void) -> LLVMBool,
+        message: *mut *mut c_char,
+        crashed: *mut LLVMBool,
+    ) -> LLVMMemoryBufferRef;
     /// Whether a text is a policy of LLVM's caches, or why not.
     pub fn plumbline_cache_policy(policy: *const c_char, message: *mut *mut c_char) -> LLVMBool;
     /// Takes away what a policy has no room for; false when it was too early for a look at the folder.

@@ -1,7 +1,8 @@
 //! From a split device module to what a device runtime takes: SPIR-V through an outside writer,
-//! or PTX through LLVM's own back end.
+//! or LLVM's own back end where it has one, or PTX through LLVM's own back end.
 
 pub mod builtins;
+mod internal;
 pub mod legalise;
 mod opencl_names;
 pub mod ptx;
@@ -18,7 +19,7 @@ use crate::llvm::demangle::demangled;
 /// A module could not be translated.
 #[derive(Debug, thiserror::Error)]
 pub enum TranslateError {
-    /// The outside writer could not be started or refused the module.
+    /// The writer could not be started or refused the module.
     #[error("{writer} cannot translate {origin}{}: {reason}{}", in_brackets(.kernels), indented(.said))]
     Writer {
         /// The writer's name.
@@ -58,6 +59,18 @@ pub enum TranslateError {
 }
 
 impl TranslateError {
+    /// A writer in this program failed.
+    fn inside(writer: &'static str, origin: &str, kernels: &[String], reason: String) -> Self {
+        let kernels = kernels.iter().map(|name| demangled(name));
+        TranslateError::Writer {
+            writer,
+            origin: origin.to_owned(),
+            kernels: kernels.collect(),
+            reason,
+            said: String::new(),
+        }
+    }
+
     fn writer(writer: &'static str, origin: &str, kernels: &[String], error: &JobError) -> Self {
         let (reason, said) = match error {
             JobError::Failed {

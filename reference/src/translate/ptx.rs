@@ -8,7 +8,7 @@ use inkwell::targets::{FileType, TargetTriple};
 use super::TranslateError;
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::{nvptx, passes, values};
+use crate::llvm::{attributes, nvptx, passes, values};
 
 pub use crate::llvm::nvptx::{DEFAULT_ARCH, TRIPLE};
 
@@ -67,10 +67,12 @@ fn forget_compilers(module: &Module<'_>) {
     }
 }
 
-/// Says what work-group size a kernel requires as the back end reads it, which writes `.reqntid`.
+/// Says what work-group size a kernel requires as the back end reads it, which writes `.reqntid`: that of
+/// LLVM 19 in a list of the module's, that of newer releases in an attribute.
 fn require_work_groups(module: &Module<'_>) {
     let kernels = values::defined_functions(module).filter(|f| values::is_kernel(*f));
-    for kernel in kernels.map(|kernel| kernel.as_global_value()) {
+    for function in kernels {
+        let kernel = function.as_global_value();
         let numbers = |kind| metadata::of_global(kernel, kind).and_then(Node::u32s);
         let Some(mut sizes) = numbers(WORK_GROUP_SIZE) else {
             continue;
@@ -81,10 +83,12 @@ fn require_work_groups(module: &Module<'_>) {
             sizes.reverse();
         }
         let mut words = vec![Operand::Global(kernel)];
-        let sizes = sizes.into_iter().chain(std::iter::repeat(1));
-        for (name, size) in ["reqntidx", "reqntidy", "reqntidz"].into_iter().zip(sizes) {
-            words.extend([Operand::text(name), Operand::u32(size)]);
+        sizes.resize(3, 1);
+        for (name, size) in ["reqntidx", "reqntidy", "reqntidz"].into_iter().zip(&sizes) {
+            words.extend([Operand::text(name), Operand::u32(*size)]);
         }
+        let text: Vec<String> = sizes.iter().map(u32::to_string).collect();
+        attributes::set_on_function(function, "nvvm.reqntid", &text.join(","));
         let node = Node::new(module.get_context(), &words);
         metadata::add_named(module, "nvvm.annotations", node);
     }

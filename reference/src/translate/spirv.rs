@@ -1,5 +1,6 @@
-//! The SPIR-V writers. Both are filters, bitcode in and SPIR-V out, so a module reaches them
-//! through a pipe and no temporary file is needed.
+//! The SPIR-V writers. Those outside are filters, bitcode in and SPIR-V out, so a module reaches them
+//! through a pipe and no temporary file is needed. Where the LLVM inside has a SPIR-V back end, that is one
+//! too ([`super::internal`]).
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -7,6 +8,7 @@ use std::str::FromStr;
 use components::process::Job;
 use components::{Component, Components, Missing};
 
+use super::internal::Internal;
 use super::{TranslateError, spirv_words, wrapped_kernels};
 
 /// A SPIR-V version, major and minor.
@@ -59,6 +61,26 @@ impl SpirvOptions {
         }
         Ok(())
     }
+
+    /// The triple by which the back end writes no newer version than asked for.
+    pub(super) fn backend_triple(&self) -> String {
+        let (major, minor) = self.max_version;
+        format!("spirv64v{major}.{minor}-unknown-unknown")
+    }
+
+    /// What the back end has to be told to switch on, as its `--spirv-ext=` takes it; everything else is off
+    /// there from the start.
+    pub(super) fn backend_extensions(&self) -> String {
+        let asked_for = self.extensions.iter().map(String::as_str);
+        let wanted: Vec<&str> = std::iter::once(PRINTF_EXTENSION)
+            .chain(asked_for)
+            .filter(|e| !e.starts_with('-'))
+            .collect();
+        match wanted.contains(&"+all") {
+            true => "all".to_owned(),
+            false => wanted.join(","),
+        }
+    }
 }
 
 fn parse_version(text: &str) -> Option<SpirvVersion> {
@@ -83,16 +105,20 @@ pub enum WriterChoice {
     /// `llvm-spirv` of LLVM 22, which reads older bitcode too: what another release of the same flow makes
     /// of the same modules.
     Translator22,
-    /// The SPIR-V back end of a newer clang: the documents' long-term flow.
+    /// The SPIR-V back end of a newer clang, a program outside.
     Backend,
+    /// The SPIR-V back end of the LLVM that this toolchain is built on, within LTO: the documents' long-term
+    /// flow. LLVM 19 has none.
+    Internal,
 }
 
 impl WriterChoice {
     /// Each choice, as options and [`WRITER_VARIABLE`] name it.
-    pub const NAMES: [(&'static str, WriterChoice); 4] = [
+    pub const NAMES: [(&'static str, WriterChoice); 5] = [
         ("translator", WriterChoice::Translator),
         ("translator-22", WriterChoice::Translator22),
         ("backend", WriterChoice::Backend),
+        ("internal", WriterChoice::Internal),
         ("auto", WriterChoice::Auto),
     ];
 
@@ -123,17 +149,35 @@ impl FromStr for WriterChoice {
     }
 }
 
-/// A program that turns LLVM bitcode into SPIR-V.
+/// What turns LLVM bitcode into SPIR-V.
 pub trait SpirvWriter: Send + Sync {
     /// The name by which messages call it.
     fn name(&self) -> &'static str;
 
-    /// The program.
-    fn program(&self) -> &Path;
+    /// The program; none for a writer that is in this one, and does itself what is left to do for a module
+    /// ([`super::legalise`]).
+    fn program(&self) -> Option<&Path>;
 
     /// The start of the program: it reads bitcode from its standard input and writes SPIR-V to
-    /// its standard output.
+    /// its standard output. Without a program of its own, that of LLVM which does the same, for readers.
     fn job(&self, options: &SpirvOptions) -> Job;
+
+    /// Writes SPIR-V for a module; `origin` names it in errors, and `kernels` those in it.
+    ///
+    /// # Errors
+    /// When the program cannot be started or refuses the module.
+    fn write(
+        &self,
+        bitcode: &[u8],
+        options: &SpirvOptions,
+        origin: &str,
+        kernels: &[String],
+    ) -> Result<Vec<u8>, TranslateError> {
+        let written = self.job(options).capture(bitcode);
+        let written =
+            written.map_err(|e| TranslateError::writer(self.name(), origin, kernels, &e))?;
+        Ok(written.stdout)
+    }
 
     /// Mends what this writer is known to get wrong.
     fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
@@ -144,16 +188,16 @@ pub trait SpirvWriter: Send + Sync {
 /// The writer of the kind that is wanted.
 ///
 /// # Errors
-/// When it is not there; for [`WriterChoice::Auto`], when neither is.
+/// When it is not there; for [`WriterChoice::Auto`], when none is.
 pub fn find(
     choice: WriterChoice,
     components: &Components,
-) -> Result<Box<dyn SpirvWriter>, Missing> {
-    let translator = |component| -> Result<Box<dyn SpirvWriter>, Missing> {
+) -> Result<Box<dyn SpirvWriter>, NoWriter> {
+    let translator = |component| -> Result<Box<dyn SpirvWriter>, NoWriter> {
         let program = components.find(component)?.path;
         Ok(Box::new(Translator { program }))
     };
-    let backend = || -> Result<Box<dyn SpirvWriter>, Missing> {
+    let backend = || -> Result<Box<dyn SpirvWriter>, NoWriter> {
         let program = components.find(Component::SpirvBackend)?.path;
         let prefix = vec!["clang".to_owned()];
         Ok(Box::new(Backend { program, prefix }))
@@ -162,10 +206,26 @@ pub fn find(
         WriterChoice::Translator => translator(Component::LlvmSpirv),
         WriterChoice::Translator22 => translator(Component::LlvmSpirv22),
         WriterChoice::Backend => backend(),
-        WriterChoice::Auto => {
-            backend().or_else(|missing| translator(Component::LlvmSpirv).map_err(|_| missing))
-        }
+        WriterChoice::Internal => Internal::find(),
+        WriterChoice::Auto => backend().or_else(|missing| {
+            let other = Internal::find().or_else(|_| translator(Component::LlvmSpirv));
+            other.map_err(|_| missing)
+        }),
     }
+}
+
+/// A writer is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoWriter {
+    /// What brings it would be a component.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+    /// The LLVM that this toolchain is built on has none.
+    #[error(
+        "the LLVM that this toolchain is built on has no SPIR-V back end, which --spirv-writer=internal \
+         asks for; LLVM 22 has it (the feature llvm22)"
+    )]
+    NotInside,
 }
 
 /// Translates one module; `origin` names it in errors, and `kernels` those in it.
@@ -179,11 +239,8 @@ pub fn translate(
     origin: &str,
     kernels: &[String],
 ) -> Result<Vec<u8>, TranslateError> {
-    let output = writer
-        .job(options)
-        .capture(bitcode)
-        .map_err(|e| TranslateError::writer(writer.name(), origin, kernels, &e))?;
-    let spirv = spirv_words::check(output.stdout).map_err(|reason| TranslateError::NotSpirv {
+    let written = writer.write(bitcode, options, origin, kernels)?;
+    let spirv = spirv_words::check(written).map_err(|reason| TranslateError::NotSpirv {
         writer: writer.name(),
         origin: origin.to_owned(),
         reason,
@@ -203,8 +260,8 @@ impl SpirvWriter for Translator {
         "llvm-spirv"
     }
 
-    fn program(&self) -> &Path {
-        &self.program
+    fn program(&self) -> Option<&Path> {
+        Some(&self.program)
     }
 
     fn job(&self, options: &SpirvOptions) -> Job {
@@ -240,28 +297,18 @@ impl SpirvWriter for Backend {
         "the SPIR-V back end"
     }
 
-    fn program(&self) -> &Path {
-        &self.program
+    fn program(&self) -> Option<&Path> {
+        Some(&self.program)
     }
 
     fn job(&self, options: &SpirvOptions) -> Job {
-        let (major, minor) = options.max_version;
-        // The back end knows what to switch on; everything else is off there from the start.
-        let wanted: Vec<&str> = std::iter::once(PRINTF_EXTENSION)
-            .chain(options.extensions.iter().map(String::as_str))
-            .filter(|e| !e.starts_with('-'))
-            .collect();
-        let job = Job::new(&self.program)
+        Job::new(&self.program)
             .args(&self.prefix)
-            .arg(format!("--target=spirv64v{major}.{minor}-unknown-unknown"))
-            .arg("-Wno-override-module");
-        let job = match wanted.as_slice() {
-            list if list.contains(&"+all") => job.args(["-mllvm", "--spirv-ext=all"]),
-            list => job
-                .arg("-mllvm")
-                .arg(format!("--spirv-ext={}", list.join(","))),
-        };
-        job.args(["-c", "-x", "ir", "-", "-o", "-"])
+            .arg(format!("--target={}", options.backend_triple()))
+            .arg("-Wno-override-module")
+            .arg("-mllvm")
+            .arg(format!("--spirv-ext={}", options.backend_extensions()))
+            .args(["-c", "-x", "ir", "-", "-o", "-"])
     }
 
     fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
@@ -320,8 +367,8 @@ mod tests {
             fn name(&self) -> &'static str {
                 "cat"
             }
-            fn program(&self) -> &Path {
-                Path::new("cat")
+            fn program(&self) -> Option<&Path> {
+                Some(Path::new("cat"))
             }
             fn job(&self, _: &SpirvOptions) -> Job {
                 Job::new("cat")

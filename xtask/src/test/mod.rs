@@ -99,6 +99,8 @@ enum SpirvWriter {
     Auto,
     /// The SPIR-V back end of a newer clang.
     Backend,
+    /// That of the LLVM inside, where it has one.
+    Internal,
     /// `llvm-spirv`.
     Translator,
     /// `llvm-spirv` of LLVM 22.
@@ -111,6 +113,7 @@ impl SpirvWriter {
         match self {
             SpirvWriter::Auto => "auto",
             SpirvWriter::Backend => "backend",
+            SpirvWriter::Internal => "internal",
             SpirvWriter::Translator => "translator",
             SpirvWriter::Translator22 => "translator-22",
         }

@@ -241,7 +241,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "--spirv-writer=",
         Joined,
         "<which>",
-        "What writes SPIR-V: translator, translator-22, backend, auto",
+        "What writes SPIR-V: translator, translator-22, backend, internal, auto",
         |o, _, v| match v.parse::<WriterChoice>() {
             Ok(_) => {
                 o.spirv_writer = Some(v.to_owned());
@@ -250,7 +250,7 @@ pub(super) static OPTIONS: &[Spec] = &[
             Err(_) => Err(OptionsError::value(
                 "--spirv-writer=",
                 v,
-                "translator, translator-22, backend or auto"
+                "translator, translator-22, backend, internal or auto"
             )),
         }
     ),

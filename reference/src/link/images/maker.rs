@@ -297,7 +297,13 @@ impl ImageMaker<'_> {
         };
         let writer = self.tools.spirv_writer(self.target)?;
         let options = variant.spirv_options(&self.wishes.spirv);
-        self.trace.job(&writer.job(&options));
+        match writer.program() {
+            Some(_) => self.trace.job(&writer.job(&options)),
+            None => {
+                let name = writer.name();
+                self.trace.stage(|| format!("{origin}: SPIR-V by {name}"));
+            }
+        }
         let spirv = spirv::translate(writer, bitcode, &options, origin, module.entries)?;
         self.trace.keep(&format!("{name}.spv"), &spirv)?;
         self.trace.dump(name, &spirv)?;

@@ -28,7 +28,7 @@ use crate::wrap::DeviceImage;
 pub fn images(linked: Module<'_>, maker: &ImageMaker<'_>) -> Result<Vec<DeviceImage>, LinkError> {
     let options = Options {
         max_workers: Some(1),
-        ..options(maker.target.kind(), &maker.wishes.post_link)?
+        ..options_of(maker)?
     };
     let line = ProductionLine::default();
     let outcome = rayon::in_place_scope(|scope| {
@@ -163,6 +163,15 @@ pub(in crate::link) fn images_of(
         entries: &module.entries,
         properties: &module.properties,
     })
+}
+
+/// The stage's options for what becomes images: a writer that is a program gets modules that it can take.
+pub(in crate::link) fn options_of(maker: &ImageMaker<'_>) -> Result<Options, LinkError> {
+    let mut options = options(maker.target.kind(), &maker.wishes.post_link)?;
+    if options.for_spirv_writer {
+        options.for_spirv_writer = !maker.tools.writer_finishes(maker.target);
+    }
+    Ok(options)
 }
 
 /// The stage's options: the words of `--sycl-post-link-options=`, over what the kind of target asks

@@ -75,6 +75,7 @@ impl<'a> Writers<'a> {
         let mut variants = wishes.variants.iter();
         let variant = variants.find(|v| !matches!(v.step, Step::Ptx(..)))?;
         let writer = self.tools.spirv_writer(&group.target).ok()?;
+        writer.program()?;
         let job = writer.job(&variant.spirv_options(&wishes.spirv));
         Some(job.start_ahead())
     }

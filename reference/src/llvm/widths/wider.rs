@@ -11,16 +11,18 @@ use inkwell::llvm_sys::core::{
     LLVMConstVector, LLVMCountIncoming, LLVMGetAlignment, LLVMGetAllocatedType,
     LLVMGetArrayLength2, LLVMGetElementType, LLVMGetFirstUse, LLVMGetIncomingBlock,
     LLVMGetIncomingValue, LLVMGetIndices, LLVMGetInstructionOpcode, LLVMGetIntTypeWidth,
-    LLVMGetNextUse, LLVMGetNumIndices, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison,
-    LLVMGetSuccessor, LLVMGetTypeContext, LLVMGetTypeKind, LLVMGetUser, LLVMGlobalGetValueType,
-    LLVMInstructionEraseFromParent, LLVMIntTypeInContext, LLVMIsAConstant, LLVMIsAConstantInt,
-    LLVMIsNull, LLVMIsPackedStruct, LLVMIsUndef, LLVMPositionBuilderBefore, LLVMReplaceAllUsesWith,
-    LLVMSetAlignment, LLVMStructTypeInContext, LLVMTypeOf, LLVMVectorType,
+    LLVMGetNextUse, LLVMGetNumIndices, LLVMGetNumOperands, LLVMGetNumSuccessors, LLVMGetOperand,
+    LLVMGetPoison, LLVMGetSuccessor, LLVMGetTypeContext, LLVMGetTypeKind, LLVMGetUser,
+    LLVMGlobalGetValueType, LLVMInstructionEraseFromParent, LLVMIntTypeInContext, LLVMIsAConstant,
+    LLVMIsAConstantInt, LLVMIsNull, LLVMIsPackedStruct, LLVMIsUndef, LLVMPositionBuilderBefore,
+    LLVMReplaceAllUsesWith, LLVMSetAlignment, LLVMStructTypeInContext, LLVMTypeOf, LLVMVectorType,
 };
 use inkwell::llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef as _, FunctionValue};
+
+use crate::llvm::shim;
 
 use super::{Odd, WIDEST, holds_odd, members, shown};
 
@@ -219,16 +221,15 @@ impl Widening {
                     place
                 }
                 LLVMOpcode::LLVMSwitch => {
-                    let all = LLVMGetNumOperands(raw) as u32;
-                    let cases = all / 2 - 1;
+                    let cases = LLVMGetNumSuccessors(raw).saturating_sub(1);
                     let default = LLVMGetSuccessor(raw, 0);
                     let new = LLVMBuildSwitch(builder, operands[0], default, cases);
-                    for n in 1..=cases {
-                        let value = constant(LLVMGetOperand(raw, 2 * n))?;
+                    for n in 0..cases {
+                        let value = constant(shim::plumbline_switch_case(raw, n))?;
                         if LLVMIsAConstantInt(value).is_null() {
                             return None; // No switch is over two integers.
                         }
-                        LLVMAddCase(new, value, LLVMGetSuccessor(raw, n));
+                        LLVMAddCase(new, value, LLVMGetSuccessor(raw, n + 1));
                     }
                     new
                 }

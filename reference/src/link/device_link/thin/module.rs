@@ -66,7 +66,7 @@ impl<'a> ThinLink<'a> {
             spirv: &group.spirv,
             options: Options {
                 whole: true,
-                ..split::options(group.target.kind(), &maker.wishes.post_link)?
+                ..split::options_of(maker)?
             },
         })
     }
