@@ -17,7 +17,7 @@ use crate::leftovers;
 use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
 use crate::toolchain::{ROLES, Toolchain};
-use crate::tools::{PASSED_ON, SEARCH_PATH, Tools};
+use crate::tools::{self, PASSED_ON, SEARCH_PATH, Tools};
 use crate::verdict::Verdict;
 
 /// What every case of a run shares.
@@ -137,7 +137,10 @@ impl Runner<'_> {
     fn lacks_need(&self, name: &str) -> Option<String> {
         match self.tools.need(name) {
             Some(found) => found.as_ref().err().cloned(),
-            None => self.tools.lacks_all(self.toolchain.relies_on(name)),
+            None => self
+                .tools
+                .lacks_all(self.toolchain.relies_on(name))
+                .or_else(|| tools::refusal(self.toolchain.tries(name))),
         }
     }
 

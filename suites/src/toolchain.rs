@@ -59,6 +59,11 @@ pub trait Toolchain: Sync {
     fn relies_on(&self, _capability: &str) -> &[String] {
         &[]
     }
+    /// The command that succeeds when it is capable of `capability`, where that depends on how it was built;
+    /// none where nothing has to be tried.
+    fn tries(&self, _capability: &str) -> &[String] {
+        &[]
+    }
     /// Folders beside a case's own that its tools and the programs they build write to.
     fn writes(&self) -> &[PathBuf] {
         &[]
@@ -110,6 +115,9 @@ struct Description {
     /// For what cases can need of it: the components, one of which has to be there.
     #[serde(default)]
     relies_on: BTreeMap<String, Vec<String>>,
+    /// For what cases can need of it: a command that succeeds when it has that, and else says why not.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tries: BTreeMap<String, Vec<String>>,
     /// Its own words for what cases say.
     #[serde(default)]
     dialect: Vec<Translation>,
@@ -170,6 +178,7 @@ impl Described {
         let tools = description.tools.values_mut();
         let words = tools.flatten().chain(&mut description.version);
         let words = words.chain(&mut description.programs);
+        let words = words.chain(description.tries.values_mut().flatten());
         let values = description
             .settings
             .values_mut()
@@ -293,6 +302,11 @@ impl Toolchain for Described {
     fn relies_on(&self, capability: &str) -> &[String] {
         let components = self.description.relies_on.get(capability);
         components.map_or(&[], Vec::as_slice)
+    }
+
+    fn tries(&self, capability: &str) -> &[String] {
+        let command = self.description.tries.get(capability);
+        command.map_or(&[], Vec::as_slice)
     }
 
     fn writes(&self) -> &[PathBuf] {

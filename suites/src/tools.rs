@@ -249,6 +249,15 @@ impl Tools {
     }
 }
 
+/// Why a command that a toolchain tells a capability by fails, if so; nothing says nothing.
+#[must_use]
+pub fn refusal(command: &[String]) -> Option<String> {
+    Need::new(Ok(PathBuf::new()), command.to_vec())
+        .get()
+        .clone()
+        .err()
+}
+
 /// Where programs are looked for, and the `PATH` that cases run with.
 pub const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
@@ -359,6 +368,17 @@ mod tests {
         assert!(tried("kill -SEGV $$").unwrap_err().contains("signal"));
         let absent = Need::new(Err("no driver".to_owned()), vec!["true".to_owned()]);
         assert_eq!(absent.get(), &Err("no driver".to_owned()));
+    }
+
+    #[test]
+    fn a_toolchain_has_what_its_command_does_not_deny() {
+        assert_eq!(refusal(&[]), None);
+        let says = |script: &str| refusal(&["sh", "-c", script].map(str::to_owned));
+        assert_eq!(says("exit 0"), None);
+        assert_eq!(
+            says("echo built without >&2; exit 1"),
+            Some("built without".to_owned())
+        );
     }
 
     #[test]

@@ -51,9 +51,10 @@ class Suites:
         # With the file that stands for each, where anything names one.
         self.have = {**found(self.data["needs"]), **have}
         self.components = set(found(self.data["components"]))
-        relies_on = toolchain.get("relies-on", {})
+        relies_on, tries = toolchain.get("relies-on", {}), toolchain.get("tries", {})
         for name in self.data["capabilities"]:
-            if name not in relies_on or self.components & set(relies_on[name]):
+            brought = name not in relies_on or self.components & set(relies_on[name])
+            if brought and (name not in tries or works(tries[name])):
                 self.have.setdefault(name, None)
 
     def translated(self, case):
@@ -441,6 +442,15 @@ def at_home(described, folder):
     if isinstance(described, list):
         return [at_home(value, folder) for value in described]
     return described.replace("%{here}", folder) if isinstance(described, str) else described
+
+
+def works(command):
+    """Whether a command succeeds by which a toolchain tells what it can do."""
+    try:
+        tried = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+        return tried.returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def find(candidates):

@@ -238,7 +238,9 @@ impl Fault {
         }
         let lacks = |name: &String| match tools.program(name).or_else(|| tools.need(name)) {
             Some(found) => found.as_ref().err().cloned(),
-            None if tools.is_capability(name) => tools.lacks_all(toolchain.relies_on(name)),
+            None if tools.is_capability(name) => tools
+                .lacks_all(toolchain.relies_on(name))
+                .or_else(|| crate::tools::refusal(toolchain.tries(name))),
             None => Some(format!("nothing is called '{name}'")),
         };
         self.needs.iter().find_map(lacks)

@@ -305,6 +305,10 @@ impl Toolchain for FaultyToolchain<'_> {
         self.sound.relies_on(capability)
     }
 
+    fn tries(&self, capability: &str) -> &[String] {
+        self.sound.tries(capability)
+    }
+
     fn exits(&self, outcome: Outcome) -> &[i32] {
         self.sound.exits(outcome)
     }
