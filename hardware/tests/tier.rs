@@ -416,7 +416,11 @@ impl Tier {
             .args(&program.sources)
             .arg("-o")
             .arg(&executable);
-        let job = self.job(job, &folder);
+        let mut job = self.job(job, &folder);
+        if form == Form::Plain {
+            // What users get who ask for nothing else.
+            job = job.env("PLUMBLINE_AUTO_PCH", "");
+        }
         let output = job.output(b"").map_err(|e| e.to_string())?;
         match output.status.success() {
             true => Ok(executable),

@@ -64,6 +64,9 @@ public:
     return true;
   }
 
+  /// What a precompiled header brings: it was seen when that was made.
+  void HandleInterestingDecl(DeclGroupRef) override {}
+
   void HandleInlineFunctionDefinition(FunctionDecl *function) override { visit(*function); }
 
   void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override { visit(*function); }
@@ -71,6 +74,9 @@ public:
   void HandleCXXStaticMemberVarInstantiation(VarDecl *variable) override { visit(*variable); }
 
   void HandleTranslationUnit(ASTContext &context) override {
+    // The unit that includes a precompiled header is where there is something to say.
+    if (compiler.getFrontendOpts().ProgramAction == frontend::GeneratePCH)
+      return;
     if (hasAttributesOfTypes())
       takeAttributesOfTypes(compiler.getSema());
     declareRecordsWithAspects(context, compiler.getASTConsumer());

@@ -384,6 +384,7 @@ pub(crate) fn located(text: &str, here: &Path, layout: &Layout) -> String {
     [
         ("%{plumbline}", layout.plumbline.as_path()),
         ("%{build}", layout.build.as_path()),
+        ("%{work}", layout.work.as_path()),
         (HERE, here),
     ]
     .iter()

@@ -1,14 +1,16 @@
 //! A program within bounds: of time, of what it writes, and of what it leaves running. For programs
 //! that nobody vouches for.
 
-use std::io::Read;
+use std::io;
+use std::os::fd::OwnedFd;
 use std::process::Child;
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
 
 use crate::process::Output;
 
@@ -17,6 +19,9 @@ pub const MOST: usize = 64 << 20;
 
 /// How long what a program started may hold its streams open once the program itself has ended.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// How often a program is looked at where the system does not tell that it has ended.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// A bound that a program broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,104 +32,149 @@ pub(crate) enum Breach {
     Output,
 }
 
-/// What the threads that watch a program tell.
-enum Event {
-    /// The program itself has ended, and waits to be reaped.
-    Ended,
-    /// A stream has come to its end.
-    Closed,
-    /// A stream has brought more than [`MOST`].
-    Full,
-}
-
 /// Waits for `child`, which leads a process group of its own, for at most `limit`. What it has
 /// started and left in its group is ended with it.
 ///
 /// # Errors
 /// When it cannot be waited for.
-pub(crate) fn finish(
-    mut child: Child,
-    limit: Duration,
-) -> std::io::Result<(Output, Option<Breach>)> {
+pub(crate) fn finish(mut child: Child, limit: Duration) -> io::Result<(Output, Option<Breach>)> {
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let deadline = Instant::now() + limit;
-    let (tell, events) = mpsc::channel();
-    let stdout = read(child.stdout.take(), &tell);
-    let stderr = read(child.stderr.take(), &tell);
-    watch(group, tell);
-    let (mut open, mut ended, mut breach) = (2_u32, false, None);
-    let mut until = deadline;
-    while open > 0 || !ended {
-        match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(Event::Closed) => open -= 1,
-            Ok(Event::Ended) => {
-                ended = true;
-                until = deadline.min(Instant::now() + GRACE);
-            }
-            Ok(Event::Full) => {
-                breach = Some(Breach::Output);
-                break;
-            }
-            Err(_) => {
-                breach = (!ended).then_some(Breach::Time);
-                break;
-            }
-        }
-    }
+    let mut watched = Watched {
+        streams: [
+            Stream::new(child.stdout.take().map(OwnedFd::from)),
+            Stream::new(child.stderr.take().map(OwnedFd::from)),
+        ],
+        program: group.and_then(|group| pidfd_open(group, PidfdFlags::empty()).ok()),
+    };
+    let watching = watched.until_end(group, deadline);
     // The program is not reaped yet, so that its number still means its group and no other. The
     // group may be empty; then there is nothing to end.
     if let Some(group) = group {
         let _ = kill_process_group(group, Signal::KILL);
     }
     let status = child.wait()?;
+    let breach = watching?;
     // What it wrote last may still be in the pipes, which somebody outside the group may hold open.
-    while open > 0 && breach != Some(Breach::Output) {
-        match events.recv_timeout(GRACE) {
-            Ok(Event::Closed) => open -= 1,
-            Ok(_) => (),
-            Err(_) => break,
-        }
-    }
-    let taken = |text: &Mutex<Vec<u8>>| {
-        std::mem::take(&mut *text.lock().unwrap_or_else(PoisonError::into_inner))
-    };
+    let last = Instant::now() + GRACE;
+    while watched.is_open() && !watched.is_full() && watched.wait(left(last), false)? {}
+    let [stdout, stderr] = watched.streams.map(|stream| stream.text);
     let output = Output {
         status,
-        stdout: taken(&stdout),
-        stderr: taken(&stderr),
+        stdout,
+        stderr,
     };
     Ok((output, breach))
 }
 
-/// Reads a stream on a thread of its own, up to [`MOST`].
-fn read<R: Read + Send + 'static>(stream: Option<R>, tell: &Sender<Event>) -> Arc<Mutex<Vec<u8>>> {
-    let text = Arc::new(Mutex::new(Vec::new()));
-    let (kept, tell) = (Arc::clone(&text), tell.clone());
-    std::thread::spawn(move || {
-        let mut chunk = vec![0; 1 << 16];
-        let mut stream = stream;
-        let mut event = Event::Closed;
-        while let Some(Ok(count @ 1..)) = stream.as_mut().map(|s| s.read(&mut chunk)) {
-            let mut text = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            text.extend_from_slice(&chunk[..count]);
-            if text.len() > MOST {
-                event = Event::Full;
-                break;
-            }
-        }
-        // Nobody may be listening any more.
-        let _ = tell.send(event);
-    });
-    text
+/// The time until then.
+fn left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now())
 }
 
-/// Tells on a thread of its own when the program has ended, and leaves it to be reaped.
-fn watch(program: Option<Pid>, tell: Sender<Event>) {
-    std::thread::spawn(move || {
-        if let Some(program) = program {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            while matches!(waitid(WaitId::Pid(program), options), Err(Errno::INTR)) {}
+/// Whether a program has ended; it is left to be reaped.
+fn has_ended(program: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    !matches!(
+        waitid(WaitId::Pid(program), options),
+        Ok(None) | Err(Errno::INTR)
+    )
+}
+
+/// A stream of a program, until its end, and what it has brought.
+struct Stream {
+    open: Option<OwnedFd>,
+    text: Vec<u8>,
+}
+
+impl Stream {
+    fn new(open: Option<OwnedFd>) -> Self {
+        Stream {
+            open,
+            text: Vec::new(),
         }
-        let _ = tell.send(Event::Ended);
-    });
+    }
+
+    /// Takes what is there to read.
+    fn take(&mut self) -> io::Result<()> {
+        let Some(open) = &self.open else {
+            return Ok(());
+        };
+        let mut chunk = [0; 1 << 16];
+        match read(open, &mut chunk) {
+            Ok(0) => self.open = None,
+            Ok(count) => self.text.extend_from_slice(&chunk[..count]),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+}
+
+/// What is waited for.
+struct Watched {
+    streams: [Stream; 2],
+    /// Readable when the program has ended; none where the system has no such thing.
+    program: Option<OwnedFd>,
+}
+
+impl Watched {
+    fn is_open(&self) -> bool {
+        self.streams.iter().any(|stream| stream.open.is_some())
+    }
+
+    fn is_full(&self) -> bool {
+        self.streams.iter().any(|stream| stream.text.len() > MOST)
+    }
+
+    /// Waits until the program has ended and its streams with it, or a bound is broken. What it leaves
+    /// running may hold the streams open for a while.
+    fn until_end(&mut self, program: Option<Pid>, deadline: Instant) -> io::Result<Option<Breach>> {
+        let (mut ended, mut until) = (false, deadline);
+        while self.is_open() || !ended {
+            if left(until).is_zero() {
+                return Ok((!ended).then_some(Breach::Time));
+            }
+            self.wait(left(until), !ended)?;
+            if self.is_full() {
+                return Ok(Some(Breach::Output));
+            }
+            if !ended && program.is_none_or(has_ended) {
+                ended = true;
+                until = deadline.min(Instant::now() + GRACE);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits until something happens, the program's end too if it is still to come, and takes what the
+    /// streams bring. Whether anything did happen within `most`.
+    fn wait(&mut self, most: Duration, for_end: bool) -> io::Result<bool> {
+        let most = match &self.program {
+            None if for_end => most.min(LOOK),
+            _ => most,
+        };
+        let open = self.streams.iter().map(|stream| stream.open.as_ref());
+        let program = self.program.as_ref().filter(|_| for_end);
+        let watched: Vec<&OwnedFd> = open.chain([program]).flatten().collect();
+        let polled = watched.iter().map(|file| PollFd::new(*file, PollFlags::IN));
+        let mut polled: Vec<PollFd<'_>> = polled.collect();
+        let timeout = Timespec::try_from(most).unwrap_or_default();
+        match poll(&mut polled, Some(&timeout)) {
+            Ok(0) => return Ok(false),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut happened = polled.iter().map(|file| !file.revents().is_empty());
+        let ready = self.streams.each_ref().map(|stream| match &stream.open {
+            Some(_) => happened.next().unwrap_or_default(),
+            None => false,
+        });
+        for (stream, ready) in self.streams.iter_mut().zip(ready) {
+            if ready {
+                stream.take()?;
+            }
+        }
+        Ok(true)
+    }
 }

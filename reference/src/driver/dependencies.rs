@@ -20,6 +20,8 @@ use crate::tool::{Failure, write_whole};
 pub struct Dependencies {
     /// The lists of the compilations, the host's first; the targets of the first one stay.
     pub lists: Vec<PathBuf>,
+    /// The source, which is the first file of the list also where a precompiled header is read before it.
+    pub source: PathBuf,
     /// Files of the driver's own that leave the list.
     pub own: Vec<PathBuf>,
     /// Where the whole list goes; `-` is standard output.
@@ -57,6 +59,7 @@ impl Dependencies {
         for list in lists {
             whole.take_in(&list);
         }
+        whole.put_first(&self.source);
         whole.drop_files(&self.own);
         write_whole(&self.output, &whole.text())
     }
@@ -149,6 +152,7 @@ impl Unit<'_> {
                 .into_iter()
                 .chain(device)
                 .collect(),
+            source: self.host.source(),
             own: header.into_iter().chain(spooled).collect(),
             output,
         };

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,24 @@ impl<'t> DependencyList<'t> {
         });
         DependencyList {
             rules: rules.collect(),
+        }
+    }
+
+    /// The files of the first rule.
+    pub(super) fn first_files(&self) -> impl Iterator<Item = PathBuf> {
+        let files = self.rules.first().map_or(&[][..], |rule| &rule.files);
+        files
+            .iter()
+            .map(|file| PathBuf::from(OsStr::from_bytes(&unescaped(file))))
+    }
+
+    /// Puts a file in front of the others, where it is one of them.
+    pub(super) fn put_first(&mut self, file: &Path) {
+        let is_it = |word: &&[u8]| file.as_os_str().as_bytes() == unescaped(word).as_ref();
+        for rule in &mut self.rules {
+            if let Some(at) = rule.files.iter().position(is_it) {
+                rule.files[..=at].rotate_right(1);
+            }
         }
     }
 

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use components::process::{Job, JobError};
+use components::process::{Job, JobError, Output};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use super::TOOL;
+use super::auto_pch::{AutoPch, StandIn};
 use super::diagnostics::Shown;
 use super::plan::{Action, Node, Step};
 use super::stages;
@@ -18,6 +20,7 @@ use crate::tool::{Failure, say, write_whole};
 pub struct Executor {
     tools: PathBuf,
     verbose: bool,
+    auto_pch: Option<AutoPch>,
     shown: Mutex<Shown>,
     times: Mutex<Vec<StepTime>>,
 }
@@ -34,12 +37,14 @@ pub struct StepTime {
 }
 
 impl Executor {
-    /// An executor that prints each step before it runs when `verbose`.
+    /// An executor that prints each step before it runs when `verbose`, and has clang read precompiled
+    /// headers of `auto_pch`.
     #[must_use]
-    pub fn new(tools: PathBuf, verbose: bool) -> Self {
+    pub(super) fn new(tools: PathBuf, verbose: bool, auto_pch: Option<AutoPch>) -> Self {
         Executor {
             tools,
             verbose,
+            auto_pch,
             shown: Mutex::default(),
             times: Mutex::default(),
         }
@@ -96,7 +101,11 @@ impl Executor {
     }
 
     fn run_job(&self, job: &Job, step: &Step) -> Result<(), Failure> {
-        let output = job.output(b"").map_err(Failure::job)?;
+        let precompiled = self.run_precompiled(job);
+        let output = match precompiled {
+            Some(output) => output,
+            None => job.output(b"").map_err(Failure::job)?,
+        };
         self.show(step.source, &String::from_utf8_lossy(&output.stderr));
         if !output.stdout.is_empty() {
             write_whole(Path::new("-"), &output.stdout)?;
@@ -111,6 +120,30 @@ impl Executor {
                 command_line: job.to_string(),
                 output: None,
             })),
+        }
+    }
+
+    /// Runs a compilation with its first header precompiled, where that can be done and the compilation
+    /// has no errors: those are told of the text.
+    fn run_precompiled(&self, job: &Job) -> Option<Output> {
+        let note = |text: String| {
+            if self.verbose {
+                say(&format!("{TOOL}: note: {text}\n"));
+            }
+        };
+        match self.auto_pch.as_ref()?.stand_in(job)? {
+            StandIn::Precompiled(job, pch) => {
+                note(format!(
+                    "'sycl/sycl.hpp' comes precompiled, from '{}'",
+                    pch.display()
+                ));
+                let output = job.output(b"").ok()?;
+                output.status.success().then_some(output)
+            }
+            StandIn::Text(reason) => {
+                note(format!("'sycl/sycl.hpp' is read as text: {reason}"));
+                None
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! [`unit`] and [`link_line`] plan one source and the link; [`plan`] holds and prints steps;
 //! [`execute`] runs them. Planning starts nothing but clang's `-###` and writes nothing.
 
+mod auto_pch;
 pub mod clang_plan;
 mod clang_words;
 mod combinations;
@@ -47,6 +48,7 @@ use std::time::Instant;
 use components::Components;
 use components::process::{Job, JobError};
 
+use self::auto_pch::AutoPch;
 use self::clang_plan::{ClangPlan, ClangPlanError};
 use self::device_target::DeviceTargets;
 use self::elsewhere::Elsewhere;
@@ -298,7 +300,8 @@ fn carry_out(
     if let Some(output) = options.output.as_ref().map(compiled).or(linked) {
         tool::check_output(&output)?;
     }
-    let executor = Executor::new(tools, options.verbose);
+    let auto_pch = AutoPch::of(options.auto_pch.as_deref(), &layout.include());
+    let executor = Executor::new(tools, options.verbose, auto_pch);
     let result = executor.run(node);
     if options.timing {
         say(&execute::timing_table(&executor.times(), start.elapsed()));

@@ -208,6 +208,8 @@ pub struct Options {
     pub spirv_writer: Option<String>,
     /// `--driver-timing`.
     pub timing: bool,
+    /// `--persistent-auto-pch=`.
+    pub auto_pch: Option<PathBuf>,
     /// `-###`.
     pub print_only: bool,
     /// `-ccc-print-phases`, `-ccc-print-bindings`.
@@ -267,6 +269,7 @@ impl Default for Options {
             compress: false,
             spirv_writer: None,
             timing: false,
+            auto_pch: None,
             print_only: false,
             print_form: None,
             help_of_tools: None,

@@ -5,12 +5,16 @@ use std::fmt::Write as _;
 
 use super::kernels::Kernel;
 
+/// The line that every integration header begins with.
+pub const FIRST_LINE: &str =
+    "// Written by the device compilation for the host compilation of the same source.\n";
+
 /// The text of the integration header; `tag` is that of a unit that has names of its own.
 #[must_use]
 pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
-    let mut text = String::from(
-        "// Written by the device compilation for the host compilation of the same source.\n\
-         #pragma once\n\
+    let mut text = String::from(FIRST_LINE);
+    text.push_str(
+        "#pragma once\n\
          // What warnings say of it is no matter of the source's.\n\
          #pragma GCC system_header\n\
          #include <sycl/detail/kernel_info.hpp>\n",

@@ -14,14 +14,64 @@ use crate::{places, setup};
 /// The program to compile.
 const PROGRAM: &str = "vector-add";
 
-/// Compiling the program, in `folder`.
+/// How many sources the project has, and how often it is compiled.
+const SOURCES: usize = 50;
+const ROUNDS: usize = 3;
+
+/// The driver's word for a folder of precompiled headers.
+const AUTO_PCH: &str = "--persistent-auto-pch=precompiled";
+
+/// Compiling the program, and a project of small sources, in `folder`.
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     let source = source(folder)?;
-    Ok(vec![against_outside(
-        folder,
-        &format!("{PROGRAM} -O2"),
-        &["-O2", &source],
-    )?])
+    let whole = against_outside(folder, &format!("{PROGRAM} -O2"), &["-O2", &source])?;
+    let precompiled = |level: &str| {
+        let compile = driver(folder).args([level, &source, "-o", PROGRAM]);
+        Contest {
+            name: format!("{PROGRAM} {level}, sycl.hpp kept precompiled"),
+            ours: contender("precompiled", vec![compile.clone().arg(AUTO_PCH)]),
+            peers: vec![contender("text", vec![compile])],
+            rounds: 7,
+        }
+    };
+    let small = ["-O0", "-O2"].map(precompiled);
+    Ok(std::iter::once(whole)
+        .chain(small)
+        .chain([project(folder)?])
+        .collect())
+}
+
+/// A project of [`SOURCES`] copies of the program, as many at once as there are cores, against clang alone
+/// at their host halves.
+fn project(folder: &Path) -> Result<Contest, Failure> {
+    let from = folder.join(format!("{PROGRAM}.cpp"));
+    let names: Vec<String> = (0..SOURCES)
+        .map(|nth| format!("source-{nth}.cpp"))
+        .collect();
+    for name in &names {
+        fs::copy(&from, folder.join(name)).map_err(|e| Failure::at(&from, e))?;
+    }
+    let all = |words: &[&str]| -> Vec<Job> {
+        let compile = |name: &String| driver(folder).args(["-O2", "-c", name]).args(words);
+        names.iter().map(compile).collect()
+    };
+    Ok(Contest {
+        name: format!("{SOURCES} sources -O2"),
+        ours: contender("device and host halves, precompiled", all(&[AUTO_PCH])),
+        peers: vec![
+            contender("device and host halves, text", all(&[])),
+            contender("clang alone, host halves", all(&["-fsycl-host-only"])),
+        ],
+        rounds: ROUNDS,
+    })
+}
+
+/// Jobs that may run at once.
+fn contender(name: &str, jobs: Vec<Job>) -> Contender {
+    Contender {
+        name: name.to_owned(),
+        steps: vec![jobs],
+    }
 }
 
 /// Linking the program as the driver links it, from its fat object.

@@ -46,7 +46,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "driver",
-        about: "compiling a program, against the outside programs that it takes",
+        about: "compiling programs, against the outside programs that it takes and with headers kept precompiled",
         contests: driver::contests,
         findings: no_findings,
     },

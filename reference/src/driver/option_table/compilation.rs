@@ -67,6 +67,20 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "--persistent-auto-pch=",
+        Joined,
+        "<folder>",
+        "Keep sycl.hpp precompiled in this folder (PLUMBLINE_AUTO_PCH names one for all commands)",
+        |o, _, v| {
+            if v.is_empty() {
+                let expected = "a folder";
+                return Err(OptionsError::value("--persistent-auto-pch=", v, expected));
+            }
+            o.auto_pch = Some(v.into());
+            Ok(())
+        }
+    ),
+    option!(
         "-Xarch_device",
         Separate,
         "<word>",

@@ -1,0 +1,209 @@
+//! What a precompiled header was made of: as long as all of that is as it was, so is the header.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::words::Compile;
+use crate::driver::dependency_list::DependencyList;
+
+/// What the list of a precompiled header begins with; the number counts its forms.
+const FIRST: &str = "plumbline-pch 1";
+
+/// The line that a whole list ends with.
+const LAST: &str = "end\n";
+
+/// How far the time of a file must lie back for a change to show in it.
+const SETTLED: Duration = Duration::from_millis(20);
+
+/// A precompiled header's size, and the files that it was made of.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Inputs {
+    size: u64,
+    files: Vec<Version>,
+}
+
+/// A file as it was.
+#[derive(Debug, PartialEq, Eq)]
+struct Version {
+    path: PathBuf,
+    size: u64,
+    /// Nanoseconds since 1970.
+    time: u128,
+}
+
+impl Version {
+    fn of(path: &Path) -> Option<Self> {
+        let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let time = data.modified().ok()?;
+        let time = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(Version {
+            path: path.to_owned(),
+            size: data.len(),
+            time: time.as_nanos(),
+        })
+    }
+
+    /// Whether a later change has another time for certain.
+    fn is_settled(&self) -> bool {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        now.is_ok_and(|now| now.as_nanos() > self.time + SETTLED.as_nanos())
+    }
+}
+
+impl Inputs {
+    /// What a new precompiled header was made of, by the list of dependencies that clang wrote. None when
+    /// that cannot be told for certain.
+    pub(super) fn of(pch: &Path, dependencies: &Path) -> Option<Self> {
+        let text = fs::read(dependencies).ok()?;
+        let list = DependencyList::read(&text);
+        let files = list.first_files().map(|path| Version::of(&path));
+        let files: Vec<_> = files.collect::<Option<_>>()?;
+        let is_plain = |file: &Version| file.path.to_str().is_some_and(|path| !path.contains('\n'));
+        let all_are = files.iter().all(|file| is_plain(file) && file.is_settled());
+        (all_are && !files.is_empty()).then_some(Inputs {
+            size: fs::metadata(pch).ok()?.len(),
+            files,
+        })
+    }
+
+    /// Reads what [`Inputs::write`] wrote.
+    pub(super) fn read(list: &Path) -> Option<Self> {
+        Self::parse(&fs::read_to_string(list).ok()?)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.strip_suffix(LAST)?.split_terminator('\n');
+        let size = lines.next()?.strip_prefix(FIRST)?.trim().parse().ok()?;
+        let files = lines.map(|line| {
+            let mut parts = line.splitn(3, ' ');
+            Some(Version {
+                size: parts.next()?.parse().ok()?,
+                time: parts.next()?.parse().ok()?,
+                path: parts.next()?.into(),
+            })
+        });
+        let files = files.collect::<Option<_>>()?;
+        Some(Inputs { size, files })
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{FIRST} {}\n", self.size);
+        for file in &self.files {
+            let path = file.path.display();
+            text.push_str(&format!("{} {} {path}\n", file.size, file.time));
+        }
+        text.push_str(LAST);
+        text
+    }
+
+    /// Writes the list in its place, by way of a folder of the same file system.
+    pub(super) fn write(&self, list: &Path, scratch: &Path) -> io::Result<()> {
+        let new = scratch.join("new.inputs");
+        fs::write(&new, self.text())?;
+        fs::rename(new, list)
+    }
+
+    /// Whether the precompiled header and all that it was made of are as they were.
+    pub(super) fn hold(&self, pch: &Path) -> bool {
+        let is_whole =
+            fs::metadata(pch).is_ok_and(|data| data.is_file() && data.len() == self.size);
+        let same = |file: &Version| Version::of(&file.path).as_ref() == Some(file);
+        is_whole && self.files.iter().all(same)
+    }
+
+    /// Fails where a folder of the user's has a header of the same name as one that was precompiled, or
+    /// that comes before it in the source: which of the two is meant depends on the text.
+    pub(super) fn check_shadows(
+        &self,
+        compile: &Compile<'_>,
+        included: &[String],
+    ) -> Result<(), String> {
+        let folders = compile.folders();
+        let own = compile.user_folders();
+        if own.is_empty() {
+            return Ok(());
+        }
+        let names = self.files.iter().filter_map(|file| {
+            // The innermost of the folders is the one that the header was found in.
+            let holds = folders
+                .iter()
+                .filter_map(|folder| file.path.strip_prefix(folder).ok());
+            holds.min_by_key(|name| name.as_os_str().len())
+        });
+        let names: Vec<&Path> = names.chain(included.iter().map(Path::new)).collect();
+        for folder in own {
+            if let Some(name) = names.iter().find(|name| folder.join(name).exists()) {
+                let (folder, name) = (folder.display(), name.display());
+                return Err(format!("'{folder}' has a header '{name}' of its own"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_reads_back_and_damaged_ones_do_not() {
+        let inputs = Inputs {
+            size: 7,
+            files: vec![Version {
+                path: "/a folder/b".into(),
+                size: 3,
+                time: 5,
+            }],
+        };
+        let text = inputs.text();
+        assert_eq!(Inputs::parse(&text), Some(inputs));
+        for end in 0..text.len() {
+            assert_eq!(Inputs::parse(&text[..end]), None, "{end}");
+        }
+        for text in [
+            "",
+            "\n",
+            "plumbline-pch 2 7\nend\n",
+            "plumbline-pch 1 7\nx y z\nend\n",
+        ] {
+            assert_eq!(Inputs::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_change_of_an_input_ends_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = scratch.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let (pch, header) = (file("h.pch", "precompiled"), file("h.hpp", "int a;"));
+        let list = file("h.d", &format!("h.pch: {}\n", header.display()));
+        std::thread::sleep(SETTLED * 2);
+        let inputs = Inputs::of(&pch, &list).unwrap();
+        assert!(inputs.hold(&pch));
+        fs::write(&header, "int b;").unwrap();
+        assert!(!inputs.hold(&pch), "of the same size");
+        assert_eq!(Inputs::of(&pch, &list), None, "just written");
+        fs::remove_file(&header).unwrap();
+        assert!(!inputs.hold(&pch));
+        assert_eq!(Inputs::of(&pch, &list), None);
+    }
+
+    #[test]
+    fn a_precompiled_header_cut_short_is_none() {
+        let scratch = tempfile::tempdir().unwrap();
+        let pch = scratch.path().join("h.pch");
+        fs::write(&pch, "precompiled").unwrap();
+        let inputs = Inputs {
+            size: 11,
+            files: Vec::new(),
+        };
+        assert!(inputs.hold(&pch));
+        fs::write(&pch, "pre").unwrap();
+        assert!(!inputs.hold(&pch));
+    }
+}
