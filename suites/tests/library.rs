@@ -299,7 +299,6 @@ fn other_words_can_be_judged_by_most_of_what_must_hold() {
         .catalogue
         .entries
         .values()
-        .iter()
         .filter(|entry| entry.requirement.strength == Strength::Must)
         .map(|entry| entry.requirement.id.as_str())
         .collect();
