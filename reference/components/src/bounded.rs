@@ -54,10 +54,15 @@ pub(crate) fn finish(mut child: Child, limit: Duration) -> io::Result<(Output, O
         let _ = kill_process_group(group, Signal::KILL);
     }
     let status = child.wait()?;
-    let breach = watching?;
+    let mut breach = watching?;
     // What it wrote last may still be in the pipes, which somebody outside the group may hold open.
     let last = Instant::now() + GRACE;
-    while watched.is_open() && !watched.is_full() && watched.wait(left(last), false)? {}
+    let goes_on =
+        |watched: &Watched| watched.is_open() && !watched.is_full() && !left(last).is_zero();
+    while goes_on(&watched) && watched.wait(left(last), false)? {}
+    if watched.is_full() {
+        breach = breach.or(Some(Breach::Output));
+    }
     let [stdout, stderr] = watched.streams.map(|stream| stream.text);
     let output = Output {
         status,

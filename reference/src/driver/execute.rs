@@ -101,8 +101,7 @@ impl Executor {
     }
 
     fn run_job(&self, job: &Job, step: &Step) -> Result<(), Failure> {
-        let precompiled = self.run_precompiled(job);
-        let output = match precompiled {
+        let output = match self.run_precompiled(job)? {
             Some(output) => output,
             None => job.output(b"").map_err(Failure::job)?,
         };
@@ -124,27 +123,38 @@ impl Executor {
     }
 
     /// Runs a compilation with its first header precompiled, where that can be done and the compilation
-    /// has no errors: those are told of the text.
-    fn run_precompiled(&self, job: &Job) -> Option<Output> {
+    /// has no errors: those are told of the text. Where the text has none, the precompiled header was at
+    /// fault, and goes.
+    fn run_precompiled(&self, job: &Job) -> Result<Option<Output>, Failure> {
         let note = |text: String| {
             if self.verbose {
                 say(&format!("{TOOL}: note: {text}\n"));
             }
         };
-        match self.auto_pch.as_ref()?.stand_in(job)? {
-            StandIn::Precompiled(job, pch) => {
-                note(format!(
-                    "'sycl/sycl.hpp' comes precompiled, from '{}'",
-                    pch.display()
-                ));
-                let output = job.output(b"").ok()?;
-                output.status.success().then_some(output)
-            }
-            StandIn::Text(reason) => {
+        let Some(kept) = &self.auto_pch else {
+            return Ok(None);
+        };
+        let (precompiled, pch) = match kept.stand_in(job) {
+            None => return Ok(None),
+            Some(StandIn::Text(reason)) => {
                 note(format!("'sycl/sycl.hpp' is read as text: {reason}"));
-                None
+                return Ok(None);
             }
+            Some(StandIn::Precompiled(job, pch)) => (job, pch),
+        };
+        note(format!(
+            "'sycl/sycl.hpp' comes precompiled, from '{}'",
+            pch.display()
+        ));
+        let output = precompiled.output(b"").map_err(Failure::job)?;
+        if output.status.success() && kept.mend_list(job).is_ok() {
+            return Ok(Some(output));
         }
+        let output = job.output(b"").map_err(Failure::job)?;
+        if output.status.success() {
+            let _ = std::fs::remove_file(&pch);
+        }
+        Ok(Some(output))
     }
 
     fn show(&self, source: usize, text: &str) {

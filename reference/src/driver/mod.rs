@@ -300,7 +300,7 @@ fn carry_out(
     if let Some(output) = options.output.as_ref().map(compiled).or(linked) {
         tool::check_output(&output)?;
     }
-    let auto_pch = AutoPch::of(options.auto_pch.as_deref(), &layout.include());
+    let auto_pch = AutoPch::of(options.auto_pch.as_deref(), layout);
     let executor = Executor::new(tools, options.verbose, auto_pch);
     let result = executor.run(node);
     if options.timing {

@@ -138,7 +138,14 @@ impl Rewording {
         let chunks = chunks.map(|chunk| {
             let word =
                 chunk.trim_matches(|c: char| c.is_whitespace() || "'\"`()[],:;.!?".contains(c));
-            match self.is_own(word) {
+            // A word in quotes of its own is somebody's name.
+            let outer = |c: char| c.is_whitespace() || "`()[],:;.!?".contains(c);
+            let quoted = chunk.trim_matches(outer);
+            let is_name = quoted
+                .strip_prefix('\'')
+                .and_then(|rest| rest.strip_suffix('\''))
+                == Some(word);
+            match self.is_own(word) && !is_name {
                 true => chunk.replace(word, &other(word)),
                 false => chunk.to_owned(),
             }

@@ -14,10 +14,11 @@ const FIRST: &str = "plumbline-pch 1";
 /// The line that a whole list ends with.
 const LAST: &str = "end\n";
 
-/// How far the time of a file must lie back for a change to show in it.
+/// How much older than its reading a file must be for a change to show in its time.
 const SETTLED: Duration = Duration::from_millis(20);
 
-/// A precompiled header's size, and the files that it was made of.
+/// A precompiled header's size, and the files that it was made of. Of one that clang cannot make the size
+/// is 0, and the file that it begins with stands for all.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inputs {
     size: u64,
@@ -44,24 +45,20 @@ impl Version {
             time: time.as_nanos(),
         })
     }
-
-    /// Whether a later change has another time for certain.
-    fn is_settled(&self) -> bool {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        now.is_ok_and(|now| now.as_nanos() > self.time + SETTLED.as_nanos())
-    }
 }
 
 impl Inputs {
-    /// What a new precompiled header was made of, by the list of dependencies that clang wrote. None when
-    /// that cannot be told for certain.
-    pub(super) fn of(pch: &Path, dependencies: &Path) -> Option<Self> {
+    /// What a header that clang began to precompile at `start` was made of, by the list of dependencies that
+    /// it wrote. None when that cannot be told for certain: a file may have changed since it was read.
+    pub(super) fn of(pch: &Path, dependencies: &Path, start: SystemTime) -> Option<Self> {
         let text = fs::read(dependencies).ok()?;
         let list = DependencyList::read(&text);
         let files = list.first_files().map(|path| Version::of(&path));
         let files: Vec<_> = files.collect::<Option<_>>()?;
         let is_plain = |file: &Version| file.path.to_str().is_some_and(|path| !path.contains('\n'));
-        let all_are = files.iter().all(|file| is_plain(file) && file.is_settled());
+        let start = start.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        let is_settled = |file: &Version| file.time + SETTLED.as_nanos() < start.as_nanos();
+        let all_are = files.iter().all(|file| is_plain(file) && is_settled(file));
         (all_are && !files.is_empty()).then_some(Inputs {
             size: fs::metadata(pch).ok()?.len(),
             files,
@@ -98,19 +95,28 @@ impl Inputs {
         text
     }
 
-    /// Writes the list in its place, by way of a folder of the same file system.
-    pub(super) fn write(&self, list: &Path, scratch: &Path) -> io::Result<()> {
-        let new = scratch.join("new.inputs");
-        fs::write(&new, self.text())?;
+    /// Those of a header that clang cannot precompile.
+    pub(super) fn of_none(header: &Path) -> Option<Self> {
+        let files = vec![Version::of(header)?];
+        Some(Inputs { size: 0, files })
+    }
+
+    /// Whether the header could not be precompiled.
+    pub(super) fn is_none(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Writes the list by way of another name.
+    pub(super) fn write(&self, list: &Path, new: &Path) -> io::Result<()> {
+        fs::write(new, self.text())?;
         fs::rename(new, list)
     }
 
-    /// Whether the precompiled header and all that it was made of are as they were.
+    /// Whether all that the header was made of is as it was, and the precompiled header too, where there is one.
     pub(super) fn hold(&self, pch: &Path) -> bool {
-        let is_whole =
-            fs::metadata(pch).is_ok_and(|data| data.is_file() && data.len() == self.size);
+        let is_whole = |data: fs::Metadata| data.is_file() && data.len() == self.size;
         let same = |file: &Version| Version::of(&file.path).as_ref() == Some(file);
-        is_whole && self.files.iter().all(same)
+        (self.is_none() || fs::metadata(pch).is_ok_and(is_whole)) && self.files.iter().all(same)
     }
 
     /// Fails where a folder of the user's has a header of the same name as one that was precompiled, or
@@ -183,14 +189,15 @@ mod tests {
         let (pch, header) = (file("h.pch", "precompiled"), file("h.hpp", "int a;"));
         let list = file("h.d", &format!("h.pch: {}\n", header.display()));
         std::thread::sleep(SETTLED * 2);
-        let inputs = Inputs::of(&pch, &list).unwrap();
+        let start = SystemTime::now();
+        let inputs = Inputs::of(&pch, &list, start).unwrap();
         assert!(inputs.hold(&pch));
         fs::write(&header, "int b;").unwrap();
         assert!(!inputs.hold(&pch), "of the same size");
-        assert_eq!(Inputs::of(&pch, &list), None, "just written");
+        assert_eq!(Inputs::of(&pch, &list, start), None, "changed since");
         fs::remove_file(&header).unwrap();
         assert!(!inputs.hold(&pch));
-        assert_eq!(Inputs::of(&pch, &list), None);
+        assert_eq!(Inputs::of(&pch, &list, SystemTime::now()), None);
     }
 
     #[test]

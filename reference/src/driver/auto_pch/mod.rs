@@ -13,13 +13,17 @@ mod words;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use components::process::Job;
 use rustix::fs::{FlockOperation, flock};
 
 use self::inputs::Inputs;
 use self::words::Compile;
+use super::dependency_list::DependencyList;
+use crate::layout::Layout;
 use crate::llvm::cache::{PREFIX, Policy, prune};
 
 /// How much a folder may hold, in LLVM's words: some hundred precompiled headers, a week long.
@@ -32,9 +36,10 @@ pub const VARIABLE: &str = "PLUMBLINE_AUTO_PCH";
 #[derive(Debug)]
 pub(super) struct AutoPch {
     folder: PathBuf,
-    /// The header itself, and the folder that it is included from.
+    /// The header itself.
     header: PathBuf,
-    include: PathBuf,
+    /// The folders of this toolchain's headers.
+    own: [PathBuf; 2],
 }
 
 /// What becomes of one start of clang.
@@ -48,21 +53,21 @@ pub(super) enum StandIn {
 
 impl AutoPch {
     /// The folder that the option names, or else the variable; none where both are silent.
-    pub(super) fn of(option: Option<&Path>, include: &Path) -> Option<Self> {
+    pub(super) fn of(option: Option<&Path>, layout: &Layout) -> Option<Self> {
         let named = || std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
         let folder = option
             .map(PathBuf::from)
             .or_else(|| named().map(PathBuf::from))?;
         Some(AutoPch {
             folder,
-            header: include.join("sycl/sycl.hpp"),
-            include: include.to_owned(),
+            header: layout.include().join("sycl/sycl.hpp"),
+            own: [layout.include(), layout.device_include()],
         })
     }
 
     /// What to run in place of `job`; none when that is no compilation of a SYCL source.
     pub(super) fn stand_in(&self, job: &Job) -> Option<StandIn> {
-        let compile = match Compile::of(job, &self.include)? {
+        let compile = match Compile::of(job, &self.own)? {
             Ok(compile) => compile,
             Err(reason) => return Some(StandIn::Text(reason)),
         };
@@ -72,50 +77,90 @@ impl AutoPch {
         })
     }
 
+    /// Takes the header out of the list of what a compilation read, where the list has no system headers:
+    /// clang takes what is precompiled for a file of the user's.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub(super) fn mend_list(&self, job: &Job) -> io::Result<()> {
+        let Some(file) = words::list_of_user_files(job) else {
+            return Ok(());
+        };
+        let text = fs::read(file)?;
+        let mut list = DependencyList::read(&text);
+        list.drop_files(std::slice::from_ref(&self.header));
+        fs::write(file, list.text())
+    }
+
     /// The precompiled header for a compilation, made where it is not there.
     fn precompiled(&self, compile: &Compile<'_>) -> Result<PathBuf, String> {
         let source = fs::read(&compile.source)
             .map_err(|error| format!("'{}': {error}", compile.source.display()))?;
         let included = preamble::before_sycl(&source)?;
         let name = format!("{PREFIX}{}", compile.key());
-        let pch = self.folder.join(format!("{name}.pch"));
-        let list = self.folder.join(format!("{name}.inputs"));
-        if let Some(inputs) = Inputs::read(&list).filter(|inputs| inputs.hold(&pch)) {
-            inputs.check_shadows(compile, &included)?;
-            return Ok(pch);
-        }
-        let wrong = |error: std::io::Error| {
-            format!("cannot write into '{}': {error}", self.folder.display())
-        };
-        fs::create_dir_all(&self.folder).map_err(wrong)?;
-        let lock = File::create(self.folder.join(format!("{name}.lock"))).map_err(wrong)?;
-        flock(&lock, FlockOperation::LockExclusive).map_err(|error| wrong(error.into()))?;
-        // Another process may have made it meanwhile.
-        let inputs = match Inputs::read(&list).filter(|inputs| inputs.hold(&pch)) {
+        let place = |end: &str| self.folder.join(format!("{name}.{end}"));
+        let (pch, list) = (place("pch"), place("inputs"));
+        let kept = || Inputs::read(&list).filter(|inputs| inputs.hold(&pch));
+        let inputs = match kept() {
             Some(inputs) => inputs,
-            None => self.make(compile, &pch, &list)?,
+            None => {
+                let wrong = |error: io::Error| {
+                    format!("cannot write into '{}': {error}", self.folder.display())
+                };
+                fs::create_dir_all(&self.folder).map_err(wrong)?;
+                let _alone = lock(&place("lock")).map_err(wrong)?;
+                // Another process may have made it meanwhile.
+                match kept() {
+                    Some(inputs) => inputs,
+                    None => self.make(compile, place)?,
+                }
+            }
         };
+        if inputs.is_none() {
+            return Err("it could not be precompiled".to_owned());
+        }
         inputs.check_shadows(compile, &included)?;
         Ok(pch)
     }
 
-    /// Has clang precompile the header, and notes what it read.
-    fn make(&self, compile: &Compile<'_>, pch: &Path, list: &Path) -> Result<Inputs, String> {
-        let scratch = tempfile::tempdir_in(&self.folder).map_err(|error| error.to_string())?;
-        let (output, read) = (scratch.path().join("new.pch"), scratch.path().join("new.d"));
-        let job = compile.precompile(&self.header, &output, &read);
-        job.capture(b"")
-            .map_err(|error| format!("it cannot be precompiled: {error}"))?;
-        let inputs = Inputs::of(&output, &read)
-            .ok_or("clang did not say which files it read, or one of them is just being written")?;
-        let placed = fs::rename(&output, pch);
-        let written = placed.and_then(|()| inputs.write(list, scratch.path()));
-        written.map_err(|error| format!("cannot write '{}': {error}", pch.display()))?;
+    /// Has clang precompile the header, and notes what it read, or that it could not. What is new has names
+    /// of the entry, so that what an interrupted making leaves is taken away in time.
+    fn make(
+        &self,
+        compile: &Compile<'_>,
+        place: impl Fn(&str) -> PathBuf,
+    ) -> Result<Inputs, String> {
+        let (new, read) = (place("new.pch"), place("new.d"));
+        let start = SystemTime::now();
+        let made = compile.precompile(&self.header, &new, &read).output(b"");
+        let made = made.map_err(|error| error.to_string())?;
+        // What clang has to say of the headers, it has to say at each compilation.
+        let inputs = match made.status.success() && made.stderr.is_empty() {
+            true => Inputs::of(&new, &read, start)
+                .ok_or("a file that clang read has just been written")?,
+            false => Inputs::of_none(&self.header).ok_or("the header is not there")?,
+        };
+        let _ = fs::remove_file(&read);
+        let placed = match inputs.is_none() {
+            true => Ok(()),
+            false => fs::rename(&new, place("pch")),
+        };
+        placed
+            .and_then(|()| inputs.write(&place("inputs"), &place("new.inputs")))
+            .map_err(|error| format!("cannot write into '{}': {error}", self.folder.display()))?;
         if let Ok(policy) = POLICY.parse::<Policy>() {
             let _ = prune(&self.folder, &policy);
         }
         Ok(inputs)
     }
+}
+
+/// Keeps others from making the same header, as long as the file is open.
+fn lock(path: &Path) -> io::Result<File> {
+    // One that somebody else made may be no file of ours to write.
+    let file = File::open(path).or_else(|_| File::create(path))?;
+    flock(&file, FlockOperation::LockExclusive)?;
+    Ok(file)
 }
 
 /// The words that have clang read a precompiled header.

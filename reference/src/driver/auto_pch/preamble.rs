@@ -105,7 +105,11 @@ pub(super) fn before_sycl(source: &[u8]) -> Result<Vec<String>, String> {
             ),
         })?;
         if SYCL.contains(&name) {
-            return Ok(included);
+            let behind = rest.len() - line.len();
+            return match source.get(..source.len() - behind) {
+                Some(text) if is_plain(text) => Ok(included),
+                _ => Err("before it a line ends or goes on in an odd way".to_owned()),
+            };
         }
         if !STANDARD.contains(&name) {
             return Err(format!("before it '{name}' is included"));
@@ -115,16 +119,22 @@ pub(super) fn before_sycl(source: &[u8]) -> Result<Vec<String>, String> {
     }
 }
 
+/// Whether each line of a text ends where it seems to: none goes on behind a backslash, or its trigraph, and
+/// none ends with a carriage return alone, as clang has it.
+fn is_plain(text: &[u8]) -> bool {
+    let mut pairs = text.iter().zip(text.iter().skip(1).chain([&b'\n']));
+    let is_lone_return = |(one, next): (&u8, &u8)| *one == b'\r' && *next != b'\n';
+    !text.contains(&b'\\')
+        && !text.windows(3).any(|three| three == b"??/")
+        && !pairs.any(is_lone_return)
+}
+
 /// The text from the first byte that is no blank and in no comment.
 fn behind_blanks(mut text: &[u8]) -> Result<&[u8], String> {
     loop {
         text = text.trim_ascii_start();
         if text.starts_with(b"//") {
             let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            // The comment goes on in the next line.
-            if line.trim_ascii_end().ends_with(b"\\") {
-                return Err("before it a comment goes on behind the end of its line".to_owned());
-            }
             text = text.get(line.len()..).unwrap_or_default();
         } else if text.starts_with(b"/*") {
             let end = text.windows(2).skip(2).position(|two| two == b"*/");
@@ -136,20 +146,17 @@ fn behind_blanks(mut text: &[u8]) -> Result<&[u8], String> {
     }
 }
 
-/// The header that a line includes, when it does that alone.
+/// The header that a line includes, when it does that alone and by angle brackets: what is in quotes may lie
+/// beside the source.
 fn header(line: &[u8]) -> Option<&str> {
     let rest = std::str::from_utf8(line)
         .ok()?
         .strip_prefix('#')?
         .trim_start();
     let rest = rest.strip_prefix("include")?.trim_start();
-    let (name, behind) = match rest.strip_prefix('<') {
-        Some(rest) => rest.split_once('>')?,
-        None => rest.strip_prefix('"')?.split_once('"')?,
-    };
+    let (name, behind) = rest.strip_prefix('<')?.split_once('>')?;
     let behind = behind.trim();
-    let is_comment = behind.starts_with("//") && !behind.ends_with('\\');
-    (behind.is_empty() || is_comment).then_some(name)
+    (behind.is_empty() || behind.starts_with("//")).then_some(name)
 }
 
 #[cfg(test)]
@@ -161,7 +168,7 @@ mod tests {
         for (source, names) in [
             ("#include <sycl/sycl.hpp>\n", &[][..]),
             (
-                "\u{feff}// a\n/* b\n * c */  # include \"sycl/sycl.hpp\" // d",
+                "\u{feff}// a\n/* b\n * c */  # include <sycl/sycl.hpp> // d",
                 &[],
             ),
             (
@@ -185,11 +192,26 @@ mod tests {
             ),
             ("#include <cassert>\n#include <sycl/sycl.hpp>", "'cassert'"),
             (
-                "#include \"mine.hpp\"\n#include <sycl/sycl.hpp>",
+                "#include <mine.hpp>\n#include <sycl/sycl.hpp>",
                 "'mine.hpp'",
             ),
             ("#ifdef A\n#include <sycl/sycl.hpp>\n#endif", "'#ifdef A'"),
-            ("// a \\\n#include <sycl/sycl.hpp>", "goes on"),
+            ("// a \\\n#include <sycl/sycl.hpp>", "odd way"),
+            ("// a \r#define NDEBUG\n#include <sycl/sycl.hpp>", "odd way"),
+            ("// a ??/\n#include <sycl/sycl.hpp>", "odd way"),
+            (
+                "/* a *\\\n/ #define NDEBUG\n/**/\n#include <sycl/sycl.hpp>",
+                "odd way",
+            ),
+            (
+                "#include <vector> // a\r#define B\n#include <sycl/sycl.hpp>",
+                "odd way",
+            ),
+            ("#include \"sycl/sycl.hpp\"", "'#include \"sycl/sycl.hpp\"'"),
+            (
+                "#include \"list\"\n#include <sycl/sycl.hpp>",
+                "'#include \"list\"'",
+            ),
             ("/* a", "does not end"),
             (
                 "#include <sycl/sycl.hpp> /* a\n*/",

@@ -38,22 +38,45 @@ const OWN_PREFIXES: &[&str] = &[
 /// What a compilation makes of its source, of which [`MAKES`] stands in the words once.
 const MAKES: &[&str] = &["-emit-obj", "-emit-llvm", "-emit-llvm-bc", "-S"];
 
-/// Words with which the text counts: it is what they ask about, or they bring text of their own.
+/// Words with which the text counts: they bring text of their own, look for headers in other ways, or tell
+/// of what was read.
 const OF_TEXT: &[&str] = &[
     "-include-pch",
     "-imacros",
     "-ivfsoverlay",
     "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-cxx-isystem",
+    "-stdlib++-isystem",
+    "-index-header-map",
+    "-F",
+    "-iframework",
     "-working-directory",
     "-H",
     "-header-include-file",
     "-dependency-dot",
     "-module-dependency-dir",
     "-serialize-diagnostic-file",
-    "-fmodules",
     "-plugin",
     "-load-pass-plugin",
     "-verify",
+    "-Wsystem-headers",
+    "-print-stats",
+    "-stack-usage-file",
+    "-record-command-line",
+];
+
+/// Beginnings of such words, and of those that name files of one compilation.
+const OF_TEXT_PREFIXES: &[&str] = &[
+    "-fmodule",
+    "-gmodules",
+    "-ftime-",
+    "-fdump-",
+    "-fproc-stat-report",
+    "-coverage-",
+    "-opt-record-",
 ];
 
 /// Options that name a folder to look for headers in, with the value that follows.
@@ -72,14 +95,14 @@ pub(super) struct Compile<'j> {
     ahead: Option<usize>,
     /// Where the input's language stands.
     language: usize,
-    /// This toolchain's own folder of headers.
-    include: &'j Path,
+    /// This toolchain's own folders of headers.
+    own: &'j [PathBuf],
 }
 
 impl<'j> Compile<'j> {
     /// The compilation that `job` is; none when it is no compilation of a SYCL source, and the reason when
     /// the text has to be read.
-    pub(super) fn of(job: &'j Job, include: &'j Path) -> Option<Result<Self, String>> {
+    pub(super) fn of(job: &'j Job, own: &'j [PathBuf]) -> Option<Result<Self, String>> {
         let words = &job.args;
         let has = |name: &str| words.iter().any(|word| word == name);
         let is_sycl = has("-fsycl-is-device") || has("-fsycl-is-host");
@@ -87,16 +110,14 @@ impl<'j> Compile<'j> {
             return None;
         }
         MAKES.iter().find(|word| has(word))?;
-        Some(Self::read(job, include))
+        Some(Self::read(job, own))
     }
 
-    fn read(job: &'j Job, include: &'j Path) -> Result<Self, String> {
+    fn read(job: &'j Job, own: &'j [PathBuf]) -> Result<Self, String> {
         let words = &job.args;
-        if let Some(word) = words
-            .iter()
-            .find(|word| OF_TEXT.iter().any(|text| *word == text))
-        {
-            return Err(format!("'{}' is for the text", word.to_string_lossy()));
+        let mut texts = words.iter().map(|word| word.to_string_lossy());
+        if let Some(word) = texts.find(|word| is_of_text(word)) {
+            return Err(format!("'{word}' is for the text"));
         }
         let language = words
             .windows(2)
@@ -120,7 +141,7 @@ impl<'j> Compile<'j> {
             source: source.into(),
             ahead: ahead.first().copied(),
             language,
-            include,
+            own,
         })
     }
 
@@ -193,13 +214,26 @@ impl<'j> Compile<'j> {
 
     /// Those of the user.
     pub(super) fn user_folders(&self) -> Vec<&'j Path> {
-        let prefix = self.include.parent().unwrap_or(self.include);
         let words = &self.job.args;
         let folders = values(words, FOLDERS).map(Path::new);
         folders
-            .filter(|folder| !folder.starts_with(prefix))
+            .filter(|folder| !self.own.iter().any(|own| own == folder))
             .collect()
     }
+}
+
+/// Where a compilation lists what it read, if system headers are to be left out there.
+pub(super) fn list_of_user_files(job: &Job) -> Option<&Path> {
+    let lists_all = job.args.iter().any(|word| word == "-sys-header-deps");
+    let list = values(&job.args, &["-dependency-file"]).last();
+    list.filter(|_| !lists_all).map(Path::new)
+}
+
+fn is_of_text(word: &str) -> bool {
+    OF_TEXT.contains(&word)
+        || OF_TEXT_PREFIXES
+            .iter()
+            .any(|prefix| word.starts_with(prefix))
 }
 
 fn is_integration_header(file: &Path) -> bool {

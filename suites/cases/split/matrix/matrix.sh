@@ -1,8 +1,10 @@
 # Every module of a folder in every mode: each image passes LLVM's verifier and spirv-val, and the
 # images linked again define every entry point of the module once.
-# Arguments: the folder, clang-sycl-linker, opt, spirv-val, llvm-as, llvm-link, llvm-dis.
+# Arguments: the folder, opt, spirv-val, llvm-as, llvm-link, llvm-dis. $LINKER is clang-sycl-linker and
+# $POST_LINK sycl-post-link, each of one word or several. What --save-temps keeps has the output in its name.
+# shellcheck disable=SC2086
 set -eu
-folder=$1 linker=$2 opt=$3 spirv_val=$4 llvm_as=$5 llvm_link=$6 llvm_dis=$7
+folder=$1 opt=$2 spirv_val=$3 llvm_as=$4 llvm_link=$5 llvm_dis=$6
 kernels() { "$llvm_dis" "$1" -o - | grep -o '^define.* spir_kernel void @[^(]*' | sed 's/.*@//' | sort; }
 images=0
 for input in "$folder"/*.ll; do
@@ -13,15 +15,16 @@ for input in "$folder"/*.ll; do
   "$llvm_as" "$input" -o "$name.bc"
   for mode in none source kernel auto; do
     out=$name-$mode
+    mkdir "$out"
     if [ $writer = yes ]; then
-      "$linker" --save-temps -triple=spir64-unknown-unknown "--sycl-post-link-options=-split=$mode" \
-        "$name.bc" -o "$out" 2>"$out.log" || { cat "$out.log"; exit 1; }
-      for image in "$out".*_*.spv; do
+      $LINKER --save-temps -triple=spir64-unknown-unknown "--sycl-post-link-options=-split=$mode" \
+        "$name.bc" -o "$out/image" 2>"$out.log" || { cat "$out.log"; exit 1; }
+      for image in "$out"/*image.*_*.spv; do
         "$spirv_val" "$image" || { echo "invalid: $image"; exit 1; }
       done
-      again=$(ls "$out".*_*.bc)
+      again=$(ls "$out"/*image.*_*.bc)
     else
-      "${8}" "-split=$mode" "$name.bc" -o "$out.table"
+      $POST_LINK "-split=$mode" "$name.bc" -o "$out.table"
       again=$(ls "$out"_*.bc)
     fi
     for image in $again; do
