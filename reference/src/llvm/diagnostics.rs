@@ -85,9 +85,13 @@ pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
 extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a string that lives during this call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    say(&match READING.with_borrow(String::clone).as_str() {
-        "" => format!("error: LLVM cannot go on: {reason}\n"),
-        origin => format!("error: '{origin}': not a valid LLVM module: {reason}\n"),
+    // SAFETY: the shim's text lives as long as this thread does.
+    let working = unsafe { CStr::from_ptr(shim::plumbline_lto_working()) }.to_string_lossy();
+    let reading = READING.with_borrow(String::clone);
+    say(&match (reading.as_str(), &*working) {
+        ("", "") => format!("error: LLVM cannot go on: {reason}\n"),
+        ("", unit) => format!("error: '{unit}': LLVM cannot go on with it: {reason}\n"),
+        (origin, _) => format!("error: '{origin}': not a valid LLVM module: {reason}\n"),
     });
     end();
 }
