@@ -13,6 +13,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/StructuralHash.h"
 #include "llvm/LTO/LTO.h"
@@ -57,6 +58,16 @@ void registerSpirv(const Triple &Wanted) {
   const RegisterTargetMachine<WriterOutside> Machine(Spirv);
 }
 
+// Where functions call each other in circles, the inliner ends that by having calls stay calls,
+// also those that are to be inlined whatever it takes: a module with calls that are both is none.
+void keepApart(Module &M) {
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I);
+          Call && Call->getAttributes().hasFnAttr(Attribute::NoInline))
+        Call->removeFnAttr(Attribute::AlwaysInline);
+}
+
 // Inlines what was imported, and tidies the functions that this changed: all others are as good as
 // their compilation made them.
 void optimize(Module &M, TargetMachine *Machine) {
@@ -71,6 +82,7 @@ void optimize(Module &M, TargetMachine *Machine) {
   ModulePassManager Inline;
   cantFail(Builder.parsePassPipeline(Inline, "require<profile-summary>,cgscc(inline)"));
   Inline.run(M, Known.Modules);
+  keepApart(M);
   const auto tidyAt = [&](OptimizationLevel Level) {
     return Builder.buildFunctionSimplificationPipeline(Level, ThinOrFullLTOPhase::ThinLTOPostLink);
   };
@@ -104,6 +116,9 @@ Expected<std::unique_ptr<CachedFileStream>> noCode(unsigned, const Twine &) {
   return createStringError(inconvertibleErrorCode(), "no code is generated");
 }
 
+// The module that this thread works on, for what LLVM says without a name.
+thread_local std::string Working;
+
 struct Link {
   std::string Triple;
   unsigned Jobs;
@@ -135,7 +150,11 @@ struct Link {
       raw_string_ostream Out(Text);
       DiagnosticPrinterRawOStream Printer(Out);
       Told.print(Printer);
-      fail(Out.str());
+      fail(Working.empty() ? Out.str() : Working + ": " + Out.str());
+    };
+    Conf.PostPromoteModuleHook = [](unsigned, const Module &M) {
+      Working = M.getModuleIdentifier();
+      return true;
     };
     Conf.PostImportModuleHook = [](unsigned, const Module &M) {
       optimize(const_cast<Module &>(M), machineOf(M).get());
@@ -149,6 +168,7 @@ struct Link {
         if (Global.isDeclaration())
           Global.setDSOLocal(false);
       SmallString<0> Bytes = bitcodeWithSummary(M);
+      Working.clear();
       std::lock_guard Guard(Lock);
       Optimized[M.getModuleIdentifier()] = std::move(Bytes);
       // No code is generated here.
@@ -222,6 +242,8 @@ void *plumbline_lto_create(const char *Triple, unsigned Jobs) {
   New->Jobs = Jobs;
   return New;
 }
+
+const char *plumbline_lto_working(void) { return Working.c_str(); }
 
 void plumbline_lto_dispose(void *Of) { delete static_cast<Link *>(Of); }
 

@@ -72,6 +72,7 @@ LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, s
                                 char **Message, LLVMBool *Crashed);
 const char *plumbline_lto_key(const void *Of, const char *Name, size_t *Length);
 const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length);
+const char *plumbline_lto_working(void);
 void plumbline_lto_dispose(void *Of);
 LLVMBool plumbline_spirv_is_there(void);
 char *plumbline_spirv_layout(const char *Triple);

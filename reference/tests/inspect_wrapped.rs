@@ -16,7 +16,7 @@ fn wrapped(triple: &str) -> Vec<u8> {
     let image = |target: &str| DeviceImage {
         target: target.to_owned(),
         format: ImageFormat::SpirV,
-        bytes: vec![3, 2, 0x23, 7, 0, 0, 1, 0],
+        bytes: vec![3, 2, 0x23, 7, 0, 0, 1, 0].into(),
         entries: vec!["_ZTS3Add".to_owned(), "_ZTS3Sub".to_owned()],
         properties: properties.clone(),
         compile_options: "-cl-x".to_owned(),
@@ -25,8 +25,10 @@ fn wrapped(triple: &str) -> Vec<u8> {
     let host = HostTarget {
         triple: triple.to_owned(),
     };
-    let images = [image("spir64"), image("spir64_gen")];
-    wrap(&images, &host, false).unwrap().object
+    let images = vec![image("spir64"), image("spir64_gen")];
+    let file = tempfile::NamedTempFile::new().unwrap();
+    wrap(images, &host, false, file.path()).unwrap();
+    std::fs::read(file.path()).unwrap()
 }
 
 #[test]

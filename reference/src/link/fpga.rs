@@ -202,7 +202,7 @@ impl FpgaInputs {
             };
             maker.trace.job(&request.job());
             let mut image = ready::native_image(maker, input)?;
-            image.bytes = request.compile()?;
+            image.bytes = request.compile()?.into();
             images.push(image);
         }
         Ok(images)

@@ -37,6 +37,7 @@ pub use tools::ASSERT_FALLBACK;
 use std::path::{Path, PathBuf};
 
 use components::process::Job;
+use offload_formats::container::map_file;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
@@ -158,10 +159,9 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     }
     // While other programs work: many files are mapped for it.
     pool.spawn(move || drop(groups));
-    let object = wrapped(images, ahead, options, &trace)?;
     let file = Temporary::file("plumbline-images-", ".o")
         .map_err(|e| LinkError::Write(format!("cannot write the wrapper object: {e}")))?;
-    trace::write(file.path(), &object)?;
+    wrapped(images, ahead, options, (file.path(), &trace))?;
     host_link.run(Some(file.path()), &trace)
 }
 
@@ -221,7 +221,7 @@ fn images(
         .map(|group| group_images((group, fpga, shared), options, around, idle))
         .collect();
     let images: Vec<_> = images.into_iter().collect::<Result<_, _>>()?;
-    Ok(images.concat())
+    Ok(images.into_iter().flatten().collect())
 }
 
 fn group_images(
@@ -320,23 +320,29 @@ fn host_target(options: &WrapperOptions) -> HostTarget {
     }
 }
 
+/// Wraps images into an object at `to`.
 fn wrapped(
     images: Vec<DeviceImage>,
     ahead: WrapAhead,
     options: &WrapperOptions,
-    trace: &Trace,
-) -> Result<Vec<u8>, LinkError> {
+    (to, trace): (&Path, &Trace),
+) -> Result<(), LinkError> {
     let text = options.print_wrapped_module || options.save_temps;
     trace.stage(|| format!("wrap: {} images into a host object", images.len()));
-    let wrapped = ahead.wrap(images, text)?;
-    if let Some(text) = &wrapped.text {
+    if let Some(text) = ahead.wrap(images, text, to)? {
         trace.keep("wrapper.ll", text.as_bytes())?;
         if options.print_wrapped_module {
             trace::write(Path::new("-"), text.as_bytes())?;
         }
     }
-    trace.keep("wrapper.o", &wrapped.object)?;
-    Ok(wrapped.object)
+    if trace.temps.is_some() {
+        let object = map_file(to).map_err(|reason| LinkError::Read {
+            path: to.to_owned(),
+            reason,
+        })?;
+        trace.keep("wrapper.o", &object)?;
+    }
+    Ok(())
 }
 
 /// The threads of a link, of which this one is the first: it has not to wait for others to wake up.

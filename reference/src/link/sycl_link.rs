@@ -550,6 +550,6 @@ pub(super) fn offload_image(
         offload_kind: OffloadKind::Sycl,
         flags: 0,
         strings: strings.map(|(key, value)| (key.to_owned(), value)).into(),
-        image: Bytes::from(image.bytes),
+        image: image.bytes,
     })
 }

@@ -265,6 +265,26 @@ impl<'a> Tools<'a> {
         Ok(spirv.transpose()?)
     }
 
+    /// The files that options name and that images of a target are made with, when they are made in another
+    /// process than the link's: what is linked goes there by other ways, and what lies beside this tool
+    /// belongs to it.
+    ///
+    /// # Errors
+    /// When a library is not there.
+    pub fn files_of_images(&self, target: &DeviceTarget) -> Result<Vec<PathBuf>, LinkError> {
+        let mut files: Vec<PathBuf> = self
+            .device_config_file()
+            .map(Into::into)
+            .into_iter()
+            .collect();
+        let mut names = self.options.sycl_device_libraries.iter();
+        let name = names.find(|name| name.as_os_str() == ASSERT_FALLBACK);
+        if let (Some(name), Some(_)) = (name, &self.options.sycl_device_library_location) {
+            files.push(self.library(name, target)?);
+        }
+        Ok(files)
+    }
+
     /// Adds to a key what of the outside decides what becomes of a module: the tools, and what they are told
     /// by other ways than their command lines.
     ///

@@ -95,9 +95,13 @@ fn working_at<T>(what: String, work: impl FnOnce() -> T) -> T {
 extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a string that lives during this call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    say(&match WORKING_AT.with_borrow(String::clone).as_str() {
-        "" => format!("error: LLVM cannot go on: {reason}\n"),
-        what => format!("error: {what}: {reason}\n"),
+    // SAFETY: the shim's text lives as long as this thread does.
+    let unit = unsafe { CStr::from_ptr(shim::plumbline_lto_working()) }.to_string_lossy();
+    let doing = WORKING_AT.with_borrow(String::clone);
+    say(&match (doing.as_str(), &*unit) {
+        ("", "") => format!("error: LLVM cannot go on: {reason}\n"),
+        ("", unit) => format!("error: '{unit}': LLVM cannot go on with it: {reason}\n"),
+        (what, _) => format!("error: {what}: {reason}\n"),
     });
     end();
 }

@@ -227,6 +227,8 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
+    /// The module that a link works on in this thread; empty for none.
+    pub fn plumbline_lto_working() -> *const c_char;
     /// Frees a link and all that it made.
     pub fn plumbline_lto_dispose(link: *mut c_void);
     /// Whether LLVM's SPIR-V back end was linked.

@@ -1,11 +1,12 @@
 //! Wrapping by a thread of its own, which sets LLVM's code generation up while outside tools work on
 //! the images.
 
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
-use super::{DeviceImage, HostTarget, WrapError, Wrapped, wrap_on};
+use super::{DeviceImage, HostTarget, WrapError, wrap_on};
 
 /// A thread that waits for images. When this goes away, so does the thread: the process must not
 /// end while it is inside LLVM. Where the system gives no thread, wrapping is done when it is asked for.
@@ -14,15 +15,15 @@ pub struct WrapAhead {
     host: HostTarget,
     orders: Option<Sender<Order>>,
     set_up: Once,
-    thread: Option<JoinHandle<Option<Result<Wrapped, WrapError>>>>,
+    thread: Option<JoinHandle<Option<Result<Option<String>, WrapError>>>>,
 }
 
 #[derive(Debug)]
 enum Order {
     /// LLVM does some of its work when it is first used.
     SetUp,
-    /// The images to wrap, and whether the module's text is wanted.
-    Wrap(Vec<DeviceImage>, bool),
+    /// The images to wrap, whether the module's text is wanted, and where the object goes.
+    Wrap(Vec<DeviceImage>, bool, PathBuf),
 }
 
 impl WrapAhead {
@@ -37,15 +38,15 @@ impl WrapAhead {
             for order in received {
                 let known = machine.take().map_or_else(|| host.machine(), Ok);
                 let ready = match (known, order) {
-                    (Ok(ready), Order::Wrap(images, text)) => {
-                        return Some(wrap_on(&ready, &images, &host, text));
+                    (Ok(ready), Order::Wrap(images, text, to)) => {
+                        return Some(wrap_on(&ready, images, &host, text, &to));
                     }
                     (Err(error), Order::Wrap(..)) => return Some(Err(error)),
                     (Ok(ready), Order::SetUp) => ready,
                     // What goes wrong now goes wrong again where it counts.
                     (Err(_), Order::SetUp) => continue,
                 };
-                let _ = wrap_on(&ready, &[], &host, false);
+                super::set_up(&ready, &host);
                 machine = Some(ready);
             }
             None
@@ -64,15 +65,20 @@ impl WrapAhead {
         self.set_up.call_once(|| self.order(Order::SetUp));
     }
 
-    /// Wraps `images`, in that order, as [`super::wrap`] does.
+    /// Wraps `images`, in that order, into an object at `to`, as [`super::wrap`] does.
     ///
     /// # Errors
     /// Those of [`super::wrap`].
-    pub fn wrap(mut self, images: Vec<DeviceImage>, text: bool) -> Result<Wrapped, WrapError> {
+    pub fn wrap(
+        mut self,
+        images: Vec<DeviceImage>,
+        text: bool,
+        to: &Path,
+    ) -> Result<Option<String>, WrapError> {
         if self.thread.is_none() {
-            return super::wrap(&images, &self.host, text);
+            return super::wrap(images, &self.host, text, to);
         }
-        self.order(Order::Wrap(images, text));
+        self.order(Order::Wrap(images, text, to.to_owned()));
         let lost = || WrapError::Emit("the thread that wraps ended".to_owned());
         self.join().ok_or_else(lost)?
     }
@@ -84,7 +90,7 @@ impl WrapAhead {
         }
     }
 
-    fn join(&mut self) -> Option<Result<Wrapped, WrapError>> {
+    fn join(&mut self) -> Option<Result<Option<String>, WrapError>> {
         self.orders = None;
         self.thread.take()?.join().ok()?
     }
@@ -102,29 +108,36 @@ mod tests {
 
     #[test]
     fn the_object_is_the_same_with_and_without_setting_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (expected, file) = (folder.path().join("expected.o"), folder.path().join("a.o"));
         let host = HostTarget::default();
-        let expected = super::super::wrap(&[], &host, true).unwrap();
+        let text = super::super::wrap(Vec::new(), &host, true, &expected).unwrap();
         for set_up in [false, true] {
             let ahead = WrapAhead::new(host.clone());
             if set_up {
                 ahead.set_up();
                 ahead.set_up();
             }
-            let wrapped = ahead.wrap(Vec::new(), true).unwrap();
-            assert_eq!(wrapped.object, expected.object);
-            assert_eq!(wrapped.text, expected.text);
+            assert_eq!(ahead.wrap(Vec::new(), true, &file).unwrap(), text);
+            assert_eq!(
+                std::fs::read(&file).unwrap(),
+                std::fs::read(&expected).unwrap()
+            );
         }
     }
 
     #[test]
     fn without_a_thread_the_object_is_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let (expected, file) = (folder.path().join("expected.o"), folder.path().join("a.o"));
         let host = HostTarget::default();
-        let expected = super::super::wrap(&[], &host, false).unwrap();
+        super::super::wrap(Vec::new(), &host, false, &expected).unwrap();
         let mut ahead = WrapAhead::new(host);
         let _ = ahead.join();
+        ahead.wrap(Vec::new(), false, &file).unwrap();
         assert_eq!(
-            ahead.wrap(Vec::new(), false).unwrap().object,
-            expected.object
+            std::fs::read(&file).unwrap(),
+            std::fs::read(&expected).unwrap()
         );
     }
 
@@ -134,7 +147,7 @@ mod tests {
         let ahead = WrapAhead::new(HostTarget { triple });
         ahead.set_up();
         assert!(matches!(
-            ahead.wrap(Vec::new(), false),
+            ahead.wrap(Vec::new(), false, Path::new("none.o")),
             Err(WrapError::Host { .. })
         ));
     }

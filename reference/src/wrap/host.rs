@@ -1,5 +1,7 @@
 //! The host side of wrapping: which machine the object is for, and its emission.
 
+use std::path::Path;
+
 use inkwell::OptimizationLevel;
 use inkwell::module::Module;
 use inkwell::targets::{
@@ -79,6 +81,22 @@ impl HostTarget {
                 CodeModel::Default,
             )
             .ok_or_else(|| fail("LLVM has no such target machine".to_owned()))
+    }
+}
+
+/// The module as a relocatable object in a file.
+pub(super) fn emit_to(
+    module: &Module<'_>,
+    machine: &TargetMachine,
+    path: &Path,
+) -> Result<(), WrapError> {
+    let fail = |reason: String| WrapError::Emit(reason);
+    match path.to_str() {
+        Some(_) => machine
+            .write_to_file(module, FileType::Object, path)
+            .map_err(|e| fail(e.to_string())),
+        // LLVM takes names that are texts.
+        None => std::fs::write(path, emit(module, machine)?).map_err(|e| fail(e.to_string())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One device image as the runtime will see it.
 
+use offload_formats::Bytes;
 use offload_formats::property_set::PropertySets;
 use offload_formats::registration::ImageFormat;
 
@@ -12,7 +13,7 @@ pub struct DeviceImage {
     /// What the bytes are.
     pub format: ImageFormat,
     /// The image.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     /// Names of the kernels and exported functions in it.
     pub entries: Vec<String>,
     /// Its property sets.

@@ -4,6 +4,7 @@
 //! The object comes out of LLVM's own code generation for the host: no compiler is started.
 
 mod ahead;
+mod fill;
 mod host;
 mod image;
 mod module;
@@ -12,37 +13,56 @@ pub use ahead::WrapAhead;
 pub use host::{HostTarget, WrapError};
 pub use image::DeviceImage;
 
+use std::path::Path;
+
 use inkwell::context::Context;
 use inkwell::targets::TargetMachine;
 
-/// The wrapped images: the module's text is for readers, the object for the host linker.
-#[derive(Debug, Clone)]
-pub struct Wrapped {
-    /// The wrapping module as textual IR, when asked for.
-    pub text: Option<String>,
-    /// The relocatable host object.
-    pub object: Vec<u8>,
-}
+use module::Contents;
 
-/// Wraps `images`, in that order, for `host`.
+/// Wraps `images`, in that order, into an object for `host` at `to`. The module's text, which is for
+/// readers, comes back when it is asked for.
 ///
 /// # Errors
-/// When LLVM has no code generation for the host, or a string of an image holds a NUL.
-pub fn wrap(images: &[DeviceImage], host: &HostTarget, text: bool) -> Result<Wrapped, WrapError> {
-    wrap_on(&host.machine()?, images, host, text)
+/// When LLVM has no code generation for the host, a string of an image holds a NUL, or the object cannot
+/// be written.
+pub fn wrap(
+    images: Vec<DeviceImage>,
+    host: &HostTarget,
+    text: bool,
+    to: &Path,
+) -> Result<Option<String>, WrapError> {
+    wrap_on(&host.machine()?, images, host, text, to)
 }
 
 fn wrap_on(
     machine: &TargetMachine,
-    images: &[DeviceImage],
+    images: Vec<DeviceImage>,
     host: &HostTarget,
     text: bool,
-) -> Result<Wrapped, WrapError> {
+    to: &Path,
+) -> Result<Option<String>, WrapError> {
     let context = Context::create();
-    let module = module::build(&context, images, host, machine)?;
-    let text = text.then(|| module.print_to_string().to_string());
-    let object = host::emit(&module, machine)?;
-    Ok(Wrapped { text, object })
+    // COFF has sums of what stands in sections.
+    if text || !host.is_elf() {
+        let (module, _) = module::build(&context, &images, (host, machine), Contents::There)?;
+        host::emit_to(&module, machine, to)?;
+        return Ok(text.then(|| module.print_to_string().to_string()));
+    }
+    // LLVM would hold all bytes several times over: they are put into the finished object.
+    let (module, symbols) = module::build(&context, &images, (host, machine), Contents::Zeros)?;
+    host::emit_to(&module, machine, to)?;
+    fill::fill(to, &symbols, images)?;
+    Ok(None)
+}
+
+/// Has LLVM do what it does when it is first used.
+fn set_up(machine: &TargetMachine, host: &HostTarget) {
+    let context = Context::create();
+    if let Ok((module, _)) = module::build(&context, &[], (host, machine), Contents::Zeros) {
+        // What goes wrong now goes wrong again where it counts.
+        let _ = host::emit(&module, machine);
+    }
 }
 
 /// A relocatable host object with nothing in it.

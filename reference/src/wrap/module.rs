@@ -19,17 +19,25 @@ use super::{DeviceImage, HostTarget, WrapError};
 /// Priority of registration among static constructors: ahead of everything that a program writes.
 const PRIORITY: u32 = 1;
 
-/// Builds the module that registers `images`.
+/// What stands in the places of the images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    There,
+    /// Nothing yet.
+    Zeros,
+}
+
+/// Builds the module that registers `images`; and the symbols of their places, in their order.
 pub(super) fn build<'ctx>(
     context: &'ctx Context,
     images: &[DeviceImage],
-    host: &HostTarget,
-    machine: &TargetMachine,
-) -> Result<Module<'ctx>, WrapError> {
+    (host, machine): (&HostTarget, &TargetMachine),
+    contents: Contents,
+) -> Result<(Module<'ctx>, Vec<String>), WrapError> {
     let module = context.create_module("sycl.wrapper");
     module.set_triple(&TargetTriple::create(&host.triple));
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    let builder = Builder::new(context, &module);
+    let builder = Builder::new(context, &module, contents);
     let descriptor = builder.descriptor(images)?;
     builder.keep_image_places();
     let register = builder.caller("sycl.descriptor_reg", layout::REGISTER_FUNCTION, descriptor);
@@ -45,7 +53,8 @@ pub(super) fn build<'ctx>(
         builder.run_from(".CRT$XCB", register);
         builder.run_from(".CRT$XTB", unregister);
     }
-    Ok(module)
+    let symbols = builder.symbols.into_inner();
+    Ok((module, symbols))
 }
 
 struct Builder<'a, 'ctx> {
@@ -60,13 +69,16 @@ struct Builder<'a, 'ctx> {
     texts: RefCell<HashMap<String, PointerValue<'ctx>>>,
     /// Where each image is said to stand.
     places: RefCell<Vec<PointerValue<'ctx>>>,
+    contents: Contents,
+    /// Under which symbol each image stands.
+    symbols: RefCell<Vec<String>>,
 }
 
 /// Where an array begins and where it ends; both null for an empty one.
 type Range<'ctx> = [BasicValueEnum<'ctx>; 2];
 
 impl<'a, 'ctx> Builder<'a, 'ctx> {
-    fn new(context: &'ctx Context, module: &'a Module<'ctx>) -> Self {
+    fn new(context: &'ctx Context, module: &'a Module<'ctx>, contents: Contents) -> Self {
         Builder {
             context,
             module,
@@ -77,6 +89,8 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
             i64: context.i64_type(),
             texts: RefCell::default(),
             places: RefCell::default(),
+            contents,
+            symbols: RefCell::default(),
         }
     }
 
@@ -138,8 +152,17 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
 
     /// The bytes, in a section named after the target.
     fn image_bytes(&self, image: &DeviceImage) -> Range<'ctx> {
-        let data = self.context.const_string(&image.bytes, false);
-        let global = self.constant(".sycl_offloading.image", data.into());
+        let data: BasicValueEnum = match self.contents {
+            Contents::There => self.context.const_string(&image.bytes, false).into(),
+            Contents::Zeros => {
+                // No image is larger: it is in memory, or in a file that is mapped.
+                let length = u32::try_from(image.bytes.len()).unwrap_or(u32::MAX);
+                self.i8.array_type(length).const_zero().into()
+            }
+        };
+        let global = self.constant(".sycl_offloading.image", data);
+        let symbol = global.get_name().to_string_lossy().into_owned();
+        self.symbols.borrow_mut().push(symbol);
         global.set_section(Some(&image.target));
         global.set_alignment(16);
         let begin = global.as_pointer_value();

@@ -62,8 +62,10 @@ pub(in crate::link) fn images(
     let summarized = Summarized::of(group, &libraries)?;
     let kernels = SameKernels::default();
     let around = (target, &kernels);
-    let units = Units::read(&summarized.indexed, summarized.modules, around)?;
+    let mut units = Units::read(&summarized.indexed, summarized.modules, around)?;
     let optimized = summarized.optimize(&units, target, maker.cache)?;
+    // From here on what became of them counts.
+    units.bitcode = Vec::new();
     let inputs = (group, &libraries);
     let keys = match maker.cache {
         Some(cache) => {
@@ -73,7 +75,8 @@ pub(in crate::link) fn images(
     };
     let kept = |number| keys.as_ref().and_then(|keys| kept(keys, number));
     let modules = summarized.modules();
-    let found: Vec<Option<Made>> = (0..modules.len()).into_par_iter().map(kept).collect();
+    let found = (0..modules.len()).into_par_iter().map(kept);
+    let found: Vec<Option<Made>> = found.map(|made| made.map(Made::in_files)).collect();
     if summarized.plain.is_empty() && found.iter().all(Option::is_some) {
         return finished(found.into_iter().flatten().collect(), &summarized, target);
     }
@@ -90,7 +93,7 @@ pub(in crate::link) fn images(
         if let Some(keys) = &keys {
             keep(keys, number, &made);
         }
-        Ok(made)
+        Ok(made.in_files())
     };
     // Of several failures the first module's is told, whichever came first.
     let made: Vec<Result<Made, LinkError>> = modules

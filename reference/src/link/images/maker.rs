@@ -1,6 +1,7 @@
 //! Device images out of one target's split modules: filter, translate, compile ahead of time.
 
 use inkwell::OptimizationLevel;
+use offload_formats::Bytes;
 use offload_formats::property_set::{
     ASSERT_USED, DEVICE_REQUIREMENTS, EXPORTED_SYMBOLS, FALLBACK_LIBRARIES, FILTERED_KERNELS,
     IMPORTED_SYMBOLS, MISC_PROPERTIES, PropertySet, PropertySets, PropertyValue,
@@ -221,7 +222,7 @@ impl ImageMaker<'_> {
     pub(in crate::link) fn finished(
         &self,
         format: ImageFormat,
-        bytes: Vec<u8>,
+        bytes: impl Into<Bytes>,
         entries: Vec<String>,
         properties: PropertySets,
     ) -> Result<DeviceImage, LinkError> {
@@ -230,8 +231,9 @@ impl ImageMaker<'_> {
             ImageFormat::Native if self.target.kind() == Some(Kind::Nvidia) => options.to_owned(),
             _ => String::new(),
         };
+        let bytes = bytes.into();
         let compressed = match self.wishes.compression {
-            Some(level) => zstd::encode_all(bytes.as_slice(), level)
+            Some(level) => zstd::encode_all(&*bytes, level)
                 .map_err(|e| LinkError::Option(format!("cannot compress an image: {e}")))?,
             None => Vec::new(),
         };
@@ -243,7 +245,7 @@ impl ImageMaker<'_> {
             } else {
                 format
             },
-            bytes: if smaller { compressed } else { bytes },
+            bytes: if smaller { compressed.into() } else { bytes },
             entries,
             properties,
             compile_options: run_time(&self.wishes.compile_options),

@@ -94,7 +94,7 @@ pub(in crate::link) fn native_image(
     let properties = properties(input)?;
     maker.finished(
         ImageFormat::Native,
-        input.bytes.to_vec(),
+        input.bytes.clone(),
         entries(input),
         properties,
     )

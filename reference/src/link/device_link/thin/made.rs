@@ -1,7 +1,11 @@
 //! What a ThinLTO link makes of one module, also as bytes: entries of the cache and files of
 //! distributed links hold them.
 
+use std::io::{self, Write as _};
+
 use inkwell::module::Module;
+use offload_formats::Bytes;
+use offload_formats::container::map_open_file;
 use offload_formats::property_set::PropertySets;
 use offload_formats::registration::ImageFormat;
 use serde::{Deserialize, Serialize};
@@ -48,7 +52,23 @@ struct ImageHead {
     link_options: String,
 }
 
+/// From this size on an image is worth a file.
+const LARGE: usize = 1 << 14;
+
 impl Made {
+    /// Leaves the images to files that no folder shows, and that go away with the process: a link of many
+    /// units has many. Where the system has no place for them they stay in memory.
+    pub(super) fn in_files(mut self) -> Self {
+        for image in &mut self.images {
+            if image.bytes.len() >= LARGE
+                && let Ok(bytes) = in_file(&image.bytes)
+            {
+                image.bytes = bytes;
+            }
+        }
+        self
+    }
+
     /// As bytes.
     ///
     /// # Errors
@@ -92,7 +112,7 @@ impl Made {
             images.push(DeviceImage {
                 target: image.target,
                 format: ImageFormat::from_number(image.format)?,
-                bytes: bytes.to_vec(),
+                bytes: Bytes::copy_from_slice(bytes),
                 entries: image.entries,
                 properties: PropertySets::parse(&image.properties).ok()?,
                 compile_options: image.compile_options,
@@ -106,6 +126,13 @@ impl Made {
             open: false,
         })
     }
+}
+
+/// The same bytes, held by a file.
+fn in_file(bytes: &[u8]) -> io::Result<Bytes> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(bytes)?;
+    map_open_file(&file)
 }
 
 /// The variables of a module that its image alone may have.
@@ -129,6 +156,18 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn large_images_are_left_to_files() {
+        let mut made = made();
+        let bytes: Vec<u8> = (0..LARGE).map(|number| number as u8).collect();
+        made.images[0].bytes = bytes.clone().into();
+        let before = made.images[0].bytes.as_ptr();
+        let made = made.in_files();
+        assert_ne!(made.images[0].bytes.as_ptr(), before);
+        assert_eq!(made.images[0].bytes, bytes);
+        assert_eq!(made.images[1].bytes, Vec::new());
+    }
+
     fn made() -> Made {
         let mut properties = PropertySets::new();
         properties.set_mut("SYCL/empty");
@@ -138,7 +177,7 @@ mod tests {
         let image = |bytes: &[u8], format| DeviceImage {
             target: "spir64".to_owned(),
             format,
-            bytes: bytes.to_vec(),
+            bytes: Bytes::copy_from_slice(bytes),
             entries: vec!["k".to_owned(), "\u{e9}".to_owned()],
             properties: properties.clone(),
             compile_options: "-cl-opt-disable".to_owned(),

@@ -8,9 +8,11 @@ use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 use serde::Serialize;
 
+use super::optimize::OptimizePlan;
 use super::plan::{
-    Command, File, Unit, UnitPlan, images_of, imports_of, index_of, made_of, name_of, optimized_of,
-    plan_of, read, shared_files, text, unit_of, versions, write_changed,
+    Command, File, Unit, UnitPlan, images_of, imports_of, index_of, json, name_of,
+    optimize_plan_of, optimized_of, plan_of, read, shared_files, text, unit_of, versions,
+    write_changed,
 };
 use crate::layout::own_tool;
 use crate::link::cache::{Key, WRAPPER};
@@ -74,9 +76,7 @@ pub(in crate::link) fn index(
         version: 1,
         commands,
     };
-    let json = serde_json::to_string_pretty(&commands);
-    let json = json.map_err(|e| LinkError::Option(e.to_string()))? + "\n";
-    write_changed(&folder.join("commands.json"), json.as_bytes())
+    write_changed(&folder.join("commands.json"), &json(&commands)?)
 }
 
 /// The commands that one target leaves.
@@ -126,6 +126,7 @@ impl Step<'_> {
             whole: self.write_inputs("whole", libraries.whole.iter())?,
             spirv: self.write_inputs("spirv", group.spirv.iter())?,
             shared: self.shared.to_vec(),
+            named: self.named(tools)?,
             tools: versions(group, &Wishes::of(group, self.options)?, tools),
             ..UnitPlan::new(group, &self.options.thinlto.image_words)
         };
@@ -136,15 +137,15 @@ impl Step<'_> {
         });
         let files: Vec<File> = files.collect::<Result<_, LinkError>>()?;
         let imports = (0..files.len()).map(|number| self.imports(number, &files));
-        let imports: Vec<(Vec<File>, File)> = imports.collect::<Result<_, _>>()?;
+        let imports: Vec<OptimizePlan> = imports.collect::<Result<_, _>>()?;
         let known = files.iter().zip(&imports).zip(&summarized.indexed);
         let known = known
             .enumerate()
-            .map(|(number, ((file, (imports, index)), input))| Unit {
+            .map(|(number, ((file, imports), input))| Unit {
                 number,
                 file: file.clone(),
                 digest: Key::of(&input.bytes).to_string(),
-                made_of: made_of(imports, index),
+                made_of: imports.made_of(),
                 has_images: number < summarized.modules,
             });
         let known: Vec<Unit> = known.collect();
@@ -162,22 +163,24 @@ impl Step<'_> {
         plans.extend(of_libraries.map(|number| (number, vec![number])));
         let mut left = Left::default();
         for (number, near) in plans {
+            let unit = unit_of(&self.folder, number);
+            let label = format!("{}_{number}", target.file_name());
+            if let Some(plan) = imports.get(number) {
+                write_changed(&optimize_plan_of(&unit), &plan.to_bytes()?)?;
+                left.optimize.push(optimize_command(plan, &unit, &label)?);
+            }
+            if number >= summarized.modules {
+                continue;
+            }
             let near = near.into_iter().filter_map(|near| known.get(near).cloned());
-            let (imports, index) = imports.get(number).cloned().unwrap_or_default();
             let plan = UnitPlan {
-                label: format!("{}_{number}", target.file_name()),
+                label,
                 number,
-                imports,
-                index,
                 near: near.collect(),
                 ..common.clone()
             };
-            let unit = unit_of(&self.folder, number);
             write_changed(&plan_of(&unit), &plan.to_bytes()?)?;
-            left.optimize.push(optimize_command(&plan, &unit)?);
-            if number < summarized.modules {
-                left.images.push(self.images_command(&plan, &unit)?);
-            }
+            left.images.push(self.images_command(&plan, &unit)?);
         }
         Ok(left)
     }
@@ -202,8 +205,8 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The units that one imports from, itself first; and its index.
-    fn imports(&self, number: usize, units: &[File]) -> Result<(Vec<File>, File), LinkError> {
+    /// What one is optimized with: the units that it imports from, itself first, and its index.
+    fn imports(&self, number: usize, units: &[File]) -> Result<OptimizePlan, LinkError> {
         let unit = unit_of(&self.folder, number);
         let list = read(&imports_of(&unit))?;
         let list = String::from_utf8_lossy(&list);
@@ -211,10 +214,15 @@ impl Step<'_> {
         let others = list
             .lines()
             .filter_map(|path| units.iter().find(|unit| unit.file == path));
-        let index = index_of(&unit);
-        let name = text(&index)?;
-        let index = File::of(name.clone(), name, &read(&index)?);
-        Ok((own.chain(others).cloned().collect(), index))
+        let imports = own.chain(others).cloned().collect();
+        let index = File::at(&index_of(&unit))?;
+        Ok(OptimizePlan::new(&self.group.target, imports, index))
+    }
+
+    /// The files that options name, and that the commands read under these names.
+    fn named(&self, tools: &Tools<'_>) -> Result<Vec<File>, LinkError> {
+        let named = tools.files_of_images(&self.group.target)?;
+        named.iter().map(|path| File::at(path)).collect()
     }
 
     fn write_inputs<'i>(
@@ -251,6 +259,7 @@ impl Step<'_> {
         let others = plan.lazy.iter().chain(&plan.whole).chain(&plan.spirv);
         inputs.extend(others.map(|file| file.file.clone()));
         inputs.extend(shared());
+        inputs.extend(plan.named.iter().map(|file| file.file.clone()));
         Ok(Command {
             description: format!("images of {}", plan.label),
             command,
@@ -261,10 +270,10 @@ impl Step<'_> {
 }
 
 /// The command that optimizes a unit.
-fn optimize_command(plan: &UnitPlan, unit: &Path) -> Result<Command, LinkError> {
-    let own = [text(&plan_of(unit))?, text(&index_of(unit))?];
+fn optimize_command(plan: &OptimizePlan, unit: &Path, label: &str) -> Result<Command, LinkError> {
+    let own = [text(&optimize_plan_of(unit))?, text(&index_of(unit))?];
     Ok(Command {
-        description: format!("optimize {}", plan.label),
+        description: format!("optimize {label}"),
         command: vec![
             text(&own_tool(WRAPPER))?,
             format!("--thinlto-optimize={}", text(unit)?),

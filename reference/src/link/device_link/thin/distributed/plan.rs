@@ -7,6 +7,7 @@ use offload_formats::container::map_file;
 use offload_formats::device_input::{DeviceInput, Origin};
 use offload_formats::offload_binary::ImageKind;
 use offload_formats::targets;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::link::cache::{Key, KeyParts};
@@ -18,14 +19,29 @@ use crate::link::wishes::Wishes;
 use crate::link::{DeviceTarget, LinkError};
 
 /// The version of the form of these files.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
-/// What is to be done for one unit, as its `N.json` has it.
+/// What made a plan: another version may make other files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct MadeBy {
+    version: u32,
+    tool: String,
+}
+
+impl MadeBy {
+    pub(super) fn this_tool() -> Self {
+        MadeBy {
+            version: VERSION,
+            tool: tool(),
+        }
+    }
+}
+
+/// What the images of one unit are made of, as its `N.json` has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct UnitPlan {
-    pub(super) version: u32,
-    /// The tool that made it: another version may make other files.
-    pub(super) tool: String,
+    #[serde(flatten)]
+    pub(super) by: MadeBy,
     pub(super) triple: String,
     pub(super) arch: String,
     /// Architectures that have device code of their own in the link.
@@ -39,9 +55,6 @@ pub(super) struct UnitPlan {
     pub(super) number: usize,
     /// What the tools are that make its images, as far as they are where the index is made.
     pub(super) tools: String,
-    /// The units that its index has something of, itself first, and the index.
-    pub(super) imports: Vec<File>,
-    pub(super) index: File,
     /// The units that its images can have something of, itself among them, in the order of the link.
     pub(super) near: Vec<Unit>,
     /// What is linked by need, whole, and for messages alone.
@@ -50,6 +63,8 @@ pub(super) struct UnitPlan {
     pub(super) spirv: Vec<File>,
     /// Shared libraries with device code, which images may leave symbols to.
     pub(super) shared: Vec<File>,
+    /// Files that options name and images are made with.
+    pub(super) named: Vec<File>,
 }
 
 /// A unit that a plan names.
@@ -87,6 +102,15 @@ impl File {
         }
     }
 
+    /// One that no step wrote.
+    ///
+    /// # Errors
+    /// When it cannot be read, or its name is no text.
+    pub(super) fn at(path: &Path) -> Result<Self, LinkError> {
+        let name = text(path)?;
+        Ok(File::of(name.clone(), name, &read(path)?))
+    }
+
     /// What is in it.
     ///
     /// # Errors
@@ -121,11 +145,8 @@ pub(super) fn seal_of(made_of: &str) -> Key {
 /// # Errors
 /// When one cannot be read.
 pub(super) fn shared_files(shared: &SharedLibraries) -> Result<Vec<File>, LinkError> {
-    let file = |path: &Path| {
-        let name = text(path)?;
-        Ok(File::of(name.clone(), name, &read(path)?))
-    };
-    shared.with_images().into_iter().map(file).collect()
+    let files = shared.with_images().into_iter();
+    files.map(File::at).collect()
 }
 
 /// The name of the first file that one list has and the other has not, or not in its place.
@@ -159,8 +180,7 @@ impl UnitPlan {
     pub(super) fn new(group: &LinkGroup, words: &[String]) -> Self {
         let covered = group.covered.iter().map(|target| target.name.to_owned());
         UnitPlan {
-            version: VERSION,
-            tool: tool(),
+            by: MadeBy::this_tool(),
             triple: group.target.triple.clone(),
             arch: group.target.arch.clone(),
             covered: covered.collect(),
@@ -169,13 +189,12 @@ impl UnitPlan {
             label: String::new(),
             number: 0,
             tools: String::new(),
-            imports: Vec::new(),
-            index: File::default(),
             near: Vec::new(),
             lazy: Vec::new(),
             whole: Vec::new(),
             spirv: Vec::new(),
             shared: Vec::new(),
+            named: Vec::new(),
         }
     }
 
@@ -184,17 +203,7 @@ impl UnitPlan {
     /// # Errors
     /// When it cannot be read, or is another version's.
     pub(super) fn read(unit: &Path) -> Result<(Self, Key), LinkError> {
-        let path = plan_of(unit);
-        let bytes = read(&path)?;
-        let malformed =
-            |reason: String| LinkError::Option(format!("'{}': {reason}", path.display()));
-        let plan: UnitPlan = serde_json::from_slice(&bytes)
-            .map_err(|e| malformed(format!("no plan of a unit: {e}")))?;
-        if (plan.version, &plan.tool) != (VERSION, &tool()) {
-            let reason = "it is of another version of this tool; run --thinlto-index-only again";
-            return Err(malformed(reason.to_owned()));
-        }
-        Ok((plan, Key::of(&bytes)))
+        read_plan(&plan_of(unit), |plan: &UnitPlan| &plan.by)
     }
 
     pub(super) fn target(&self) -> DeviceTarget {
@@ -238,10 +247,34 @@ impl UnitPlan {
     }
 
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, LinkError> {
-        let text = serde_json::to_string_pretty(self);
-        let text = text.map_err(|e| LinkError::Option(e.to_string()))?;
-        Ok((text + "\n").into_bytes())
+        json(self)
     }
+}
+
+/// A plan, with its key.
+///
+/// # Errors
+/// When it cannot be read, or is another version's.
+pub(super) fn read_plan<P: DeserializeOwned>(
+    path: &Path,
+    by: impl Fn(&P) -> &MadeBy,
+) -> Result<(P, Key), LinkError> {
+    let bytes = read(path)?;
+    let malformed = |reason: String| LinkError::Option(format!("'{}': {reason}", path.display()));
+    let plan: P =
+        serde_json::from_slice(&bytes).map_err(|e| malformed(format!("no plan of a unit: {e}")))?;
+    if *by(&plan) != MadeBy::this_tool() {
+        let reason = "it is of another version of this tool; run --thinlto-index-only again";
+        return Err(malformed(reason.to_owned()));
+    }
+    Ok((plan, Key::of(&bytes)))
+}
+
+/// A value as the JSON of a file.
+pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, LinkError> {
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|e| LinkError::Option(e.to_string()))?;
+    Ok((text + "\n").into_bytes())
 }
 
 /// One start of a program, with what it reads and writes.
@@ -278,6 +311,11 @@ pub(super) fn unit_of(folder: &Path, number: usize) -> PathBuf {
 /// What stands beside a unit.
 pub(super) fn plan_of(unit: &Path) -> PathBuf {
     unit.with_extension("json")
+}
+
+/// What its first command reads.
+pub(super) fn optimize_plan_of(unit: &Path) -> PathBuf {
+    unit.with_extension("opt.json")
 }
 
 /// Its index.

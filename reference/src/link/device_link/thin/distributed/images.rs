@@ -1,17 +1,17 @@
-//! The work of one unit, in a process of its own.
+//! The second command of a unit: its images, completed from optimized units.
 
 use std::path::Path;
 
 use offload_formats::offload_binary::ImageKind;
 
+use super::optimize::not_own;
 use super::plan::{
-    File, Unit, UnitPlan, first_change, images_of, made_of, optimized_of, read, seal_of,
-    shared_files,
+    Unit, UnitPlan, first_change, images_of, optimized_of, read, seal_of, shared_files,
 };
 use crate::link::cache::{sealed, unsealed};
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::module::ThinLink;
-use crate::link::device_link::thin::summarized::{Summarized, new_link};
+use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::thin::units::Units;
 use crate::link::fpga::FpgaInputs;
 use crate::link::images::maker::ImageMaker;
@@ -20,51 +20,8 @@ use crate::link::tools::{DeviceLibraries, Tools};
 use crate::link::trace::{self, Trace};
 use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
-use crate::llvm::LlvmError;
-use crate::llvm::lto::Resolution;
 
-/// Does LLVM's part of the link for one unit.
-///
-/// # Errors
-/// When a file is not there or not what its step writes, or the result cannot be written.
-pub(in crate::link) fn optimize(unit: &Path) -> Result<(), LinkError> {
-    let (plan, _) = UnitPlan::read(unit)?;
-    let index = plan.index.read()?;
-    let files = plan.imports.iter().map(File::read);
-    let files: Vec<_> = files.collect::<Result<_, _>>()?;
-    let mut link = new_link(&plan.target())?;
-    for (file, bytes) in plan.imports.iter().zip(&files) {
-        // The index says it all.
-        link.add(known_as(file)?, &file.file, bytes, |_| {
-            Resolution::default()
-        })?;
-    }
-    let Some(own) = plan.imports.first() else {
-        return Err(not_own(unit));
-    };
-    let name = known_as(own)?;
-    let optimized = link.back_end(name, &plan.index.file, &index)?;
-    let optimized = optimized.module(name).map_err(|e| LlvmError::Link {
-        origin: plan.index.file.clone(),
-        reason: e.to_string(),
-    })?;
-    let seal = seal_of(&made_of(&plan.imports, &plan.index));
-    trace::write(&optimized_of(unit), &sealed(&seal, optimized))
-}
-
-/// The name under which LLVM knows a unit.
-fn known_as(unit: &File) -> Result<&str, LinkError> {
-    let name = Path::new(&unit.file).file_name();
-    let name = name.and_then(|name| name.to_str());
-    name.ok_or_else(|| not_own(Path::new(&unit.file)))
-}
-
-fn not_own(unit: &Path) -> LinkError {
-    let path = unit.display();
-    LinkError::Option(format!("'{path}': its plan is not its own"))
-}
-
-/// A unit as it was optimized, out of the file that [`optimize`] wrote.
+/// A unit as it was optimized, out of the file that its first command wrote.
 fn optimized(near: &Unit) -> Result<Vec<u8>, LinkError> {
     let path = optimized_of(Path::new(&near.file.file));
     let bytes = read(&path)?;
@@ -88,6 +45,10 @@ pub(in crate::link) fn images(
     (tools, shared, trace): (&Tools<'_>, &SharedLibraries, &Trace),
 ) -> Result<(), LinkError> {
     let (plan, key) = UnitPlan::read(unit)?;
+    // What the options name is read where it is needed: here it is held to the plan.
+    for file in &plan.named {
+        file.read()?;
+    }
     let group = plan.group()?;
     let inputs = plan.units()?;
     let optimized = plan.near.iter().map(optimized);

@@ -1,0 +1,177 @@
+//! Programs built both ways, and run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use components::process::Job;
+
+use crate::Options;
+use crate::graph::Program;
+use crate::text;
+
+/// A way to link device code.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    name: &'static str,
+    words: &'static [&'static str],
+}
+
+const WAYS: [Way; 2] = [
+    Way {
+        name: "full",
+        words: &[],
+    },
+    Way {
+        name: "thin",
+        words: &["-foffload-lto=thin"],
+    },
+];
+
+/// Nothing takes longer.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Builds and runs the programs; how many are not as they should be.
+pub fn run(options: &Options) -> Result<u64, String> {
+    let common = options.folder.join("kernels");
+    let ready = compile_kernels(&options.driver, &common)?;
+    let (next, wrong) = (AtomicU64::new(0), AtomicU64::new(0));
+    let said = Mutex::new(());
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= options.count {
+                return;
+            }
+            let number = options.first + number;
+            let folder = options.folder.join(number.to_string());
+            let outcome = one(options, number, &folder, &ready);
+            let _one_at_a_time = said.lock();
+            match outcome {
+                Ok(()) if options.keep => {}
+                // What is left over takes room alone.
+                Ok(()) => drop(fs::remove_dir_all(&folder)),
+                Err(reason) => {
+                    println!("program {number} is WRONG: {reason}");
+                    wrong.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(work);
+        }
+    });
+    let wrong = wrong.into_inner();
+    let right = options.count - wrong;
+    println!("{right} of {} programs are right both ways", options.count);
+    Ok(wrong)
+}
+
+/// The objects that all programs have in common, for each way.
+fn compile_kernels(driver: &Path, folder: &Path) -> Result<Vec<Vec<PathBuf>>, String> {
+    make(folder)?;
+    let files = text::kernels();
+    for (name, text) in &files {
+        write(&folder.join(name), text)?;
+    }
+    let objects = WAYS.iter().map(|way| {
+        let object = |(name, _): &(String, String)| {
+            let object = folder.join(format!("{name}.{}.o", way.name));
+            let job = Job::new(driver)
+                .args(["-fsycl", "-O2", "-c"])
+                .args(way.words);
+            let job = job.arg(folder.join(name)).arg("-o").arg(&object);
+            start(&job).map(|_| object)
+        };
+        files.iter().map(object).collect()
+    });
+    objects.collect()
+}
+
+/// Builds and runs one program.
+fn one(
+    options: &Options,
+    number: u64,
+    folder: &Path,
+    ready: &[Vec<PathBuf>],
+) -> Result<(), String> {
+    let program = Program::of(number);
+    make(folder)?;
+    write(&folder.join("program.hpp"), &text::header(&program))?;
+    for unit in 0..program.units.len() {
+        let source = folder.join(format!("unit{unit}.cpp"));
+        write(&source, &text::unit(&program, unit))?;
+    }
+    for (way, kernels) in WAYS.iter().zip(ready) {
+        let executable = link(&options.driver, &program, folder, (way, kernels))?;
+        let job = Job::new(&executable).limit(LIMIT);
+        let output = job.output(b"").map_err(|e| e.to_string())?;
+        // Not 0, which a program that does nothing gives.
+        if output.status.code() != Some(42) {
+            let (out, err) = (&output.stdout, &output.stderr);
+            let (out, err) = (String::from_utf8_lossy(out), String::from_utf8_lossy(err));
+            return Err(format!("{job} ended with {}\n{out}{err}", output.status));
+        }
+    }
+    Ok(())
+}
+
+/// Compiles and links a program in one way.
+fn link(
+    driver: &Path,
+    program: &Program,
+    folder: &Path,
+    (way, kernels): (&Way, &[PathBuf]),
+) -> Result<PathBuf, String> {
+    let (mut objects, mut members) = (kernels.to_vec(), Vec::new());
+    for (number, unit) in program.units.iter().enumerate() {
+        let object = folder.join(format!("unit{number}.{}.o", way.name));
+        let job = Job::new(driver).args(["-fsycl", "-c", unit.level]);
+        // Without optimization there is nothing to summarize: such a unit takes part as it is.
+        let words = way.words.iter().filter(|_| unit.level != "-O0");
+        let job = job.args(unit.debug.then_some("-g")).args(words);
+        let source = folder.join(format!("unit{number}.cpp"));
+        start(&job.arg(source).arg("-o").arg(&object))?;
+        match unit.in_archive {
+            true => members.push(object),
+            false => objects.push(object),
+        }
+    }
+    if !members.is_empty() {
+        let archive = folder.join(format!("lib.{}.a", way.name));
+        start(&Job::new("ar").arg("rcs").arg(&archive).args(members))?;
+        objects.push(archive);
+    }
+    let executable = folder.join(format!("program.{}", way.name));
+    let split = format!("-fsycl-device-code-split={}", program.split);
+    let job = Job::new(driver).arg("-fsycl").args(way.words);
+    let job = job.args(way.words.is_empty().then_some(split));
+    start(&job.args(objects).arg("-o").arg(&executable))?;
+    Ok(executable)
+}
+
+fn start(job: &Job) -> Result<(), String> {
+    let job = job.clone().limit(LIMIT);
+    let output = job.output(b"").map_err(|e| e.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(format!("{job} ended with {}\n{said}", output.status))
+        }
+    }
+}
+
+fn make(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+}
