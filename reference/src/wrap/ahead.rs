@@ -15,8 +15,11 @@ pub struct WrapAhead {
     host: HostTarget,
     orders: Option<Sender<Order>>,
     set_up: Once,
-    thread: Option<JoinHandle<Option<Result<Option<String>, WrapError>>>>,
+    thread: Option<JoinHandle<Option<Wrapped>>>,
 }
+
+/// What wrapping comes to: the module's text where that is wanted.
+type Wrapped = Result<Option<String>, WrapError>;
 
 #[derive(Debug)]
 enum Order {
@@ -69,12 +72,7 @@ impl WrapAhead {
     ///
     /// # Errors
     /// Those of [`super::wrap`].
-    pub fn wrap(
-        mut self,
-        images: Vec<DeviceImage>,
-        text: bool,
-        to: &Path,
-    ) -> Result<Option<String>, WrapError> {
+    pub fn wrap(mut self, images: Vec<DeviceImage>, text: bool, to: &Path) -> Wrapped {
         if self.thread.is_none() {
             return super::wrap(images, &self.host, text, to);
         }
@@ -90,7 +88,7 @@ impl WrapAhead {
         }
     }
 
-    fn join(&mut self) -> Option<Result<Option<String>, WrapError>> {
+    fn join(&mut self) -> Option<Wrapped> {
         self.orders = None;
         self.thread.take()?.join().ok()?
     }
