@@ -220,12 +220,12 @@ impl Runner<'_> {
     }
 }
 
-/// The names of the placeholders in a step's command.
+/// The names of the placeholders in a step's command, and in the variables that it has.
 pub(crate) fn names_in(step: &Step) -> Vec<String> {
     use crate::placeholder::{Piece, pieces};
-    pieces(&step.run)
-        .unwrap_or_default()
-        .into_iter()
+    std::iter::once(&step.run)
+        .chain(step.env.values())
+        .flat_map(|text| pieces(text).unwrap_or_default())
         .filter_map(|piece| match piece {
             Piece::Name(name) => Some(name),
             Piece::Text(_) => None,

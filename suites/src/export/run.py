@@ -72,7 +72,7 @@ class Suites:
         """Verdict and reason when a case cannot be run, else None."""
         if is_of_goldens(case) and not self.has_goldens():
             return "skipped", f"toolchain '{self.toolchain['name']}' has no golden files"
-        names = {name for step in case["steps"] for name in names_in(step["run"])}
+        names = {name for step in case["steps"] for name in names_in(step)}
         settings = [step["with"] for step in case["steps"] if "with" in step]
         hidden = self.toolchain.get("cannot-show", {})
         headers = ["headers"] if includes_sycl(case) else []
@@ -355,7 +355,7 @@ def includes_sycl(case):
 
 
 def is_about(translation, step):
-    return "role" not in translation or translation["role"] in names_in(step["run"])
+    return "role" not in translation or translation["role"] in names_in(step)
 
 
 def template(text):
@@ -408,8 +408,9 @@ def apply(case, translation):
             step["run"] = change(step["run"])
 
 
-def names_in(command):
-    return [text for kind, text in pieces(command) if kind == "name"]
+def names_in(step):
+    texts = [step["run"], *step.get("env", {}).values()]
+    return [text for part in texts for kind, text in pieces(part) if kind == "name"]
 
 
 def matches(pattern, text):
