@@ -59,20 +59,30 @@ pub enum TranslateError {
 }
 
 impl TranslateError {
-    /// A writer in this program failed.
-    fn inside(writer: &'static str, origin: &str, kernels: &[String], reason: String) -> Self {
+    /// A writer failed, for a reason and after what it said.
+    fn of_writer(
+        writer: &'static str,
+        origin: &str,
+        kernels: &[String],
+        (reason, said): (String, String),
+    ) -> Self {
         let kernels = kernels.iter().map(|name| demangled(name));
         TranslateError::Writer {
             writer,
             origin: origin.to_owned(),
             kernels: kernels.collect(),
             reason,
-            said: String::new(),
+            said,
         }
     }
 
+    /// A writer in this program failed.
+    fn inside(writer: &'static str, origin: &str, kernels: &[String], reason: String) -> Self {
+        Self::of_writer(writer, origin, kernels, (reason, String::new()))
+    }
+
     fn writer(writer: &'static str, origin: &str, kernels: &[String], error: &JobError) -> Self {
-        let (reason, said) = match error {
+        let told = match error {
             JobError::Failed {
                 program,
                 status,
@@ -89,14 +99,7 @@ impl TranslateError {
             ),
             _ => (error.to_string(), String::new()),
         };
-        let kernels = kernels.iter().map(|name| demangled(name));
-        TranslateError::Writer {
-            writer,
-            origin: origin.to_owned(),
-            kernels: kernels.collect(),
-            reason,
-            said,
-        }
+        Self::of_writer(writer, origin, kernels, told)
     }
 }
 

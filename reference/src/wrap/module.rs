@@ -115,7 +115,7 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
     }
 
     fn image(&self, image: &DeviceImage) -> Result<StructValue<'ctx>, WrapError> {
-        let [begin, end] = self.image_bytes(image);
+        let [begin, end] = self.image_bytes(image)?;
         let entries: Vec<StructValue> = image
             .entries
             .iter()
@@ -151,12 +151,17 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
     }
 
     /// The bytes, in a section named after the target.
-    fn image_bytes(&self, image: &DeviceImage) -> Range<'ctx> {
+    fn image_bytes(&self, image: &DeviceImage) -> Result<Range<'ctx>, WrapError> {
         let data: BasicValueEnum = match self.contents {
             Contents::There => self.context.const_string(&image.bytes, false).into(),
             Contents::Zeros => {
-                // No image is larger: it is in memory, or in a file that is mapped.
-                let length = u32::try_from(image.bytes.len()).unwrap_or(u32::MAX);
+                let length = u32::try_from(image.bytes.len()).map_err(|_| {
+                    WrapError::Emit(format!(
+                        "the image for '{}' has {} bytes; an object takes less than 4 GiB of one",
+                        image.target,
+                        image.bytes.len()
+                    ))
+                })?;
                 self.i8.array_type(length).const_zero().into()
             }
         };
@@ -168,7 +173,7 @@ impl<'a, 'ctx> Builder<'a, 'ctx> {
         let begin = global.as_pointer_value();
         let end = self.offset(begin, image.bytes.len());
         self.image_place(begin, image.bytes.len());
-        [begin.into(), end.into()]
+        Ok([begin.into(), end.into()])
     }
 
     /// An image's address and size in [`layout::IMAGES_SECTION`].

@@ -12,6 +12,7 @@ mod preamble;
 mod words;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,8 +95,13 @@ impl AutoPch {
 
     /// The precompiled header for a compilation, made where it is not there.
     fn precompiled(&self, compile: &Compile<'_>) -> Result<PathBuf, String> {
-        let source = fs::read(&compile.source)
-            .map_err(|error| format!("'{}': {error}", compile.source.display()))?;
+        let unread = |why: &dyn Display| format!("'{}': {why}", compile.source.display());
+        let data = fs::metadata(&compile.source).map_err(|error| unread(&error))?;
+        if !data.is_file() {
+            // What is read of a pipe here is lost to clang.
+            return Err(unread(&"not a regular file"));
+        }
+        let source = fs::read(&compile.source).map_err(|error| unread(&error))?;
         let included = preamble::before_sycl(&source)?;
         let name = format!("{PREFIX}{}", compile.key());
         let place = |end: &str| self.folder.join(format!("{name}.{end}"));
@@ -166,4 +172,14 @@ fn lock(path: &Path) -> io::Result<File> {
 /// The words that have clang read a precompiled header.
 fn reads(pch: &Path) -> [OsString; 2] {
     ["-include-pch".into(), pch.as_os_str().to_owned()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_is_one_that_llvm_reads() {
+        assert!(POLICY.parse::<Policy>().is_ok());
+    }
 }

@@ -211,10 +211,19 @@ impl Step<'_> {
         let list = read(&imports_of(&unit))?;
         let list = String::from_utf8_lossy(&list);
         let own = units.get(number).into_iter();
-        let others = list
-            .lines()
-            .filter_map(|path| units.iter().find(|unit| unit.file == path));
-        let imports = own.chain(others).cloned().collect();
+        // LLVM names the units that it was given; another one would be lost to the build.
+        let others = list.lines().map(|path| {
+            let known = units.iter().find(|unit| unit.file == path);
+            known.ok_or_else(|| {
+                let list = imports_of(&unit);
+                LinkError::Option(format!(
+                    "'{}': '{path}' is no unit of this link",
+                    list.display()
+                ))
+            })
+        });
+        let imports = own.map(Ok).chain(others).map(|unit| unit.cloned());
+        let imports = imports.collect::<Result<_, LinkError>>()?;
         let index = File::at(&index_of(&unit))?;
         Ok(OptimizePlan::new(&self.group.target, imports, index))
     }
