@@ -33,8 +33,9 @@ pub const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
 #[derive(Debug)]
 pub struct Features<'ctx> {
     annotations: Vec<Annotation<'ctx>>,
-    /// For each kernel wrapper's name, the functions whose attributes are the kernel's.
-    operators: Vec<(String, Vec<FunctionValue<'ctx>>)>,
+    /// For each kernel wrapper, in order, the functions whose attributes are the kernel's. Kernels may
+    /// have other names than their wrappers say: those of one unit get its tag.
+    operators: Vec<Vec<FunctionValue<'ctx>>>,
 }
 
 /// Reads the attributes while the kernel wrappers still are what the headers made them: a kernel's
@@ -46,11 +47,11 @@ pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
         .filter(|a| metadata_kind(&a.name).is_some())
         .map(|a| a.entity.as_value_ref())
         .collect();
-    let operators = super::kernels::wrappers(annotations).filter_map(|wrapper| {
-        let called = calls::direct(wrapper.function()?)
+    let operators = super::kernels::wrappers(annotations).map(|wrapper| {
+        let called = wrapper.function().into_iter().flat_map(calls::direct);
+        called
             .filter(|function| decorated.contains(&function.as_value_ref()))
-            .collect();
-        Some((super::kernels::name(wrapper)?, called))
+            .collect()
     });
     Features {
         operators: operators.collect(),
@@ -65,12 +66,10 @@ pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
 
 impl<'ctx> Features<'ctx> {
     /// Writes the metadata: a kernel's onto its entry point, the others' onto their functions, the
-    /// types' into the module.
+    /// types' into the module. The kernels are those of the wrappers, in order.
     pub fn write(&self, module: &Module<'ctx>, kernels: &[Kernel<'ctx>]) {
         let mut moved = HashSet::new();
-        for (name, operators) in &self.operators {
-            let entry = kernels.iter().find(|kernel| kernel.name == *name);
-            let Some(kernel) = entry else { continue };
+        for (kernel, operators) in kernels.iter().zip(&self.operators) {
             for operator in operators {
                 self.write_all(module, operator.as_global_value(), kernel.entry);
                 moved.insert(operator.as_value_ref());
