@@ -65,12 +65,12 @@ public:
     else if (token.is(tok::identifier) && atAttribute())
       consider(token);
     followBrackets(token);
+    if (passing)
+      ++passing->tokens;
     if (token.is(tok::l_square))
       atList(token.getLocation());
     else if (passing && token.is(tok::r_square) && last == tok::r_square)
       passed();
-    else if (passing && token.isNot(tok::r_square))
-      passing->end = spelling(token.getLocation());
     before = last;
     last = token.getKind();
   }
@@ -80,10 +80,13 @@ private:
 
   /// A list of attributes that moves.
   struct Moved {
-    /// Where the last token inside is spelled.
+    /// Where the last token inside is spelled; when macros bring what is inside, the tokens that
+    /// the parser had of it are counted instead.
     SourceLocation end;
     /// Whether a macro brings it, so that it comes by twice: moved, and where it stood.
-    bool ofMacro, parsed;
+    bool ofMacro;
+    bool parsed = false;
+    size_t tokens = 0;
   };
 
   SourceLocation spelling(SourceLocation location) const {
@@ -121,18 +124,34 @@ private:
     if (!inner || token->isNot(tok::l_square) || inner->isNot(tok::l_square))
       return;
     Tokens list{*token, *inner};
-    bool ours = false;
+    bool ours = false, ofMacro = false;
     for (int depth = 2; depth > 0 && list.back().isNot(tok::eof);) {
       const auto each = next(list.back().getLocation());
       if (!each)
         return;
       depth += each->is(tok::l_square) - each->is(tok::r_square);
       ours |= each->is(tok::raw_identifier) && isOurScope(each->getRawIdentifier());
+      ofMacro |= each->is(tok::raw_identifier) && bringsScope(each->getRawIdentifier());
       list.push_back(*each);
     }
-    if (!ours || list.size() < 5 || list.back().isNot(tok::r_square))
+    if (!(ours || ofMacro) || list.size() < 5 || list.back().isNot(tok::r_square))
       return;
-    move(inner->getLocation(), {list[list.size() - 3].getLocation(), false, false}, list);
+    move(inner->getLocation(), {list[list.size() - 3].getLocation(), ofMacro}, list);
+  }
+
+  /// Whether a name is a macro's in whose replacement a scope of ours stands.
+  bool bringsScope(StringRef name, unsigned depth = 0) const {
+    constexpr unsigned deepest = 8; // A macro may name itself.
+    const MacroInfo *macro =
+        preprocessor.getMacroInfo(&preprocessor.getIdentifierTable().get(name));
+    return macro && depth < deepest &&
+           llvm::any_of(
+               macro->tokens(),
+               [&](const Token &token) {
+                 const IdentifierInfo *each = token.getIdentifierInfo();
+                 return each &&
+                        (isOurScope(each->getName()) || bringsScope(each->getName(), depth + 1));
+               });
   }
 
   static bool isOurScope(StringRef name) {
@@ -196,12 +215,12 @@ private:
       depth += each->is(tok::l_paren) - each->is(tok::r_paren);
       use.push_back(*each);
     }
-    move(name.getLocation(), {SourceLocation(), true, false}, use);
+    move(name.getLocation(), {SourceLocation(), true}, use);
   }
 
   void move(SourceLocation from, Moved list, ArrayRef<Token> tokens) {
     moved[from.getRawEncoding()] = list;
-    enter(tokens);
+    enter(tokens, list.ofMacro);
     preprocessor.getDiagnostics().setSeverity(diag::ext_decl_attrs_on_lambda,
                                               diag::Severity::Ignored, SourceLocation());
   }
@@ -222,9 +241,9 @@ private:
     if (found->second.ofMacro && !found->second.parsed) {
       passing = &found->second;
     } else {
-      const SourceLocation end = found->second.end;
+      const Moved list = found->second;
       moved.erase(found);
-      discard(end);
+      discard(list);
       leftEmpty = true;
     }
   }
@@ -232,12 +251,13 @@ private:
   /// With a macro's list at its end that moved in front of a lambda's parameters.
   void passed() {
     passing->parsed = true;
+    passing->tokens -= 2; // The brackets stay where they are.
     passing = nullptr;
     atParameters = true;
   }
 
-  /// Puts tokens in front of what the parser reads next.
-  void enter(ArrayRef<Token> list) {
+  /// Puts tokens in front of what the parser reads next; those that macros bring are watched.
+  void enter(ArrayRef<Token> list, bool watched) {
     Tokens made;
     for (size_t at = 0; at < list.size(); ++at) {
       Token token = list[at];
@@ -248,7 +268,7 @@ private:
                          list[at + 3].is(tok::l_paren);
       const StringRef name =
           named ? annotationOf(list[at].getRawIdentifier(), list[at + 2].getRawIdentifier()) : "";
-      if (name.empty() || !hasPack(list[at + 3].getLocation())) {
+      if (watched || name.empty() || !hasPack(list[at + 3].getLocation())) {
         made.push_back(token);
         continue;
       }
@@ -264,16 +284,19 @@ private:
     auto tokens = std::make_unique<Token[]>(made.size());
     llvm::copy(made, tokens.get());
     preprocessor.EnterTokenStream(std::move(tokens), made.size(), /*DisableMacroExpansion=*/false,
-                                  /*IsReinject=*/true);
+                                  /*IsReinject=*/!watched);
   }
 
   /// Leaves an attribute list empty whose attributes the parser has had already.
-  void discard(SourceLocation end) {
+  void discard(const Moved &list) {
     discarding = true;
     Token token;
-    do
+    token.startToken();
+    auto left = [&, count = list.tokens]() mutable {
+      return list.ofMacro ? count-- > 0 : spelling(token.getLocation()) != list.end;
+    };
+    while (token.isNot(tok::eof) && left())
       preprocessor.Lex(token);
-    while (token.isNot(tok::eof) && spelling(token.getLocation()) != end);
     discarding = false;
   }
 
@@ -322,13 +345,15 @@ private:
     return false;
   }
 
-  /// Whether a token comes from a macro in whose use a pack expansion stands.
+  /// Whether a token comes from macros in a use of which a pack expansion stands.
   bool hasPackFromUse(SourceLocation at) const {
-    if (!at.isMacroID())
-      return false;
-    const auto use = preprocessor.getSourceManager().getImmediateExpansionRange(at);
-    auto token = next(use.getBegin());
-    return token && token->is(tok::l_paren) && hasPack(token->getLocation());
+    while (at.isMacroID()) {
+      at = preprocessor.getSourceManager().getImmediateExpansionRange(at).getBegin();
+      const auto token = next(at);
+      if (token && token->is(tok::l_paren) && hasPack(token->getLocation()))
+        return true;
+    }
+    return false;
   }
 
   void rewrite(Token &token) {
