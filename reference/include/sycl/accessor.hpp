@@ -77,22 +77,22 @@ public:
            const property_list &properties = {})
       : accessor(memory, group, properties) {}
   template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
-  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered,
+  accessor(buffer_type<Allocator> &memory, handler &group, range_type covered,
            const property_list &properties = {})
       : accessor(memory, group, covered, id_type(), properties, whole{}) {}
   template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
             detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered, Tag,
+  accessor(buffer_type<Allocator> &memory, handler &group, range_type covered, Tag,
            const property_list &properties = {})
       : accessor(memory, group, covered, properties) {}
   template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
-  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered, id<Dims> offset,
+  accessor(buffer_type<Allocator> &memory, handler &group, range_type covered, id_type offset,
            const property_list &properties = {})
       : accessor(memory, group, covered, offset, properties, whole{}) {}
   template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
             detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer_type<Allocator> &memory, handler &group, range<Dims> covered, id<Dims> offset,
-           Tag, const property_list &properties = {})
+  accessor(buffer_type<Allocator> &memory, handler &group, range_type covered, id_type offset, Tag,
+           const property_list &properties = {})
       : accessor(memory, group, covered, offset, properties) {}
 
   template <typename Allocator>
@@ -102,21 +102,20 @@ public:
   accessor(buffer_type<Allocator> &memory, Tag, const property_list &properties = {})
       : accessor(memory, properties) {}
   template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
-  accessor(buffer_type<Allocator> &memory, range<Dims> covered,
-           const property_list &properties = {})
+  accessor(buffer_type<Allocator> &memory, range_type covered, const property_list &properties = {})
       : accessor(memory, covered, id_type(), properties, whole{}) {}
   template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
             detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer_type<Allocator> &memory, range<Dims> covered, Tag,
+  accessor(buffer_type<Allocator> &memory, range_type covered, Tag,
            const property_list &properties = {})
       : accessor(memory, covered, properties) {}
   template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
-  accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset,
+  accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset,
            const property_list &properties = {})
       : accessor(memory, covered, offset, properties, whole{}) {}
   template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
             detail::if_tag<Tag, Mode, Target> = 0>
-  accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset, Tag,
+  accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset, Tag,
            const property_list &properties = {})
       : accessor(memory, covered, offset, properties) {}
 
