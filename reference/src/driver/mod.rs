@@ -196,8 +196,14 @@ fn compile_and_link(
     link_line::check_fpga_archive(options, &targets, &host).map_err(Failure::usage)?;
     warn_of_lost_halves(options, &host)?;
     refuse_lost_headers(options, &host)?;
-    if options.thin_lto {
-        unit::check_thin_lto(&host.compiles, options, &targets).map_err(Failure::usage)?;
+    if options.thin_lto && options.verbose {
+        for compile in unit::unoptimized(&host.compiles, options, &targets) {
+            say(&format!(
+                "{TOOL}: note: '-foffload-lto=thin' optimizes nothing of '{}' in the link: its device code is \
+                 compiled with -O0\n",
+                compile.source().display()
+            ));
+        }
     }
     let scratch = Scratch::new(options)?;
     if !options.only_prints() {

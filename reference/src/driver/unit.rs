@@ -12,7 +12,7 @@ use super::clang_plan::{HostCompile, replace_value, value_of};
 use super::device_target::{DeviceTargets, clang_triple, macro_definitions};
 use super::host_compiler;
 use super::level::{level, without_levels};
-use super::options::{CodeSplit, Options, OptionsError, Phase, Side};
+use super::options::{CodeSplit, Options, Phase, Side};
 use super::plan::{Action, Bundle, Embed, Image, Lower, Node, Package, Split};
 use super::precompiled;
 use super::warnings::warning_options;
@@ -458,23 +458,21 @@ fn own_words(options: &Options, target: &Target) -> Vec<OsString> {
     given.chain(options.device_words.iter().cloned()).collect()
 }
 
-/// Whether the sources can be compiled for ThinLTO (THIN, "Current limitations").
-///
-/// # Errors
-/// When the level of one is `-O0`, at which clang writes no summaries.
-pub(super) fn check_thin_lto(
-    host: &[HostCompile],
+/// The sources of whose device code a ThinLTO link optimizes nothing, as they are compiled with `-O0`
+/// (THIN, "Current limitations": of what "the final version" may do, they come with summaries too).
+pub(super) fn unoptimized<'h>(
+    host: &'h [HostCompile],
     options: &Options,
     targets: &DeviceTargets,
-) -> Result<(), OptionsError> {
-    let mut sources = host.iter().filter(|host| host.language() == Some("c++"));
-    let unoptimized = |host: &HostCompile| {
+) -> Vec<&'h HostCompile> {
+    let is_unoptimized = |host: &&HostCompile| {
         let mut targets = targets.compiled.iter();
-        targets.any(|target| device_level(host, options, target) == Some(OptLevel::O0))
+        host.language() == Some("c++")
+            && targets.any(|target| device_level(host, options, target) == Some(OptLevel::O0))
     };
-    match options.side != Side::Host && sources.any(unoptimized) {
-        true => Err(OptionsError::Conflict("-foffload-lto=thin", "-O0")),
-        false => Ok(()),
+    match options.side {
+        Side::Host => Vec::new(),
+        Side::Both | Side::Device => host.iter().filter(is_unoptimized).collect(),
     }
 }
 

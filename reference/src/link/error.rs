@@ -48,14 +48,13 @@ pub enum LinkError {
         /// Why not.
         reason: &'static str,
     },
-    /// Device code for ThinLTO in an ordinary link.
+    /// Device code for ThinLTO in an ordinary link: where it is, and where some is that is not for ThinLTO.
     #[error(
-        "{origin}: device code that was compiled for ThinLTO; link with -foffload-lto=thin too"
+        "{}: device code that was compiled for ThinLTO{}; link with -foffload-lto=thin too",
+        .0.0,
+        .0.1.as_ref().map_or_else(String::new, |other| format!(", and that of {other} was not"))
     )]
-    Thin {
-        /// Where it is.
-        origin: Box<Origin>,
-    },
+    Thin(Box<(Origin, Option<Origin>)>),
     /// One symbol is defined in two inputs.
     #[error("device symbol {symbol} is defined twice for {target}: in {first} and in {second}")]
     Duplicate {

@@ -23,6 +23,7 @@ mod units;
 
 use std::collections::HashMap;
 
+use offload_formats::device_input::DeviceInput;
 use rayon::prelude::*;
 
 use crate::link::cache::{Cache, Entry};
@@ -155,22 +156,23 @@ fn finished(
     Ok(made.into_iter().flat_map(|made| made.images).collect())
 }
 
-/// Refuses modules that were compiled for ThinLTO: they are open, and split already.
+/// Refuses modules that were compiled for ThinLTO: they are open, and split already. Members of archives
+/// are among them whether or not the host link takes them, which nobody sees.
 ///
 /// # Errors
-/// Names the first.
+/// Names the first, and the first that was compiled without.
 pub(in crate::link) fn refuse(group: &LinkGroup) -> Result<(), LinkError> {
-    let refused: Vec<Result<(), LinkError>> = group
-        .bitcode
-        .par_iter()
-        .map(
-            |input| match llvm::thin::has_summary(&input.bytes, &input.origin.to_string())? {
-                true => Err(LinkError::Thin {
-                    origin: Box::new(input.origin.clone()),
-                }),
-                false => Ok(()),
-            },
-        )
-        .collect();
-    refused.into_iter().collect()
+    let inputs: Vec<&DeviceInput> = group.bitcode.iter().chain(&group.lazy).collect();
+    let has_summary =
+        |input: &&DeviceInput| llvm::thin::has_summary(&input.bytes, &input.origin.to_string());
+    let summaries: Vec<Result<bool, _>> = inputs.par_iter().map(has_summary).collect();
+    let summaries: Vec<bool> = summaries.into_iter().collect::<Result<_, _>>()?;
+    let first = |summary: bool| {
+        let number = summaries.iter().position(|own| *own == summary)?;
+        inputs.get(number).map(|input| input.origin.clone())
+    };
+    match first(true) {
+        Some(origin) => Err(LinkError::Thin(Box::new((origin, first(false))))),
+        None => Ok(()),
+    }
 }
