@@ -95,6 +95,7 @@ impl Executor {
             Action::Embed(embed) => stages::embed(embed),
             Action::Bundle(bundle) => stages::bundle(bundle),
             Action::Dependencies(dependencies) => dependencies.run(),
+            Action::DeviceTexts(texts) => texts.run(),
             Action::LinkerWrapper(words) => stages::linker_wrapper(words),
             Action::SyclLinker(words) => stages::sycl_linker(words),
         }

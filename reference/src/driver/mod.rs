@@ -13,6 +13,7 @@ pub mod dependencies;
 mod dependency_list;
 pub mod device_libraries;
 pub mod device_target;
+mod device_text;
 pub mod diagnostics;
 mod elsewhere;
 pub mod execute;
@@ -107,7 +108,12 @@ fn drive(words: Vec<OsString>) -> Result<Option<ExitCode>, Failure> {
     }
     let host_text = options.side != Side::Device && options.preprocesses_text();
     if !options.sycl || host_text || options.asks_clang() || options.acts_on_host() {
-        return only_clang(&clang.program, &options, &layout).map(Some);
+        let status = only_clang(&clang.program, &options, &layout)?;
+        let tells = options.sycl && host_text && options.side == options::Side::Both;
+        if tells && status == ExitCode::SUCCESS && !options.asks_clang() {
+            tell_of_device_texts(&clang.program, &options, &layout, start)?;
+        }
+        return Ok(Some(status));
     }
     if options.inputs.is_empty() && !options.links_words() {
         return Err(Failure::usage(OptionsError::NoInputs(options.taken)));
@@ -160,6 +166,29 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
         job = job.arg(kept.word());
     }
     status_of(job.run())
+}
+
+/// Tells of what device compilations would read, behind the host's text.
+fn tell_of_device_texts(
+    clang: &Path,
+    options: &Options,
+    layout: &Layout,
+    start: Instant,
+) -> Result<(), Failure> {
+    let targets = DeviceTargets::of(options).map_err(Failure::usage)?;
+    let scratch = Scratch::new(options)?;
+    let shared = Shared {
+        options,
+        targets: &targets,
+        layout,
+        work: &scratch.folder,
+        prefix: &scratch.prefix,
+    };
+    let host = ask(clang, &clang_words(options, layout))?;
+    match device_text::steps(&shared, host) {
+        Some(node) => carry_out(&node, options, layout, start),
+        None => Ok(()),
+    }
 }
 
 /// The exit status of a compiler that took over.

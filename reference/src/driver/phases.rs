@@ -140,6 +140,7 @@ fn binding(action: &Action) -> Binding {
             own("clang-offload-bundler", inputs.collect(), vec![output])
         }
         Action::Dependencies(dependencies) => of_job(&dependencies.job()),
+        Action::DeviceTexts(texts) => of_job(&texts.job()),
         Action::LinkerWrapper(words) => {
             let at = words.iter().position(|word| word == "--").unwrap_or(0);
             let line = words.get(at..).unwrap_or_default();

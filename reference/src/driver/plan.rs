@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use components::process::Job;
 
 use super::dependencies::Dependencies;
+use super::device_text::DeviceTexts;
 use super::options::CodeSplit;
 use crate::frontend::{Emit, LowerOptions};
 
@@ -48,6 +49,8 @@ pub enum Action {
     Bundle(Bundle),
     /// Makes one list of dependencies out of those of the compilations (`cat`, `sed`).
     Dependencies(Dependencies),
+    /// Tells of the texts of device compilations behind that of the host's (`sha256sum`).
+    DeviceTexts(DeviceTexts),
     /// Links through `clang-linker-wrapper`.
     LinkerWrapper(Vec<OsString>),
     /// Links device code with `clang-sycl-linker`.
@@ -175,6 +178,7 @@ impl Action {
             Action::Embed(embed) => embed.job(),
             Action::Bundle(bundle) => bundle.job(tools),
             Action::Dependencies(dependencies) => dependencies.job(),
+            Action::DeviceTexts(texts) => texts.job(),
             Action::LinkerWrapper(words) => {
                 Job::new(tools.join("clang-linker-wrapper")).args(words.iter().cloned())
             }

@@ -299,7 +299,7 @@ impl<'a> Unit<'a> {
     }
 
     /// The device compilation with another of clang's actions in place of code generation.
-    fn device_job_instead(&self, target: &Target, action: &str) -> Job {
+    pub(super) fn device_job_instead(&self, target: &Target, action: &str) -> Job {
         let mut job = self.device_job(target);
         for word in job.args.iter_mut().filter(|word| *word == "-emit-llvm") {
             *word = action.into();
