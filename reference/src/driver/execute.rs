@@ -10,6 +10,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::TOOL;
 use super::auto_pch::{AutoPch, StandIn};
+use super::compile_cache::CompileCache;
 use super::diagnostics::Shown;
 use super::plan::{Action, Node, Step};
 use super::stages;
@@ -21,6 +22,7 @@ pub struct Executor {
     tools: PathBuf,
     verbose: bool,
     auto_pch: Option<AutoPch>,
+    compile_cache: Option<CompileCache>,
     shown: Mutex<Shown>,
     times: Mutex<Vec<StepTime>>,
 }
@@ -37,14 +39,20 @@ pub struct StepTime {
 }
 
 impl Executor {
-    /// An executor that prints each step before it runs when `verbose`, and has clang read precompiled
-    /// headers of `auto_pch`.
+    /// An executor that prints each step before it runs when `verbose`, has clang read precompiled headers of
+    /// `auto_pch`, and keeps what it makes in `compile_cache`.
     #[must_use]
-    pub(super) fn new(tools: PathBuf, verbose: bool, auto_pch: Option<AutoPch>) -> Self {
+    pub(super) fn new(
+        tools: PathBuf,
+        verbose: bool,
+        auto_pch: Option<AutoPch>,
+        compile_cache: Option<CompileCache>,
+    ) -> Self {
         Executor {
             tools,
             verbose,
             auto_pch,
+            compile_cache,
             shown: Mutex::default(),
             times: Mutex::default(),
         }
@@ -102,10 +110,26 @@ impl Executor {
     }
 
     fn run_job(&self, job: &Job, step: &Step) -> Result<(), Failure> {
+        let cache = self.compile_cache.as_ref();
+        let kept = cache.and_then(|cache| cache.compilation(job));
+        if kept.as_ref().is_some_and(|kept| kept.bring()) {
+            self.note(&format!(
+                "what '{}' makes is kept, and taken from there",
+                step.label
+            ));
+            return Ok(());
+        }
+        let run = kept.as_ref().and_then(|kept| kept.run(job));
+        let job = run.as_ref().map_or(job, |run| &run.job);
         let output = match self.run_precompiled(job)? {
             Some(output) => output,
             None => job.output(b"").map_err(Failure::job)?,
         };
+        let is_silent =
+            output.status.success() && output.stderr.is_empty() && output.stdout.is_empty();
+        if let (Some(kept), Some(run), true) = (&kept, &run, is_silent) {
+            kept.keep(run);
+        }
         self.show(step.source, &String::from_utf8_lossy(&output.stderr));
         if !output.stdout.is_empty() {
             write_whole(Path::new("-"), &output.stdout)?;
@@ -127,23 +151,18 @@ impl Executor {
     /// has no errors: those are told of the text. Where the text has none, the precompiled header was at
     /// fault, and goes.
     fn run_precompiled(&self, job: &Job) -> Result<Option<Output>, Failure> {
-        let note = |text: String| {
-            if self.verbose {
-                say(&format!("{TOOL}: note: {text}\n"));
-            }
-        };
         let Some(kept) = &self.auto_pch else {
             return Ok(None);
         };
         let (precompiled, pch) = match kept.stand_in(job) {
             None => return Ok(None),
             Some(StandIn::Text(reason)) => {
-                note(format!("'sycl/sycl.hpp' is read as text: {reason}"));
+                self.note(&format!("'sycl/sycl.hpp' is read as text: {reason}"));
                 return Ok(None);
             }
             Some(StandIn::Precompiled(job, pch)) => (job, pch),
         };
-        note(format!(
+        self.note(&format!(
             "'sycl/sycl.hpp' comes precompiled, from '{}'",
             pch.display()
         ));
@@ -156,6 +175,13 @@ impl Executor {
             let _ = std::fs::remove_file(&pch);
         }
         Ok(Some(output))
+    }
+
+    /// Says, where somebody wants to know it, what of the plan went another way.
+    fn note(&self, text: &str) {
+        if self.verbose {
+            say(&format!("{TOOL}: note: {text}\n"));
+        }
     }
 
     fn show(&self, source: usize, text: &str) {

@@ -9,6 +9,7 @@ pub mod clang_plan;
 mod clang_words;
 mod combinations;
 mod compilation_database;
+mod compile_cache;
 pub mod dependencies;
 mod dependency_list;
 pub mod device_libraries;
@@ -51,6 +52,7 @@ use components::process::{Job, JobError};
 
 use self::auto_pch::AutoPch;
 use self::clang_plan::{ClangPlan, ClangPlanError};
+use self::compile_cache::CompileCache;
 use self::device_target::DeviceTargets;
 use self::elsewhere::Elsewhere;
 use self::execute::Executor;
@@ -336,7 +338,14 @@ fn carry_out(
         tool::check_output(&output)?;
     }
     let auto_pch = AutoPch::of(options.auto_pch.as_deref(), layout);
-    let executor = Executor::new(tools, options.verbose, auto_pch);
+    // A folder that takes nothing is no reason to fail.
+    let cache = CompileCache::of(options.compile_cache.as_deref()).unwrap_or_else(|error| {
+        if options.verbose {
+            say(&format!("{TOOL}: note: {error}\n"));
+        }
+        None
+    });
+    let executor = Executor::new(tools, options.verbose, auto_pch, cache);
     let result = executor.run(node);
     if options.timing {
         say(&execute::timing_table(&executor.times(), start.elapsed()));

@@ -208,6 +208,8 @@ pub struct Options {
     pub spirv_writer: Option<String>,
     /// `--driver-timing`.
     pub timing: bool,
+    /// `--compile-cache-dir=`.
+    pub compile_cache: Option<PathBuf>,
     /// `--persistent-auto-pch=`.
     pub auto_pch: Option<PathBuf>,
     /// `-###`.
@@ -270,6 +272,7 @@ impl Default for Options {
             spirv_writer: None,
             timing: false,
             auto_pch: None,
+            compile_cache: None,
             print_only: false,
             print_form: None,
             help_of_tools: None,

@@ -8,7 +8,7 @@ use offload_formats::offload_binary::{ImageKind, OffloadKind};
 use offload_formats::registration::target as registered;
 use offload_formats::targets::{self, Kind, Target};
 
-use crate::link::cache::Key;
+use crate::store::Key;
 
 /// A triple and an architecture within it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,12 +14,12 @@ use offload_formats::yaml::YamlError;
 
 use crate::aot::{AotTool, FpgaTool, fpga_tool};
 use crate::layout::{Layout, own_tool};
-use crate::link::cache::KeyParts;
 use crate::link::cuda::Cuda;
 use crate::link::images::variant::{self, AheadOfTime, Step, Variant};
 use crate::link::inputs::collect;
 use crate::link::{DeviceTarget, LinkError, WrapperOptions};
 use crate::llvm;
+use crate::store::KeyParts;
 use crate::translate::spirv::NoWriter;
 use crate::translate::{self, SpirvOptions, SpirvWriter, WriterChoice};
 

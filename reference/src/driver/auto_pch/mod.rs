@@ -9,7 +9,7 @@
 
 mod inputs;
 mod preamble;
-mod words;
+pub(super) mod words;
 
 use std::ffi::OsString;
 use std::fmt::Display;

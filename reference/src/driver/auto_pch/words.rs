@@ -9,7 +9,7 @@ use components::process::Job;
 
 use super::reads;
 use crate::frontend::header::FIRST_LINE;
-use crate::link::cache::{Key, KeyParts};
+use crate::store::{Key, KeyParts};
 
 /// What one compilation alone has to do with, with a value each.
 const OWN_WITH_VALUE: &[&str] = &[
@@ -80,10 +80,11 @@ const OF_TEXT_PREFIXES: &[&str] = &[
 ];
 
 /// Options that name a folder to look for headers in, with the value that follows.
-const FOLDERS: &[&str] = &["-I", "-iquote", "-isystem", "-idirafter"];
+pub(in crate::driver) const FOLDERS: &[&str] = &["-I", "-iquote", "-isystem", "-idirafter"];
 
 /// The same for folders of the compiler and of the system.
-const SYSTEM_FOLDERS: &[&str] = &["-internal-isystem", "-internal-externc-isystem"];
+pub(in crate::driver) const SYSTEM_FOLDERS: &[&str] =
+    &["-internal-isystem", "-internal-externc-isystem"];
 
 /// A compilation of a SYCL source that a precompiled header may serve.
 #[derive(Debug)]
@@ -229,14 +230,14 @@ pub(super) fn list_of_user_files(job: &Job) -> Option<&Path> {
     list.filter(|_| !lists_all).map(Path::new)
 }
 
-fn is_of_text(word: &str) -> bool {
+pub(in crate::driver) fn is_of_text(word: &str) -> bool {
     OF_TEXT.contains(&word)
         || OF_TEXT_PREFIXES
             .iter()
             .any(|prefix| word.starts_with(prefix))
 }
 
-fn is_integration_header(file: &Path) -> bool {
+pub(in crate::driver) fn is_integration_header(file: &Path) -> bool {
     let mut start = vec![0; FIRST_LINE.len()];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == FIRST_LINE.as_bytes()
@@ -254,7 +255,10 @@ fn places<'w>(words: &'w [OsString], name: &'w str) -> impl Iterator<Item = usiz
 }
 
 /// The words that follow one of `names`.
-fn values<'w>(words: &'w [OsString], names: &[&str]) -> impl Iterator<Item = &'w OsStr> {
+pub(in crate::driver) fn values<'w>(
+    words: &'w [OsString],
+    names: &[&str],
+) -> impl Iterator<Item = &'w OsStr> {
     let follows = |two: &&[OsString]| names.iter().any(|name| two[0] == *name);
     let pairs: Vec<_> = words.windows(2).filter(follows).collect();
     pairs.into_iter().map(|two| two[1].as_os_str())

@@ -67,6 +67,21 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "--compile-cache-dir=",
+        Joined,
+        "<folder>",
+        "Keep what clang makes of either half in this folder, and take it from there while nothing of what it \
+         was made of has changed (PLUMBLINE_COMPILE_CACHE names one for all commands)",
+        |o, _, v| {
+            if v.is_empty() {
+                let expected = "a folder";
+                return Err(OptionsError::value("--compile-cache-dir=", v, expected));
+            }
+            o.compile_cache = Some(v.into());
+            Ok(())
+        }
+    ),
+    option!(
         "--persistent-auto-pch=",
         Joined,
         "<folder>",

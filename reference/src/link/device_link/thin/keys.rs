@@ -3,13 +3,14 @@
 use offload_formats::targets::Kind;
 
 use crate::link::LinkError;
-use crate::link::cache::{Key, KeyParts};
+use crate::link::cache::parts_of_this_tool;
 use crate::link::device_link::thin::summarized::{Summarized, name};
 use crate::link::device_link::thin::units::Units;
 use crate::link::images::maker::ImageMaker;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::tools::DeviceLibraries;
 use crate::llvm::lto::Optimized;
+use crate::store::{Key, KeyParts};
 
 /// The keys of a link's modules.
 pub(super) struct Keys<'a> {
@@ -36,7 +37,7 @@ impl<'a> Keys<'a> {
             return Ok(None);
         }
         let (target, wishes) = (&group.target, maker.wishes);
-        let mut shared = KeyParts::of_this_tool()
+        let mut shared = parts_of_this_tool()
             .text("images")
             .text(&target.triple)
             .text(&target.arch)

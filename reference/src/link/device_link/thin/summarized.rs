@@ -3,13 +3,14 @@
 use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
-use crate::link::cache::{Cache, Entry, Key, KeyParts};
+use crate::link::cache::{Cache, Entry, parts_of_this_tool};
 use crate::link::device_link::thin::units::Units;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::tools::DeviceLibraries;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::lto::{self, Optimized, Resolution};
 use crate::llvm::{self, nvptx};
+use crate::store::Key;
 
 /// The triple under which LLVM links what becomes SPIR-V, whatever device it is for.
 const SPIRV_TRIPLE: &str = "spir64-unknown-unknown";
@@ -146,5 +147,5 @@ pub(super) fn name(number: usize, input: &DeviceInput) -> String {
 
 /// The key of an optimized unit, out of LLVM's.
 fn unit_key(llvm: &str) -> Key {
-    KeyParts::of_this_tool().text("unit").text(llvm).key()
+    parts_of_this_tool().text("unit").text(llvm).key()
 }

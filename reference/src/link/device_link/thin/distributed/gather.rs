@@ -8,12 +8,12 @@ use super::plan::{
     File, Unit, UnitPlan, first_change, images_of, plan_of, read, shared_files, unit_of, versions,
 };
 use crate::link::LinkError;
-use crate::link::cache::{Key, unsealed};
 use crate::link::device_link::thin::finished;
 use crate::link::device_link::thin::made::Made;
 use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::images::maker::ImageMaker;
 use crate::link::inputs::group::LinkGroup;
+use crate::store::{Key, unsealed};
 use crate::wrap::DeviceImage;
 
 /// The images of a group's bitcode as `folder` has them.

@@ -8,7 +8,6 @@ use super::optimize::not_own;
 use super::plan::{
     Unit, UnitPlan, first_change, images_of, optimized_of, read, seal_of, shared_files,
 };
-use crate::link::cache::{sealed, unsealed};
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::module::ThinLink;
 use crate::link::device_link::thin::summarized::Summarized;
@@ -20,6 +19,7 @@ use crate::link::tools::{DeviceLibraries, Tools};
 use crate::link::trace::{self, Trace};
 use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
+use crate::store::{sealed, unsealed};
 
 /// A unit as it was optimized, out of the file that its first command wrote.
 fn optimized(near: &Unit) -> Result<Vec<u8>, LinkError> {

@@ -15,7 +15,7 @@ use super::plan::{
     write_changed,
 };
 use crate::layout::own_tool;
-use crate::link::cache::{Key, WRAPPER};
+use crate::link::cache::WRAPPER;
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::thin::units::Units;
@@ -25,6 +25,7 @@ use crate::link::tools::Tools;
 use crate::link::trace::{Trace, with_suffix};
 use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
+use crate::store::Key;
 use crate::temporary::Temporary;
 
 /// All commands, as JSON.

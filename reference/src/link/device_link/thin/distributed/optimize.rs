@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::plan::{
     File, MadeBy, json, made_of, optimize_plan_of, optimized_of, read_plan, seal_of,
 };
-use crate::link::cache::sealed;
 use crate::link::device_link::thin::summarized::new_link;
 use crate::link::trace;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::LlvmError;
 use crate::llvm::lto::Resolution;
+use crate::store::sealed;
 
 /// What is to be done to optimize a unit, as its `N.opt.json` has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,13 +10,14 @@ use offload_formats::targets;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::link::cache::{Key, KeyParts};
+use crate::link::cache::parts_of_this_tool;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::inputs::shared_libraries::SharedLibraries;
 use crate::link::tools::Tools;
 use crate::link::trace::{self, with_suffix};
 use crate::link::wishes::Wishes;
 use crate::link::{DeviceTarget, LinkError};
+use crate::store::{Key, KeyParts};
 
 /// The version of the form of these files.
 const VERSION: u32 = 3;
@@ -129,7 +130,7 @@ impl File {
 
 /// The hash of all that a unit's optimized form is made of.
 pub(super) fn made_of(imports: &[File], index: &File) -> String {
-    let parts = KeyParts::of_this_tool().text("optimized");
+    let parts = parts_of_this_tool().text("optimized");
     let files = imports.iter().chain([index]);
     let parts = files.fold(parts, |parts, file| parts.text(&file.digest));
     parts.key().to_string()
@@ -288,7 +289,7 @@ pub(super) struct Command {
 
 /// The version of this tool, as plans name it.
 fn tool() -> String {
-    KeyParts::of_this_tool().key().to_string()
+    parts_of_this_tool().key().to_string()
 }
 
 /// What the tools are that make a group's images. Those that are not here are left to who runs them.
