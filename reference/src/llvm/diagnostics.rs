@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
+use std::path::Path;
 use std::ptr;
 use std::sync::Once;
 
@@ -81,6 +82,11 @@ pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
 /// The same while LLVM generates SPIR-V.
 pub(super) fn generating<T>(origin: &str, work: impl FnOnce() -> T) -> T {
     working_at(format!("cannot generate SPIR-V for '{origin}'"), work)
+}
+
+/// The same while LLVM writes a file, as onto a disk that is full.
+pub(crate) fn writing<T>(path: &Path, work: impl FnOnce() -> T) -> T {
+    working_at(format!("cannot write '{}'", path.display()), work)
 }
 
 fn working_at<T>(what: String, work: impl FnOnce() -> T) -> T {

@@ -140,8 +140,8 @@ impl fmt::Display for Warning {
             ),
             Warning::MixedOptLevels { entries, level } => write!(
                 f,
-                "'{}' and '{}' are compiled with different optimization levels, or one without, but \
-                 fixed targets keep them in one device image: it is built with -O{level}",
+                "'{}' and '{}' are compiled with different optimization levels, or one without, and come \
+                 into one device image all the same, by fixed targets or by ThinLTO: it is built with -O{level}",
                 demangled(&entries[0]),
                 demangled(&entries[1])
             ),

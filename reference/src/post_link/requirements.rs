@@ -71,7 +71,7 @@ fn of_entries(
             }
         }
     }
-    // Fixed targets alone bring several levels together (see `split`). The lowest that was asked for
+    // Fixed targets bring several levels together (see `split`), and so do ThinLTO's imports. The lowest that was asked for
     // keeps what it was chosen for, that the code can be debugged; what was to be fast still runs
     // right. Code without a level asks for none.
     let given = || levels.iter().filter(|(level, _)| level.is_some());

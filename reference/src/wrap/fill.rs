@@ -17,7 +17,7 @@ pub(super) fn fill(
     symbols: &[String],
     images: Vec<DeviceImage>,
 ) -> Result<(), WrapError> {
-    let fail = |reason: String| WrapError::Emit(reason);
+    let fail = |reason: String| WrapError::Emit(format!("'{}': {reason}", path.display()));
     let file = OpenOptions::new().read(true).write(true).open(path);
     let file = file.map_err(|e| fail(e.to_string()))?;
     let places = places(&file).map_err(|e| fail(e.to_string()))?;

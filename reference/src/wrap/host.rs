@@ -8,6 +8,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 
+use crate::llvm::diagnostics;
+
 /// Images could not be wrapped.
 #[derive(Debug, thiserror::Error)]
 pub enum WrapError {
@@ -90,11 +92,12 @@ pub(super) fn emit_to(
     machine: &TargetMachine,
     path: &Path,
 ) -> Result<(), WrapError> {
-    let fail = |reason: String| WrapError::Emit(reason);
+    let fail = |reason: String| WrapError::Emit(format!("'{}': {reason}", path.display()));
     match path.to_str() {
-        Some(_) => machine
-            .write_to_file(module, FileType::Object, path)
-            .map_err(|e| fail(e.to_string())),
+        Some(_) => diagnostics::writing(path, || {
+            machine.write_to_file(module, FileType::Object, path)
+        })
+        .map_err(|e| fail(e.to_string())),
         // LLVM takes names that are texts.
         None => std::fs::write(path, emit(module, machine)?).map_err(|e| fail(e.to_string())),
     }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::words::Compile;
+use crate::driver::asked;
 use crate::driver::dependency_list::DependencyList;
 
 /// What the list of a precompiled header begins with; the number counts its forms.
-const FIRST: &str = "plumbline-pch 1";
+const FIRST: &str = "plumbline-pch 2";
 
 /// The line that a whole list ends with.
 const LAST: &str = "end\n";
@@ -23,6 +24,8 @@ const SETTLED: Duration = Duration::from_millis(20);
 pub(super) struct Inputs {
     size: u64,
     files: Vec<Version>,
+    /// Places of headers that texts ask for, and whether they were there.
+    asked: Vec<(PathBuf, bool)>,
 }
 
 /// A file as it was.
@@ -50,18 +53,35 @@ impl Version {
 impl Inputs {
     /// What a header that clang began to precompile at `start` was made of, by the list of dependencies that
     /// it wrote. None when that cannot be told for certain: a file may have changed since it was read.
-    pub(super) fn of(pch: &Path, dependencies: &Path, start: SystemTime) -> Option<Self> {
+    pub(super) fn of(
+        pch: &Path,
+        dependencies: &Path,
+        folders: &[&Path],
+        start: SystemTime,
+    ) -> Option<Self> {
         let text = fs::read(dependencies).ok()?;
         let list = DependencyList::read(&text);
-        let files = list.first_files().map(|path| Version::of(&path));
+        let read: Vec<PathBuf> = list.first_files().collect();
+        let folders: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+        let asked = asked::asked(&read, |_| true, &folders)?.into_iter();
+        let asked = asked.map(|path| {
+            let is_there = path.exists();
+            (path, is_there)
+        });
+        let asked: Vec<_> = asked.collect();
+        let files = read.iter().map(|path| Version::of(path));
         let files: Vec<_> = files.collect::<Option<_>>()?;
-        let is_plain = |file: &Version| file.path.to_str().is_some_and(|path| !path.contains('\n'));
+        let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.contains('\n'));
         let start = start.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         let is_settled = |file: &Version| file.time + SETTLED.as_nanos() < start.as_nanos();
-        let all_are = files.iter().all(|file| is_plain(file) && is_settled(file));
+        let all_are = files
+            .iter()
+            .all(|file| is_plain(&file.path) && is_settled(file))
+            && asked.iter().all(|(path, _)| is_plain(path));
         (all_are && !files.is_empty()).then_some(Inputs {
             size: fs::metadata(pch).ok()?.len(),
             files,
+            asked,
         })
     }
 
@@ -73,16 +93,22 @@ impl Inputs {
     fn parse(text: &str) -> Option<Self> {
         let mut lines = text.strip_suffix(LAST)?.split_terminator('\n');
         let size = lines.next()?.strip_prefix(FIRST)?.trim().parse().ok()?;
-        let files = lines.map(|line| {
-            let mut parts = line.splitn(3, ' ');
-            Some(Version {
-                size: parts.next()?.parse().ok()?,
-                time: parts.next()?.parse().ok()?,
-                path: parts.next()?.into(),
-            })
-        });
-        let files = files.collect::<Option<_>>()?;
-        Some(Inputs { size, files })
+        let (mut files, mut asked) = (Vec::new(), Vec::new());
+        for line in lines {
+            if let Some(path) = line.strip_prefix("there ") {
+                asked.push((path.into(), true));
+            } else if let Some(path) = line.strip_prefix("not there ") {
+                asked.push((path.into(), false));
+            } else {
+                let mut parts = line.splitn(3, ' ');
+                files.push(Version {
+                    size: parts.next()?.parse().ok()?,
+                    time: parts.next()?.parse().ok()?,
+                    path: parts.next()?.into(),
+                });
+            }
+        }
+        Some(Inputs { size, files, asked })
     }
 
     fn text(&self) -> String {
@@ -91,6 +117,10 @@ impl Inputs {
             let path = file.path.display();
             text.push_str(&format!("{} {} {path}\n", file.size, file.time));
         }
+        for (path, is_there) in &self.asked {
+            let not = if *is_there { "" } else { "not " };
+            text.push_str(&format!("{not}there {}\n", path.display()));
+        }
         text.push_str(LAST);
         text
     }
@@ -98,7 +128,11 @@ impl Inputs {
     /// Those of a header that clang cannot precompile.
     pub(super) fn of_none(header: &Path) -> Option<Self> {
         let files = vec![Version::of(header)?];
-        Some(Inputs { size: 0, files })
+        Some(Inputs {
+            size: 0,
+            files,
+            asked: Vec::new(),
+        })
     }
 
     /// Whether the header could not be precompiled.
@@ -116,7 +150,12 @@ impl Inputs {
     pub(super) fn hold(&self, pch: &Path) -> bool {
         let is_whole = |data: fs::Metadata| data.is_file() && data.len() == self.size;
         let same = |file: &Version| Version::of(&file.path).as_ref() == Some(file);
-        (self.is_none() || fs::metadata(pch).is_ok_and(is_whole)) && self.files.iter().all(same)
+        (self.is_none() || fs::metadata(pch).is_ok_and(is_whole))
+            && self.files.iter().all(same)
+            && self
+                .asked
+                .iter()
+                .all(|(path, is_there)| path.exists() == *is_there)
     }
 
     /// Fails where a folder of the user's has a header of the same name as one that was precompiled, or
@@ -162,6 +201,7 @@ mod tests {
                 size: 3,
                 time: 5,
             }],
+            asked: vec![("/x".into(), false), ("/y z".into(), true)],
         };
         let text = inputs.text();
         assert_eq!(Inputs::parse(&text), Some(inputs));
@@ -171,10 +211,28 @@ mod tests {
         for text in [
             "",
             "\n",
-            "plumbline-pch 2 7\nend\n",
-            "plumbline-pch 1 7\nx y z\nend\n",
+            "plumbline-pch 1 7\nend\n",
+            "plumbline-pch 2 7\nx y z\nend\n",
         ] {
             assert_eq!(Inputs::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_asked_for_ends_it_when_it_comes_or_goes() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (pch, more) = (scratch.path().join("h.pch"), scratch.path().join("more.h"));
+        fs::write(&pch, "precompiled").unwrap();
+        for is_there in [false, true] {
+            let inputs = Inputs {
+                size: 11,
+                files: Vec::new(),
+                asked: vec![(more.clone(), is_there)],
+            };
+            let _ = fs::remove_file(&more);
+            assert_eq!(inputs.hold(&pch), !is_there);
+            fs::write(&more, "").unwrap();
+            assert_eq!(inputs.hold(&pch), is_there);
         }
     }
 
@@ -190,14 +248,14 @@ mod tests {
         let list = file("h.d", &format!("h.pch: {}\n", header.display()));
         std::thread::sleep(SETTLED * 2);
         let start = SystemTime::now();
-        let inputs = Inputs::of(&pch, &list, start).unwrap();
+        let inputs = Inputs::of(&pch, &list, &[], start).unwrap();
         assert!(inputs.hold(&pch));
         fs::write(&header, "int b;").unwrap();
         assert!(!inputs.hold(&pch), "of the same size");
-        assert_eq!(Inputs::of(&pch, &list, start), None, "changed since");
+        assert_eq!(Inputs::of(&pch, &list, &[], start), None, "changed since");
         fs::remove_file(&header).unwrap();
         assert!(!inputs.hold(&pch));
-        assert_eq!(Inputs::of(&pch, &list, SystemTime::now()), None);
+        assert_eq!(Inputs::of(&pch, &list, &[], SystemTime::now()), None);
     }
 
     #[test]
@@ -208,6 +266,7 @@ mod tests {
         let inputs = Inputs {
             size: 11,
             files: Vec::new(),
+            asked: Vec::new(),
         };
         assert!(inputs.hold(&pch));
         fs::write(&pch, "pre").unwrap();

@@ -27,8 +27,8 @@ use super::dependency_list::DependencyList;
 use crate::layout::Layout;
 use crate::llvm::cache::{PREFIX, Policy, prune};
 
-/// How much a folder may hold, in LLVM's words: some hundred precompiled headers, a week long.
-const POLICY: &str = "prune_interval=10m:prune_after=168h:cache_size_bytes=4g";
+/// How much a folder may hold, in LLVM's words: some eighty precompiled headers, a week long.
+const POLICY: &str = "prune_interval=1m:prune_after=168h:cache_size_bytes=2g";
 
 /// The variable that names the folder where no option does.
 pub const VARIABLE: &str = "PLUMBLINE_AUTO_PCH";
@@ -142,7 +142,7 @@ impl AutoPch {
         let made = made.map_err(|error| error.to_string())?;
         // What clang has to say of the headers, it has to say at each compilation.
         let inputs = match made.status.success() && made.stderr.is_empty() {
-            true => Inputs::of(&new, &read, start)
+            true => Inputs::of(&new, &read, &compile.folders(), start)
                 .ok_or("a file that clang read has just been written")?,
             false => Inputs::of_none(&self.header).ok_or("the header is not there")?,
         };

@@ -7,7 +7,6 @@
 //! of its words and its source stands which files the last one read; under the hash of that and of what is in
 //! these files, what it made. A plan does not speak of it.
 
-mod asked;
 mod words;
 
 use std::collections::BTreeSet;
@@ -21,13 +20,14 @@ use std::time::{Duration, SystemTime};
 use components::process::Job;
 
 use self::words::Compile;
+use super::asked;
 use super::dependency_list::DependencyList;
 use crate::llvm::cache::Policy;
 use crate::store::{Key, KeyParts, Store};
 use crate::tool::write_whole;
 
 /// How much a folder may hold, in LLVM's words.
-const POLICY: &str = "prune_interval=10m:prune_after=168h:cache_size_bytes=2g";
+const POLICY: &str = "prune_interval=1m:prune_after=168h:cache_size_bytes=2g";
 
 /// The variable that names the folder where no option does.
 pub const VARIABLE: &str = "PLUMBLINE_COMPILE_CACHE";

@@ -133,9 +133,7 @@ fn link(
     for (number, unit) in program.units.iter().enumerate() {
         let object = folder.join(format!("unit{number}.{}.o", way.name));
         let job = Job::new(driver).args(["-fsycl", "-c", unit.level]);
-        // Without optimization there is nothing to summarize: such a unit takes part as it is.
-        let words = way.words.iter().filter(|_| unit.level != "-O0");
-        let job = job.args(unit.debug.then_some("-g")).args(words);
+        let job = job.args(unit.debug.then_some("-g")).args(way.words);
         let source = folder.join(format!("unit{number}.cpp"));
         start(&job.arg(source).arg("-o").arg(&object))?;
         match unit.in_archive {

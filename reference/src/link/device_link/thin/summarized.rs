@@ -21,8 +21,8 @@ pub(super) struct Summarized<'a> {
     pub(super) indexed: Vec<&'a DeviceInput>,
     /// How many these are.
     pub(super) modules: usize,
-    /// Modules to make images of without a summary, as compilations without optimization give: they are
-    /// linked into one.
+    /// Modules to make images of without a summary, as compilations without ThinLTO give: they are linked
+    /// into one.
     pub(super) plain: Vec<&'a DeviceInput>,
     /// What has no summary, and what that may need in turn.
     pub(super) lazy: Vec<&'a DeviceInput>,

@@ -110,8 +110,8 @@ impl Step<'_> {
         let summarized = Summarized::of(group, &libraries)?;
         if let Some(plain) = summarized.plain.first() {
             return Err(LinkError::Option(format!(
-                "{}: --thinlto-index-only takes device code that was compiled with -foffload-lto=thin and \
-                 optimized; this was not",
+                "{}: --thinlto-index-only takes device code that was compiled with -foffload-lto=thin; this \
+                 was not",
                 plain.origin
             )));
         }
