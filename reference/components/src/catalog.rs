@@ -57,6 +57,7 @@ pub enum Component {
     GitLabSchema,
     Make,
     OpenMp,
+    OneDpl,
 }
 
 /// What brings a component into place.
@@ -263,6 +264,7 @@ const ROWS: &[Row] = &[
     row(C::GitLabSchema, "GitLab's schema of CI files", "the GitLab file in ci/, for tidy", Wheels("ci-linters"), OPTIONAL, File("check_jsonschema/builtin_schemas/vendor/gitlab-ci.json")),
     row(C::Make, "make", "projects of several sources in cases", Apt(&["make"]), OPTIONAL, Program(&["make"])),
     row(C::OpenMp, "OpenMP 19", "-fopenmp beside -fsycl", Apt(&["libomp-19-dev"]), OPTIONAL, LlvmFile("lib/libomp.so")),
+    row(C::OneDpl, "oneDPL", "algorithms that others wrote, over our headers", Wheels("onedpl"), OPTIONAL, File("include/oneapi/dpl/algorithm")),
 ];
 
 #[cfg(test)]

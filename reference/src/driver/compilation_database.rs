@@ -72,7 +72,11 @@ fn entry(options: &Options, plan: &ClangPlan, compile: &HostCompile, layout: &La
     arguments.extend(output.iter().flat_map(|o| ["-o".to_owned(), o.clone()]));
     arguments.push("--driver-mode=g++".to_owned());
     let words = of_compilation(&options.clang).into_iter();
-    arguments.extend(words.chain(include_words(layout)).map(|word| shown(&word)));
+    arguments.extend(
+        words
+            .chain(include_words(options, layout))
+            .map(|word| shown(&word)),
+    );
     arguments.push(format!("--target={}", plan.target));
     Entry {
         directory: shown(folder.unwrap_or_default().as_os_str()),

@@ -4,6 +4,7 @@
 //! [`unit`] and [`link_line`] plan one source and the link; [`plan`] holds and prints steps;
 //! [`execute`] runs them. Planning starts nothing but clang's `-###` and writes nothing.
 
+mod asked;
 mod auto_pch;
 pub mod clang_plan;
 mod clang_words;
@@ -152,7 +153,7 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
         let macros = targets.compiled.iter().copied();
         job = job
             .args(words_of_clang(options))
-            .args(include_words(layout))
+            .args(include_words(options, layout))
             .args(macros.flat_map(device_target::macro_definitions));
     } else {
         job = job.args(options.clang.iter().cloned());
@@ -419,7 +420,7 @@ fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
         // In front: what the user says of debug information counts.
         words.insert(0, "-g".into());
     }
-    words.extend(include_words(layout));
+    words.extend(include_words(options, layout));
     words.extend(default_colours(&words));
     if options.links_runtime() {
         let mut folder = OsString::from("-L");
@@ -446,18 +447,20 @@ const LANGUAGE_MACRO: [&str; 2] = [
     "-DSYCL_LANGUAGE_VERSION=202012L",
 ];
 
-/// The headers' folder and the language's macro, of which clang does not say that an assembler file has
+/// The macro by which libraries know that kernels need no names, as DPC++ defines it: oneDPL asks for it.
+/// Where another compiler makes the host's half, neither half has it, there as here.
+const UNNAMED_LAMBDA_MACRO: &str = "-D__SYCL_UNNAMED_LAMBDA__=1";
+
+/// The headers' folder and the language's macros, of which clang does not say that an assembler file has
 /// no use for them.
-fn include_words(layout: &Layout) -> [OsString; 6] {
-    let [forget, define] = LANGUAGE_MACRO;
-    [
-        "--start-no-unused-arguments".into(),
-        forget.into(),
-        define.into(),
-        "-isystem".into(),
-        layout.include().into_os_string(),
-        "--end-no-unused-arguments".into(),
-    ]
+fn include_words(options: &Options, layout: &Layout) -> Vec<OsString> {
+    let mut words = vec![OsString::from("--start-no-unused-arguments")];
+    words.extend(LANGUAGE_MACRO.map(OsString::from));
+    let is_clangs = options.host_compiler.is_none();
+    words.extend(is_clangs.then(|| UNNAMED_LAMBDA_MACRO.into()));
+    words.extend(["-isystem".into(), layout.include().into_os_string()]);
+    words.push("--end-no-unused-arguments".into());
+    words
 }
 
 /// What a link writes that is told no name.

