@@ -1,6 +1,7 @@
 //===- bit_cast.hpp - the bytes of a value as those of another type --------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sycl {
@@ -11,7 +12,12 @@ template <typename To, typename From,
                                std::is_trivially_copyable_v<From>,
                            int> = 0>
 constexpr To bit_cast(const From &from) noexcept {
-  return __builtin_bit_cast(To, from);
+  // Pointers come of numbers: Intel's compiler for CPUs loses bytes of a pointer in private memory
+  // that is written in parts and read as a whole.
+  if constexpr (std::is_pointer_v<To> && !std::is_pointer_v<From>)
+    return reinterpret_cast<To>(__builtin_bit_cast(std::uintptr_t, from));
+  else
+    return __builtin_bit_cast(To, from);
 }
 
 } // namespace sycl

@@ -312,12 +312,16 @@ public:
         detail::fits_in(detail::range_of(source), detail::range_of(destination))) {
       copy_boxes(detail::box_of(source), detail::box_of(destination),
                  detail::rows_of<Type>(detail::range_of(source)));
-    } else {
-      if (!detail::is_one_row(source) || !detail::is_one_row(destination))
-        detail::fail(errc::invalid, "what accessors of different shapes cover can be copied only "
-                                    "where it is contiguous");
+    } else if (detail::is_one_row(source) && detail::is_one_row(destination)) {
       copy_boxes(detail::box_of(source), detail::box_of(destination),
                  detail::rows_of<Type>(range<1>(source.size())));
+    } else if constexpr (sizeof(Type) == sizeof(Other) && Dims > 0 && OtherDims > 0) {
+      // No copy of a driver's has two shapes.
+      parallel_for(range<1>(source.size()), detail::linear_copy{source, destination});
+    } else {
+      detail::fail(errc::invalid,
+                   "what accessors of elements of different sizes cover can be copied "
+                   "only where it is contiguous");
     }
   }
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>

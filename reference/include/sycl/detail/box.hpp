@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/bit_cast.hpp>
 
 #include <cstdint>
 
@@ -62,6 +63,31 @@ bool is_one_row(const accessor<Type, Dims, Mode, Target, Holder> &view) {
       return false;
   return true;
 }
+
+/// A kernel that copies between accessors of different shapes, element by element in the order of
+/// their linear indices.
+template <typename Source, typename Destination> struct linear_copy {
+  Source source;
+  Destination destination;
+
+  void operator()(id<1> linear) const {
+    using element = typename Destination::value_type;
+    element_at(destination, linear[0]) = bit_cast<element>(element_at(source, linear[0]));
+  }
+
+private:
+  template <typename View> static decltype(auto) element_at(const View &view, std::size_t linear) {
+    const auto covered = view.get_range();
+    id<decltype(covered)::dimensions> at;
+    for (int i = decltype(covered)::dimensions - 1; i >= 0; --i) {
+      at[i] = linear % covered[i];
+      linear /= covered[i];
+    }
+    return view[at];
+  }
+};
+template <typename Source, typename Destination>
+linear_copy(Source, Destination) -> linear_copy<Source, Destination>;
 
 /// Keeps a parameter out of template argument deduction.
 template <typename Type> struct undeduced {
