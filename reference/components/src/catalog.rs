@@ -276,6 +276,6 @@ mod tests {
         for (i, component) in Component::all().enumerate() {
             assert_eq!(component as usize, i, "{component:?}");
         }
-        assert_eq!(ROWS.len(), Component::OpenMp as usize + 1);
+        assert_eq!(ROWS.len(), Component::OneDpl as usize + 1);
     }
 }
