@@ -88,6 +88,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         left_out: Vec::new(),
     };
     check_thin(options)?;
+    say_without_effect(options, &line, &trace);
     if line.relocatable && options.thinlto.index_only {
         let reason = "-r joins objects and leaves their device code as it is: --thinlto-index-only has nothing to \
                       write";
@@ -272,6 +273,39 @@ fn check_thin(options: &WrapperOptions) -> Result<(), LinkError> {
                 .to_owned(),
         )),
         false => Ok(()),
+    }
+}
+
+/// Says which words of ThinLTO change nothing, as they stand beside others that they do not belong to.
+fn say_without_effect(options: &WrapperOptions, line: &LinkerLine, trace: &Trace) {
+    let thinlto = &options.thinlto;
+    let caches = thinlto.cache_dir.is_some() || line.value("--thinlto-cache-dir=").is_some();
+    let index = "--thinlto-index-only";
+    let makes_no_images = thinlto.index_only || thinlto.from.is_some();
+    let words = [
+        (
+            thinlto.cache_policy.is_some() && !caches,
+            "--thinlto-cache-policy=",
+            "--thinlto-cache-dir=",
+        ),
+        (
+            caches && makes_no_images,
+            "--thinlto-cache-dir=",
+            "a link that makes images itself",
+        ),
+        (
+            thinlto.emit_imports_files && !thinlto.index_only,
+            "--thinlto-emit-imports-files",
+            index,
+        ),
+        (
+            thinlto.prefix_replace.is_some() && !thinlto.index_only,
+            "--thinlto-prefix-replace=",
+            index,
+        ),
+    ];
+    for (_, word, place) in words.into_iter().filter(|(given, ..)| *given) {
+        trace.stage(|| format!("{word} changes nothing: it is for {place}"));
     }
 }
 

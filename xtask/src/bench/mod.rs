@@ -88,7 +88,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "thinlto",
-        about: "the ThinLTO link of 10, 50 and 200 units, against full links",
+        about: "the ThinLTO link of 10 to 1000 units, against full links",
         contests: thinlto::contests,
         findings: thinlto::findings,
     },

@@ -14,13 +14,23 @@ use super::objects;
 use super::{Contender, Contest, Finding, Measured};
 use crate::failure::Failure;
 use crate::{places, setup};
-use project::Shape;
+use project::{Language, Shape};
 
-/// Projects of so many units, and how often each is linked.
-const SIZES: [(usize, usize); 3] = [(10, 7), (50, 5), (200, 3)];
+/// Projects: how functions call each other, in what language, of so many units, and how often each is linked.
+const PROJECTS: [(Shape, Language, usize, usize); 8] = [
+    (Shape::Shallow, Language::Ir, 10, 7),
+    (Shape::Shallow, Language::Ir, 50, 5),
+    (Shape::Shallow, Language::Ir, 200, 3),
+    (Shape::Deep, Language::Ir, 10, 7),
+    (Shape::Deep, Language::Ir, 50, 5),
+    (Shape::Deep, Language::Ir, 200, 3),
+    // To show how it grows.
+    (Shape::Deep, Language::Ir, 1000, 1),
+    (Shape::Deep, Language::Cpp, 10, 5),
+];
 
-/// The largest: only there memory counts.
-const LARGEST: usize = 200;
+/// From here on memory counts: what a tool takes before it does anything is little beside it.
+const LARGE: usize = 200;
 
 const TRIPLE: &str = "spir64-unknown-unknown";
 
@@ -28,35 +38,37 @@ const TRIPLE: &str = "spir64-unknown-unknown";
 const PLAIN: &str = "full link, nothing optimized";
 const OPTIMIZED: &str = "full link, -O2 at the link";
 const RELINK: &str = "ThinLTO link with a cache, one unit changed";
+const SPLIT: &str = "the split of a full link alone";
+const WRITERS: &str = "the writers of SPIR-V alone";
 
 /// The contests, over projects made in `folder`.
 pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     let mut contests = Vec::new();
-    for shape in Shape::ALL {
-        for (size, rounds) in SIZES {
-            let folder = folder.join(format!("{}-{size}", shape.name()));
-            let units = units(&folder, shape, size)?;
-            let words = ["--sycl-post-link-options=-split=source"];
-            let thin: Vec<&Path> = units.iter().map(|unit| &*unit.thin).collect();
-            let whole: Vec<&Path> = units.iter().map(|unit| &*unit.whole).collect();
-            let plain = link(&folder, &words, &whole, "plain.so")?;
-            contests.push(Contest {
-                name: format!("{size} units, {} calls", shape.name()),
-                ours: Contender {
-                    name: "ThinLTO link".to_owned(),
-                    steps: vec![vec![link(&folder, &["--sycl-thin-lto"], &thin, "thin.so")?]],
-                },
-                peers: vec![
-                    Contender {
-                        name: PLAIN.to_owned(),
-                        steps: vec![vec![plain]],
-                    },
-                    optimized(&folder, &units, &words)?,
-                    relink(&folder, shape, size, &thin)?,
-                ],
-                rounds,
-            });
-        }
+    for (shape, language, size, rounds) in PROJECTS {
+        let folder = folder.join(format!("{}-{}-{size}", shape.name(), language.name()));
+        let units = units(&folder, (shape, language), size)?;
+        let words = ["--sycl-post-link-options=-split=source"];
+        let thin: Vec<&Path> = units.iter().map(|unit| &*unit.thin).collect();
+        let whole: Vec<&Path> = units.iter().map(|unit| &*unit.whole).collect();
+        let plain = link(&folder, &words, &whole, "plain.so")?;
+        let mut peers = vec![
+            Contender {
+                name: PLAIN.to_owned(),
+                steps: vec![vec![plain]],
+            },
+            optimized(&folder, &units, &words)?,
+            relink(&folder, (shape, language), size, &thin)?,
+        ];
+        peers.extend(apart(&folder, &units)?);
+        contests.push(Contest {
+            name: format!("{size} {} units, {} calls", language.name(), shape.name()),
+            ours: Contender {
+                name: "ThinLTO link".to_owned(),
+                steps: vec![vec![link(&folder, &["--sycl-thin-lto"], &thin, "thin.so")?]],
+            },
+            peers,
+            rounds,
+        });
     }
     Ok(contests)
 }
@@ -90,7 +102,8 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
             }
             let memory = ours.and_then(|ours| Some(ours.peak_mib? / optimized.peak_mib?));
             if let Some(memory) = memory {
-                let aim = name.starts_with(&LARGEST.to_string()).then_some(0.25);
+                let size = name.split(' ').next().and_then(|size| size.parse().ok());
+                let aim = size.filter(|size: &usize| *size >= LARGE).map(|_| 0.25);
                 add("memory, to the full link with -O2", memory, aim);
             }
         }
@@ -112,23 +125,40 @@ struct Unit {
 }
 
 /// The units of a project, each optimized when it is compiled.
-fn units(folder: &Path, shape: Shape, size: usize) -> Result<Vec<Unit>, Failure> {
+fn units(folder: &Path, project: (Shape, Language), size: usize) -> Result<Vec<Unit>, Failure> {
     fs::create_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
     let units = (0..size).into_par_iter().map(|number| {
-        let text = project::unit(shape, number, size);
-        compiled(folder, &format!("unit-{number}"), number, &text)
+        let text = project::unit(project, number, size);
+        compiled(
+            folder,
+            &format!("unit-{number}"),
+            number,
+            (project.1, &text),
+        )
     });
     units.collect()
 }
 
 /// A unit out of its text.
-fn compiled(folder: &Path, name: &str, number: usize, text: &str) -> Result<Unit, Failure> {
-    let opt = setup::require(Component::Opt)?.path;
+fn compiled(
+    folder: &Path,
+    name: &str,
+    number: usize,
+    (language, text): (Language, &str),
+) -> Result<Unit, Failure> {
     let stem = folder.join(name);
-    let (source, bitcode) = (stem.with_extension("ll"), stem.with_extension("bc"));
+    let source = stem.with_extension(language.extension());
+    let bitcode = stem.with_extension("bc");
     fs::write(&source, text).map_err(|e| Failure::at(&source, e))?;
-    let compile = Job::new(&opt).arg("-passes=default<O2>").arg(&source);
-    run(&compile.arg("-o").arg(&bitcode))?;
+    let compile = match language {
+        Language::Ir => Job::new(setup::require(Component::Opt)?.path).arg("-passes=default<O2>"),
+        Language::Cpp => {
+            let words = ["-O2", "-fsycl", "-fsycl-device-only", "-c"];
+            let driver = Job::new(places::staging().join("bin/sycl-clang++")).args(words);
+            driver.env(components::home::VARIABLE, places::components())
+        }
+    };
+    run(&compile.arg(&source).arg("-o").arg(&bitcode))?;
     let table = stem.with_extension("table");
     let split = Job::new(places::staging().join("bin/sycl-post-link"));
     let split = split.args(["--thin-lto", "-split=source"]).arg(&bitcode);
@@ -169,15 +199,20 @@ fn optimized(folder: &Path, units: &[Unit], words: &[&str]) -> Result<Contender,
 
 /// A link over a cache that has all of the project but its first unit, which changed. The cache is the same
 /// in every round: it is copied, and that counts.
-fn relink(folder: &Path, shape: Shape, size: usize, thin: &[&Path]) -> Result<Contender, Failure> {
+fn relink(
+    folder: &Path,
+    project: (Shape, Language),
+    size: usize,
+    thin: &[&Path],
+) -> Result<Contender, Failure> {
     let (warm, kept) = (folder.join("warm"), folder.join("kept"));
     let cached = |cache: &Path, objects: &[&Path], to| {
         let word = format!("--thinlto-cache-dir={}", cache.display());
         link(folder, &["--sycl-thin-lto", &word], objects, to)
     };
     run(&cached(&warm, thin, "warm.so")?)?;
-    let text = project::unit(shape, 0, size).replacen("add i32", "sub i32", 1);
-    let changed = compiled(folder, "changed", 0, &text)?;
+    let text = project::changed(project, size);
+    let changed = compiled(folder, "changed", 0, (project.1, &text))?;
     let objects: Vec<&Path> = std::iter::once(&*changed.thin)
         .chain(thin.iter().skip(1).copied())
         .collect();
@@ -189,6 +224,34 @@ fn relink(folder: &Path, shape: Shape, size: usize, thin: &[&Path]) -> Result<Co
             vec![cached(&kept, &objects, "relinked.so")?],
         ],
     })
+}
+
+/// What of a full link is the split, and what is its writers' work: each alone.
+fn apart(folder: &Path, units: &[Unit]) -> Result<[Contender; 2], Failure> {
+    let whole = folder.join("apart.bc");
+    let join = Job::new(setup::require(Component::LlvmLink)?.path);
+    run(&join
+        .args(units.iter().map(|unit| &unit.bitcode))
+        .arg("-o")
+        .arg(&whole))?;
+    let split = Job::new(places::staging().join("bin/sycl-post-link"));
+    let split = split.arg("-split=source").arg(&whole).arg("-o");
+    let split = split.arg(folder.join("apart.table"));
+    run(&split)?;
+    let writer = setup::require(Component::SpirvBackend)?.path;
+    let write = |number: usize| {
+        let job = Job::new(&writer).args(["clang", "--target=spirv64v1.4-unknown-unknown"]);
+        let job = job.args(["-Wno-override-module", "-c", "-x", "ir"]);
+        let job = job.arg(folder.join(format!("apart_{number}.bc"))).arg("-o");
+        job.arg(folder.join(format!("apart_{number}.spv")))
+    };
+    let writers = (0..units.len()).map(write).collect();
+    Ok(
+        [(SPLIT, vec![split]), (WRITERS, writers)].map(|(name, jobs)| Contender {
+            name: name.to_owned(),
+            steps: vec![jobs],
+        }),
+    )
 }
 
 /// The wrapper's link of a shared library.

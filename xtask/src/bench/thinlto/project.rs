@@ -23,9 +23,30 @@ pub enum Shape {
     Deep,
 }
 
-impl Shape {
-    pub const ALL: [Shape; 2] = [Shape::Shallow, Shape::Deep];
+/// What units are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    Ir,
+    Cpp,
+}
 
+impl Language {
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Ir => "IR",
+            Language::Cpp => "C++",
+        }
+    }
+
+    pub fn extension(self) -> &'static str {
+        match self {
+            Language::Ir => "ll",
+            Language::Cpp => "cpp",
+        }
+    }
+}
+
+impl Shape {
     pub fn name(self) -> &'static str {
         match self {
             Shape::Shallow => "shallow",
@@ -56,7 +77,77 @@ fn name(unit: usize, function: usize) -> String {
 }
 
 /// The text of a unit of a project with so many.
-pub fn unit(shape: Shape, unit: usize, units: usize) -> String {
+pub fn unit((shape, language): (Shape, Language), unit: usize, units: usize) -> String {
+    match language {
+        Language::Ir => ir(shape, unit, units),
+        Language::Cpp => cpp(shape, unit, units),
+    }
+}
+
+/// The text of the first unit, which has changed.
+pub fn changed(project: (Shape, Language), units: usize) -> String {
+    let (old, new) = match project.1 {
+        Language::Ir => ("add i32", "sub i32"),
+        Language::Cpp => ("mixed +", "mixed -"),
+    };
+    unit(project, 0, units).replacen(old, new, 1)
+}
+
+/// What a function calls last.
+fn last_call(shape: Shape, unit: usize, function: usize, units: usize) -> Option<String> {
+    match function % GROUP + 1 == GROUP {
+        true => shape.callee(unit, function / GROUP, units),
+        false => Some(name(unit, function + 1)),
+    }
+}
+
+/// A unit in C++: the same functions and kernels.
+fn cpp(shape: Shape, unit: usize, units: usize) -> String {
+    let mut text = "#include <sycl/sycl.hpp>\n".to_owned();
+    let calls = |function| last_call(shape, unit, function, units);
+    for function in (0..FUNCTIONS).rev() {
+        let is_last = function % GROUP + 1 == GROUP;
+        let number = unit * FUNCTIONS + function;
+        let called = calls(function);
+        let last = called
+            .as_ref()
+            .map_or("old".to_owned(), |called| format!("{called}(p, old)"));
+        if let (true, Some(called)) = (is_last, &called) {
+            let _ = writeln!(text, "SYCL_EXTERNAL int {called}(int *p, int x);");
+        }
+        let linkage = if function % GROUP == 0 {
+            "SYCL_EXTERNAL"
+        } else {
+            "static"
+        };
+        let _ = write!(
+            text,
+            "{linkage} int {}(int *p, int x) {{\n\
+             \x20 unsigned old = x * {};\n  int k = 0;\n  do {{\n\
+             \x20   unsigned mixed = old ^ p[k];\n    old = ((mixed + {number}) >> {}) + mixed;\n\
+             \x20 }} while (unsigned(++k) < unsigned(x));\n  return {last};\n}}\n",
+            name(unit, function),
+            2 * function + 3,
+            function % 7 + 1,
+        );
+    }
+    let _ = writeln!(text, "void start{unit}(sycl::queue &q, int *p) {{");
+    for kernel in 0..KERNELS {
+        let (own, other) = (
+            name(unit, kernel * GROUP),
+            name(unit, (KERNELS + kernel) * GROUP),
+        );
+        let _ = writeln!(
+            text,
+            "  q.parallel_for<class K{unit}_{kernel}>(sycl::range<1>{{64}}, [=](sycl::id<1> i) {{\n\
+             \x20   p[i] = {other}(p, {own}(p, int(i[0])));\n  }});"
+        );
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn ir(shape: Shape, unit: usize, units: usize) -> String {
     let mut text = format!(
         "source_filename = \"unit-{unit}.cpp\"\n\
          target triple = \"spir64-unknown-unknown\"\n\
@@ -64,11 +155,8 @@ pub fn unit(shape: Shape, unit: usize, units: usize) -> String {
     );
     let mut declared = Vec::new();
     for function in 0..FUNCTIONS {
-        let (group, place) = (function / GROUP, function % GROUP);
-        let callee = match place + 1 == GROUP {
-            true => shape.callee(unit, group, units),
-            false => Some(name(unit, function + 1)),
-        };
+        let place = function % GROUP;
+        let callee = last_call(shape, unit, function, units);
         if place + 1 == GROUP {
             declared.extend(callee.clone());
         }
@@ -137,20 +225,37 @@ mod tests {
 
     #[test]
     fn every_function_that_a_unit_declares_is_defined_visibly_by_another() {
-        for shape in Shape::ALL {
-            let texts: Vec<String> = (0..25).map(|number| unit(shape, number, 25)).collect();
-            let whole = texts.concat();
-            let mut calls = 0;
-            for line in whole
-                .lines()
-                .filter(|line| line.starts_with("declare spir_func i32"))
-            {
-                let symbol = line.split(['@', '(']).nth(1).unwrap_or_default();
-                let defined = format!("define spir_func i32 @{symbol}(");
-                assert_eq!(whole.matches(&defined).count(), 1, "{shape:?}: {symbol}");
-                calls += 1;
+        let lines = [
+            (
+                Language::Ir,
+                "declare spir_func i32",
+                "define spir_func i32 @",
+                "(",
+            ),
+            (
+                Language::Cpp,
+                "SYCL_EXTERNAL",
+                "SYCL_EXTERNAL int ",
+                "(int *p, int x) {",
+            ),
+        ];
+        for shape in [Shape::Shallow, Shape::Deep] {
+            for (language, begin, definition, end) in lines {
+                let project = (shape, language);
+                let texts: Vec<String> = (0..25).map(|number| unit(project, number, 25)).collect();
+                let whole = texts.concat();
+                let is_declaration = |line: &&str| line.starts_with(begin) && !line.ends_with('{');
+                let mut calls = 0;
+                for line in whole.lines().filter(is_declaration) {
+                    let head = line.split('(').next().unwrap_or_default();
+                    let symbol = head.rsplit([' ', '@']).next().unwrap_or_default();
+                    let defined = format!("{definition}{symbol}{end}");
+                    assert_eq!(whole.matches(&defined).count(), 1, "{shape:?}: {symbol}");
+                    calls += 1;
+                }
+                assert!(calls > 50, "{shape:?}: {calls}");
+                assert_ne!(changed(project, 25), texts[0]);
             }
-            assert!(calls > 50, "{shape:?}: {calls}");
         }
     }
 }
