@@ -23,6 +23,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -187,7 +188,15 @@ private:
            isa<VarTemplatePartialSpecializationDecl>(variable);
   }
 
-  /// A class may define variables of its own: inline members.
+  /// The function that a class's member, or a friend of it, only declares.
+  static FunctionDecl *declaredFunction(Decl &member) {
+    const auto *other = dyn_cast<FriendDecl>(&member);
+    auto *function = dyn_cast_or_null<FunctionDecl>(other ? other->getFriendDecl() : &member);
+    return function && !function->doesThisDeclarationHaveABody() ? function : nullptr;
+  }
+
+  /// A class may define variables of its own, inline members, and declare functions that other
+  /// units define.
   void makeDeferrable(CXXRecordDecl &record) {
     if (record.isDependentContext())
       return;
@@ -196,6 +205,8 @@ private:
         makeDeferrable(*variable);
       else if (auto *inner = dyn_cast<CXXRecordDecl>(member))
         makeDeferrable(*inner);
+      else if (auto *function = declaredFunction(*member))
+        fillAnnotations(*function);
     }
   }
 

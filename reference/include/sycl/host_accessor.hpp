@@ -115,6 +115,7 @@ class host_accessor : public detail::host_memory_view<host_accessor<Type, Dimens
       detail::host_memory_view<host_accessor, Type, detail::accessed<Type, Mode>, Dimensions>;
   static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
   template <typename Allocator> using buffer_type = buffer<Type, buffer_dimensions, Allocator>;
+  using range_type = range<buffer_dimensions>;
   using id_type = id<buffer_dimensions>;
   template <int Dims> using if_ranged = std::enable_if_t<(Dims > 0), int>;
 
@@ -131,21 +132,21 @@ public:
   host_accessor(buffer_type<Allocator> &memory, Tag, const property_list &properties = {})
       : host_accessor(memory, properties) {}
   template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
-  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered,
+  host_accessor(buffer_type<Allocator> &memory, range_type covered,
                 const property_list &properties = {})
       : view(memory, Mode, covered, id_type(), properties) {}
   template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
             detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered, Tag,
+  host_accessor(buffer_type<Allocator> &memory, range_type covered, Tag,
                 const property_list &properties = {})
       : host_accessor(memory, covered, properties) {}
   template <typename Allocator, int Dims = Dimensions, if_ranged<Dims> = 0>
-  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset,
+  host_accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset,
                 const property_list &properties = {})
       : view(memory, Mode, covered, offset, properties) {}
   template <typename Allocator, typename Tag, int Dims = Dimensions, if_ranged<Dims> = 0,
             detail::if_tag<Tag, Mode> = 0>
-  host_accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset, Tag,
+  host_accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset, Tag,
                 const property_list &properties = {})
       : host_accessor(memory, covered, offset, properties) {}
 
@@ -168,6 +169,8 @@ class accessor<Type, Dimensions, Mode, target::host_buffer, Holder>
   using view = detail::host_memory_view<accessor, Type, detail::accessed<Type, Mode>, Dimensions>;
   static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
   template <typename Allocator> using buffer_type = buffer<Type, buffer_dimensions, Allocator>;
+  using range_type = range<buffer_dimensions>;
+  using id_type = id<buffer_dimensions>;
 
 public:
   using view::operator=;
@@ -177,14 +180,14 @@ public:
   accessor &operator=(const accessor &) = default;
   template <typename Allocator>
   accessor(buffer_type<Allocator> &memory, const property_list &properties = {})
-      : view(memory, Mode, memory.get_range(), id<buffer_dimensions>(), properties) {}
+      : view(memory, Mode, memory.get_range(), id_type(), properties) {}
   template <typename Allocator, int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
-  accessor(buffer_type<Allocator> &memory, range<Dims> covered, id<Dims> offset = {},
+  accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset = {},
            const property_list &properties = {})
       : view(memory, Mode, covered, offset, properties) {}
   template <typename Allocator, int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
-  accessor(buffer_type<Allocator> &memory, range<Dims> covered, const property_list &properties)
-      : view(memory, Mode, covered, id<Dims>(), properties) {}
+  accessor(buffer_type<Allocator> &memory, range_type covered, const property_list &properties)
+      : view(memory, Mode, covered, id_type(), properties) {}
 
   bool is_placeholder() const noexcept { return false; }
 };

@@ -22,8 +22,9 @@ pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
     if let Some(tag) = tag {
         let _ = write!(
             text,
-            "\nnamespace sycl::detail {{\ntemplate <typename T> struct type_tag;\n\
-             template <typename T> static const char *unit_tag(type_tag<T> *) {{ return \"{tag}\"; }}\n\
+            "\nnamespace sycl::detail {{\ntemplate <typename Type> struct type_tag;\n\
+             template <typename Type> static const char *unit_tag(type_tag<Type> *) {{\n  \
+             return \"{tag}\";\n}}\n\
              }} // namespace sycl::detail\n"
         );
     }
@@ -89,4 +90,22 @@ fn write_parameters(text: &mut String, index: usize, kernel: &Kernel<'_>) {
         );
     }
     text.push_str("};\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Programs have macros of one capital letter, and the header comes before all their text.
+    #[test]
+    fn has_no_name_of_one_capital_letter() {
+        let text = text(&[], Some("a_unit"));
+        assert!(text.contains("unit_tag"), "{text}");
+        let lines = text.lines().filter(|line| !line.starts_with("//"));
+        let words = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric()));
+        let letters: Vec<_> = words
+            .filter(|word| matches!(word.as_bytes(), [letter] if letter.is_ascii_uppercase()))
+            .collect();
+        assert!(letters.is_empty(), "{letters:?} in {text}");
+    }
 }

@@ -1,0 +1,144 @@
+//===- attribute_lists.cpp - Lists of attributes as tokens -----------------------------------===//
+
+#include "attribute_lists.h"
+#include "annotations.h"
+#include "attributes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace plumbline;
+
+namespace {
+
+using Tokens = SmallVector<Token, 32>;
+
+/// The scope that `using` names for all attributes of a list; null without.
+const Token *scopeOfAll(ArrayRef<Token> list) {
+  const bool named = list.size() > 2 && list[0].is(tok::kw_using) && list[1].is(tok::identifier) &&
+                     list[2].is(tok::colon);
+  return named ? &list[1] : nullptr;
+}
+
+/// A list's attributes, each with its scope in front, if it has one, and the commas between.
+SmallVector<Tokens, 4> attributes(ArrayRef<Token> list) {
+  const Token *scope = scopeOfAll(list);
+  Token colons = scope ? list[2] : Token();
+  if (scope)
+    colons.setKind(tok::coloncolon);
+  SmallVector<Tokens, 4> all;
+  int depth = 0;
+  bool begins = true;
+  for (const Token &token : scope ? list.drop_front(3) : list) {
+    depth += token.isOneOf(tok::l_paren, tok::l_square, tok::l_brace) -
+             token.isOneOf(tok::r_paren, tok::r_square, tok::r_brace);
+    const bool between = depth == 0 && token.is(tok::comma);
+    if (begins || between)
+      all.emplace_back();
+    if (begins && !between && scope)
+      all.back().append({*scope, colons});
+    all.back().push_back(token);
+    begins = between;
+  }
+  return all;
+}
+
+bool isScoped(ArrayRef<Token> attribute) {
+  return attribute.size() > 2 && attribute[0].is(tok::identifier) &&
+         attribute[1].is(tok::coloncolon) && attribute[2].is(tok::identifier);
+}
+
+StringRef plain(const Token &token) {
+  const StringRef name = token.getIdentifierInfo()->getName();
+  if (name.size() > 4 && name.starts_with("__") && name.ends_with("__"))
+    return name.drop_front(2).drop_back(2);
+  return name;
+}
+
+/// The annotation that stands for an attribute with arguments; empty for any other.
+StringRef annotationOf(ArrayRef<Token> attribute) {
+  if (!isScoped(attribute) || attribute.size() < 5 || attribute[3].isNot(tok::l_paren))
+    return "";
+  return llvm::StringSwitch<StringRef>((plain(attribute[0]) + "::" + plain(attribute[2])).str())
+      .Case("sycl::device_has", deviceHasAnnotation)
+      .Case("sycl_detail::uses_aspects", usesAspectsAnnotation)
+      .Case("sycl::reqd_work_group_size", workGroupSizeAnnotation)
+      .Case("sycl::work_group_size_hint", workGroupHintAnnotation)
+      .Cases("sycl::reqd_sub_group_size", "intel::reqd_sub_group_size", subGroupSizeAnnotation)
+      .Case("intel::named_sub_group_size", namedSubGroupSizeAnnotation)
+      .Default("");
+}
+
+Token made(Preprocessor &preprocessor, tok::TokenKind kind, StringRef text, SourceLocation at) {
+  Token token;
+  token.startToken();
+  token.setKind(kind);
+  preprocessor.CreateString(text, token, at, at);
+  return token;
+}
+
+/// The number of a sub-group size that is given by name.
+Token numberOf(Preprocessor &preprocessor, const Token &name) {
+  const StringRef text = name.is(tok::identifier) ? name.getIdentifierInfo()->getName() : "";
+  const auto *known = llvm::find(namedSubGroupSizes, text);
+  if (known == std::end(namedSubGroupSizes)) {
+    diagnoseNamedSubGroupSize(preprocessor.getDiagnostics(), name.getLocation());
+    known = std::begin(namedSubGroupSizes);
+  }
+  const auto number = std::to_string(known - std::begin(namedSubGroupSizes));
+  return made(preprocessor, tok::numeric_constant, number, name.getLocation());
+}
+
+/// An attribute as one of clang's own: the annotation's name in front of the arguments.
+Tokens annotated(Preprocessor &preprocessor, ArrayRef<Token> attribute, StringRef annotation,
+                 bool ofType) {
+  auto &names = preprocessor.getIdentifierTable();
+  Tokens tokens(attribute.take_front(4));
+  tokens[0].setIdentifierInfo(&names.get("clang"));
+  tokens[2].setIdentifierInfo(&names.get(ofType ? "annotate_type" : "annotate"));
+  const SourceLocation opening = tokens[3].getLocation();
+  tokens.push_back(
+      made(preprocessor, tok::string_literal, ("\"" + annotation + "\"").str(), opening));
+  ArrayRef<Token> arguments = attribute.drop_front(4);
+  if (arguments.front().isNot(tok::r_paren)) {
+    Token comma = tokens[3];
+    comma.setKind(tok::comma);
+    tokens.push_back(comma);
+    if (annotation == namedSubGroupSizeAnnotation) {
+      tokens.push_back(numberOf(preprocessor, arguments.front()));
+      arguments = arguments.drop_front();
+    }
+  }
+  tokens.append(arguments.begin(), arguments.end());
+  return tokens;
+}
+
+} // namespace
+
+bool plumbline::hasAttributeOfSycl(ArrayRef<Token> list) {
+  return llvm::any_of(attributes(list), [](ArrayRef<Token> attribute) {
+    return isScoped(attribute) &&
+           llvm::is_contained({"sycl", "intel", "sycl_detail"}, plain(attribute[0]));
+  });
+}
+
+bool plumbline::annotate(Preprocessor &preprocessor, SmallVectorImpl<Token> &tokens, size_t length,
+                         bool ofType) {
+  bool any = false;
+  Tokens list;
+  for (const Tokens &attribute : attributes(ArrayRef(tokens).take_front(length))) {
+    const StringRef annotation = annotationOf(attribute);
+    const bool pack =
+        llvm::any_of(attribute, [](const Token &token) { return token.is(tok::ellipsis); });
+    if (annotation.empty() || !(ofType || pack)) {
+      list.append(attribute);
+    } else {
+      any = true;
+      list.append(annotated(preprocessor, attribute, annotation, ofType));
+    }
+  }
+  if (any) {
+    tokens.erase(tokens.begin(), tokens.begin() + length);
+    tokens.insert(tokens.begin(), list.begin(), list.end());
+  }
+  return any;
+}
