@@ -89,6 +89,8 @@ private:
   CompilerInstance &compiler;
   bool isOtherHost;
   HostFiles hostFiles;
+  /// Variables that have got what they need.
+  llvm::DenseSet<const VarDecl *> deferrable;
 
   void visit(Decl &declaration) {
     if (auto *function = dyn_cast<FunctionDecl>(&declaration))
@@ -220,6 +222,9 @@ private:
     const bool declared =
         variable.isThisDeclarationADefinition() == VarDecl::DeclarationOnly && !instantiated;
     if (declared || variable.getType()->isDependentType() || isPattern(variable))
+      return;
+    // An instantiated static member comes by whenever something refers to it.
+    if (!deferrable.insert(&variable).second)
       return;
     const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
