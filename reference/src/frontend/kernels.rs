@@ -6,10 +6,13 @@ use std::collections::HashMap;
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
+use inkwell::llvm_sys::core::{LLVMGetPoison, LLVMReplaceAllUsesWith, LLVMTypeOf};
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetData;
 use inkwell::types::{AnyType as _, BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, PointerValue};
+use inkwell::values::{
+    AsValueRef as _, BasicValueEnum, FunctionValue, InstructionOpcode, PointerValue,
+};
 use offload_formats::kernel_functor;
 
 use super::annotations::{self, Annotation, Argument};
@@ -119,8 +122,13 @@ pub fn lower<'ctx>(
     take_body(wrapper, entry);
     rebuild_functor(module, entry, wrapper, functor, &parts, &data)
         .map_err(|error| KernelError::Build(name.clone(), error))?;
-    // SAFETY: the wrapper has no body any more, and only annotations, which are gone, named it.
-    unsafe { wrapper.delete() };
+    let value = wrapper.as_value_ref();
+    // SAFETY: the wrapper has no body any more. Annotations that named it are gone; what is left is
+    // host code, which clang writes along with its static variables and outlining drops.
+    unsafe {
+        LLVMReplaceAllUsesWith(value, LLVMGetPoison(LLVMTypeOf(value)));
+        wrapper.delete();
+    };
     Ok(Kernel {
         name,
         entry,

@@ -108,6 +108,30 @@ fn a_kernel_becomes_an_entry_point_and_a_part_of_the_header() {
     }
 }
 
+/// clang writes a host function along with a static variable of its own that a kernel refers to, and
+/// that function starts the kernel.
+#[test]
+fn host_code_that_starts_a_kernel_goes_with_its_wrapper() {
+    let starting = "
+@own = internal addrspace(1) constant i32 42
+define internal spir_func void @starts(i1 %again) {
+  %f = alloca %class.functor
+  br i1 %again, label %twice, label %once
+twice:
+  call spir_func void @wrapper(ptr byval(%class.functor) align 8 %f)
+  br label %once
+once:
+  call spir_func void @wrapper(ptr byval(%class.functor) align 8 %f)
+  ret void
+}
+";
+    let raw = without_cycle() + starting;
+    let lowered = lower(raw.as_bytes(), &[], &options()).unwrap();
+    let module = String::from_utf8(lowered.module).unwrap();
+    assert!(!module.contains("@starts"), "{module}");
+    assert!(!module.contains("@wrapper"), "{module}");
+}
+
 #[test]
 fn aspects_of_nested_types_reach_the_kernel_with_their_chain() {
     let lowered = lower(without_cycle().as_bytes(), &[], &options()).unwrap();
