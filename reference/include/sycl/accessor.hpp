@@ -158,7 +158,7 @@ public:
     if constexpr (std::is_pointer_v<accessor_ptr<Decorated>>)
       return this->get_start();
     else
-      return address_space_cast<space, Decorated>(this->get_start());
+      return detail::asserted_cast<space, Decorated>(this->get_start());
   }
 
   friend bool operator==(const accessor &left, const accessor &right) {

@@ -8,14 +8,13 @@
 
 #include <sycl/detail/config.hpp>
 #include <sycl/detail/native_types.hpp>
+#include <sycl/feature_test.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
 
 #include <cstdint>
 
 PLSYCL_HOST_FILE
-
-#define SYCL_BACKEND_OPENCL 1
 
 namespace sycl {
 

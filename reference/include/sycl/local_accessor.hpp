@@ -55,7 +55,7 @@ public:
     return accessor_ptr<access::decorated::legacy>(this->get_first());
   }
   template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {
-    return address_space_cast<access::address_space::local_space, Decorated>(this->get_first());
+    return detail::asserted_cast<access::address_space::local_space, Decorated>(this->get_first());
   }
 
   friend bool operator==(const Derived &left, const Derived &right) {

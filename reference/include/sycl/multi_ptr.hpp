@@ -16,6 +16,9 @@
 
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
 extern void __spirv_ocl_prefetch(const PLSYCL_GLOBAL char *from, std::size_t count);
+extern PLSYCL_GLOBAL void *__spirv_GenericCastToPtrExplicit_ToGlobal(void *place, int storage);
+extern PLSYCL_LOCAL void *__spirv_GenericCastToPtrExplicit_ToLocal(void *place, int storage);
+extern PLSYCL_PRIVATE void *__spirv_GenericCastToPtrExplicit_ToPrivate(void *place, int storage);
 #endif
 
 namespace sycl {
@@ -298,7 +301,7 @@ template <typename Type, access::decorated Decorated = access::decorated::legacy
 using local_ptr = multi_ptr<Type, access::address_space::local_space, Decorated>;
 template <typename Type, access::decorated Decorated = access::decorated::legacy>
 using private_ptr = multi_ptr<Type, access::address_space::private_space, Decorated>;
-template <typename Type, access::decorated Decorated>
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
 using generic_ptr = multi_ptr<Type, access::address_space::generic_space, Decorated>;
 /// Deprecated: kernels read constants from global memory.
 template <typename Type, access::decorated Decorated = access::decorated::legacy>
@@ -316,17 +319,52 @@ template <typename Type> using decorated_generic_ptr = generic_ptr<Type, access:
 
 // ---- pointers of an address space from plain ones, which must point into it ----
 
+namespace detail {
+
+/// The pointer as one into the space, which it is known to point into.
+template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
+multi_ptr<ElementType, Space, DecorateAddress> asserted_cast(ElementType *place) {
+  return multi_ptr<ElementType, Space, DecorateAddress>(
+      (decorated_pointer<ElementType, Space>)place);
+}
+
+/// Whether the device finds the pointer to point into the space.
+template <access::address_space Space> bool points_into([[maybe_unused]] void *place) {
+  using access::address_space;
+#if defined(__SYCL_DEVICE_ONLY__) && defined(__NVPTX__)
+  if constexpr (Space == address_space::global_space)
+    return __nvvm_isspacep_global(place);
+  else if constexpr (Space == address_space::local_space)
+    return __nvvm_isspacep_shared(place);
+  else if constexpr (Space == address_space::private_space)
+    return __nvvm_isspacep_local(place);
+#elif defined(__SYCL_DEVICE_ONLY__)
+  // SPIR-V's numbers of the spaces.
+  if constexpr (Space == address_space::global_space)
+    return __spirv_GenericCastToPtrExplicit_ToGlobal(place, 5) != nullptr;
+  else if constexpr (Space == address_space::local_space)
+    return __spirv_GenericCastToPtrExplicit_ToLocal(place, 4) != nullptr;
+  else if constexpr (Space == address_space::private_space)
+    return __spirv_GenericCastToPtrExplicit_ToPrivate(place, 7) != nullptr;
+#endif
+  return true;
+}
+
+} // namespace detail
+
+/// The pointer as one into the space; null where the device finds that it points elsewhere.
 template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
 multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType *place) {
-  return multi_ptr<ElementType, Space, DecorateAddress>(
-      (detail::decorated_pointer<ElementType, Space>)place);
+  if (!detail::points_into<Space>((void *)place))
+    return nullptr;
+  return detail::asserted_cast<Space, DecorateAddress>(place);
 }
 
 /// Deprecated: address_space_cast is SYCL 2020's.
 template <typename ElementType, access::address_space Space,
           access::decorated DecorateAddress = access::decorated::legacy>
 multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType *place) {
-  return address_space_cast<Space, DecorateAddress>(place);
+  return detail::asserted_cast<Space, DecorateAddress>(place);
 }
 #ifdef __SYCL_DEVICE_ONLY__
 template <typename ElementType, access::address_space Space,

@@ -310,7 +310,10 @@ public:
     detail::check(plsycl_queue_empty(state->owned.get(), &empty));
     return empty != 0;
   }
+  /// sycl_khr_queue_empty_query.
   bool khr_empty() const { return ext_oneapi_empty(); }
+  /// sycl_khr_queue_flush: nothing is to be done, for drivers are told to begin with each command.
+  void khr_flush() const {}
   /// sycl_ext_oneapi_in_order_queue_events: the last command's event.
   event ext_oneapi_get_last_event() const {
     if (!is_in_order())

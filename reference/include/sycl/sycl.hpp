@@ -12,6 +12,11 @@
 #include <sycl/host_accessor.hpp>
 #include <sycl/image_accessor.hpp>
 #include <sycl/is_device_copyable.hpp>
+#include <sycl/khr/dynamic_addrspace_cast.hpp>
+#include <sycl/khr/group_interface.hpp>
+#include <sycl/khr/max_work_group_queries.hpp>
+#include <sycl/khr/static_addrspace_cast.hpp>
+#include <sycl/khr/work_item_queries.hpp>
 #include <sycl/legacy_atomic.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/math.hpp>

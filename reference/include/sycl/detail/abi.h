@@ -135,7 +135,9 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_ENDIAN_LITTLE = 65,
   PLSYCL_DEVICE_EXECUTION_CAPABILITIES = 66, /* bits: kernels, the host's functions */
   PLSYCL_DEVICE_PRINTF_BUFFER_SIZE = 67,
-  PLSYCL_DEVICE_PREFERRED_INTEROP_USER_SYNC = 68
+  PLSYCL_DEVICE_PREFERRED_INTEROP_USER_SYNC = 68,
+  /* the most work-groups of a launch: along each of three dimensions, the fastest first; in all */
+  PLSYCL_DEVICE_MAX_WORK_GROUP_RANGE = 69
 };
 
 /* Fails, with what was looked for and found as its message, when no device is visible. */

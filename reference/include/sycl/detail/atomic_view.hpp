@@ -35,7 +35,7 @@ public:
 
 private:
   static element on(Type *place) {
-    return element(address_space_cast<Space, access::decorated::no>(place));
+    return element(asserted_cast<Space, access::decorated::no>(place));
   }
 };
 

@@ -1,4 +1,5 @@
-//! What is said of devices whose interface does not answer a question: the least that SYCL allows.
+//! What is said of devices whose interface does not answer a question: the least that SYCL
+//! allows, and no bound where there is none.
 
 use crate::abi::codes;
 
@@ -21,6 +22,9 @@ pub fn numbers(what: u32) -> Option<Vec<u64>> {
         | codes::DEVICE_ENDIAN_LITTLE
         | codes::DEVICE_EXECUTION_CAPABILITIES
         | codes::DEVICE_PREFERRED_INTEROP_USER_SYNC => vec![1],
+        // As many as can be counted: OpenCL bounds work-items alone, and launches on CUDA devices come
+        // in pieces.
+        codes::DEVICE_MAX_WORK_GROUP_RANGE => vec![u64::MAX; 4],
         _ => return None,
     })
 }

@@ -190,6 +190,18 @@ fn float_config(flags: u32) -> u64 {
     (flags & SAME | swapped).into()
 }
 
+/// The most work-groups of a launch along each dimension, and in all.
+fn group_counts(compute: &sys::ze_device_compute_properties_t) -> Vec<u64> {
+    let along = [
+        compute.max_group_count_x,
+        compute.max_group_count_y,
+        compute.max_group_count_z,
+    ]
+    .map(u64::from);
+    let in_all = along.iter().copied().fold(1, u64::saturating_mul);
+    along.into_iter().chain([in_all]).collect()
+}
+
 fn numbers(properties: &Properties, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32, Vec<u64>)> {
     let (general, compute) = (&properties.general, &properties.compute);
     let one = |code, value: u64| (code, vec![value]);
@@ -224,6 +236,7 @@ fn numbers(properties: &Properties, kind: DeviceType, facts: &DeviceFacts) -> Ve
             .map(u64::from)
             .to_vec(),
         ),
+        (codes::DEVICE_MAX_WORK_GROUP_RANGE, group_counts(compute)),
         (
             codes::DEVICE_SUB_GROUP_SIZES,
             facts

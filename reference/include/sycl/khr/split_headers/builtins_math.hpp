@@ -1,0 +1,5 @@
+//===- builtins_math.hpp - sycl_khr_split_headers: mathematical functions -------------------===//
+#pragma once
+
+#include <sycl/khr/split_headers/version.hpp>
+#include <sycl/math.hpp>
