@@ -210,6 +210,17 @@ private:
     }
   }
 
+  /// What the type of a device global says of the variable; null for any other type.
+  static const AnnotateAttr *deviceGlobal(const VarDecl &variable) {
+    const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition())
+      return nullptr;
+    for (const auto *annotation : record->getDefinition()->specific_attrs<AnnotateAttr>())
+      if (annotation->getAnnotation() == deviceGlobalAnnotation)
+        return annotation;
+    return nullptr;
+  }
+
   void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
@@ -221,6 +232,9 @@ private:
         variable.isThisDeclarationADefinition() == VarDecl::DeclarationOnly && !instantiated;
     if (declared || variable.getType()->isDependentType() || isPattern(variable))
       return;
+    const AnnotateAttr *global = deviceGlobal(variable);
+    if (global)
+      variable.addAttr(global->clone(variable.getASTContext()));
     const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
     if (!constant) {
@@ -230,6 +244,9 @@ private:
                                                     hostInitializedAnnotation, &argument, 1));
     }
     variable.addAttr(NoDestroyAttr::CreateImplicit(variable.getASTContext()));
+    // Kernels of other units may use it, and the host finds it by its name.
+    if (global)
+      return;
     // Inline, it would be the same in all units.
     keepInternal(variable);
     variable.setInlineSpecified();
