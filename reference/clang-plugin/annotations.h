@@ -38,6 +38,8 @@ inline constexpr llvm::StringLiteral workGroupHintAnnotation = "sycl-work-group-
 inline constexpr llvm::StringLiteral subGroupSizeAnnotation = "sycl-reqd-sub-group-size";
 /// On a function; one of namedSubGroupSizes by its number.
 inline constexpr llvm::StringLiteral namedSubGroupSizeAnnotation = "sycl-named-sub-group-size";
+/// On a class, and by the plugin on each variable of it: such a variable is a device global.
+inline constexpr llvm::StringLiteral deviceGlobalAnnotation = "sycl-device-global";
 
 /// The named sub-group sizes; the lowering knows them by their place here.
 inline constexpr llvm::StringLiteral namedSubGroupSizes[] = {"automatic", "primary"};

@@ -212,6 +212,17 @@ private:
     }
   }
 
+  /// What the type of a device global says of the variable; null for any other type.
+  static const AnnotateAttr *deviceGlobal(const VarDecl &variable) {
+    const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition())
+      return nullptr;
+    for (const auto *annotation : record->getDefinition()->specific_attrs<AnnotateAttr>())
+      if (annotation->getAnnotation() == deviceGlobalAnnotation)
+        return annotation;
+    return nullptr;
+  }
+
   void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
@@ -226,6 +237,9 @@ private:
     // An instantiated static member comes by whenever something refers to it.
     if (!deferrable.insert(&variable).second)
       return;
+    const AnnotateAttr *global = deviceGlobal(variable);
+    if (global)
+      variable.addAttr(global->clone(variable.getASTContext()));
     const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
     if (!constant) {
@@ -235,6 +249,9 @@ private:
                                                     hostInitializedAnnotation, &argument, 1));
     }
     variable.addAttr(NoDestroyAttr::CreateImplicit(variable.getASTContext()));
+    // Kernels of other units may use it, and the host finds it by its name.
+    if (global)
+      return;
     // Inline, it would be the same in all units.
     keepInternal(variable);
     variable.setInlineSpecified();

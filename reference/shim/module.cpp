@@ -241,3 +241,9 @@ const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key,
   // An attribute without a value still has a place to point at.
   return Text.data() ? Text.data() : "";
 }
+
+void plumbline_set_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
+                                      const char *Text, size_t TextLength) {
+  if (auto *Global = dyn_cast<GlobalVariable>(unwrap(Variable)))
+    Global->addAttribute(StringRef(Key, KeyLength), StringRef(Text, TextLength));
+}

@@ -38,6 +38,8 @@ void plumbline_erase_named_metadata(LLVMModuleRef Module, const char *Name, size
 LLVMBool plumbline_knows_processor(LLVMTargetMachineRef Machine, const char *Name, size_t Length);
 const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
                                          size_t *Length);
+void plumbline_set_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
+                                      const char *Text, size_t TextLength);
 [[noreturn]] void plumbline_end(int Status);
 void plumbline_keep_memory(void);
 void plumbline_return_memory(void);

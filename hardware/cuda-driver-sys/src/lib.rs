@@ -116,6 +116,9 @@ interface! {
     module_unload = "cuModuleUnload"(CUmodule);
     /// A kernel of a module.
     module_get_function = "cuModuleGetFunction"(*mut CUfunction, CUmodule, *const c_char);
+    /// A variable of a module: its address and its size, each unless null.
+    module_get_global = "cuModuleGetGlobal_v2"(
+        *mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
     /// A number of a kernel.
     func_get_attribute = "cuFuncGetAttribute"(*mut c_int, CUfunction_attribute, CUfunction);
     /// Sets a number of a kernel.

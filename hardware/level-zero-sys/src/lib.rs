@@ -194,6 +194,9 @@ interface! {
         ze_module_build_log_handle_t, *mut usize, *mut c_char);
     /// A module's native binary: its size, or its bytes.
     module_get_native_binary = "zeModuleGetNativeBinary"(ze_module_handle_t, *mut usize, *mut u8);
+    /// A variable of a module: its size and its address, each unless null.
+    module_get_global_pointer = "zeModuleGetGlobalPointer"(
+        ze_module_handle_t, *const c_char, *mut usize, *mut *mut c_void);
     /// Counts or lists a module's kernels by name.
     module_get_kernel_names = "zeModuleGetKernelNames"(
         ze_module_handle_t, *mut u32, *mut *const c_char);

@@ -37,6 +37,9 @@ pub const KERNEL_CONSTANTS: &str = "Plumbline/kernel constants";
 /// For each kernel of an image, what it was made of, as [`kernel_functor`](crate::kernel_functor) has
 /// it: this project's own set.
 pub const KERNEL_FUNCTORS: &str = "Plumbline/kernel functors";
+/// For each device global of an image that has no image scope, where in its variable the initial value
+/// stands, in bytes: this project's own set.
+pub const INITIAL_VALUES: &str = "Plumbline/initial values";
 /// The string of an offload binary that holds the property sets of its image as text.
 pub const PROPERTY_SETS: &str = "properties";
 /// The extra set that tells, in an image without code, why the aspect filter left its kernels out: a

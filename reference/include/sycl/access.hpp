@@ -13,7 +13,10 @@ enum class address_space : int {
   global_space,
   constant_space,
   local_space,
-  generic_space
+  generic_space,
+  // sycl_ext_intel_usm_address_spaces: no device here has instructions of its own for them.
+  ext_intel_global_device_space = global_space,
+  ext_intel_global_host_space = global_space
 };
 
 enum class decorated : int { no, yes, legacy };

@@ -19,6 +19,10 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+template <typename Type, typename Properties> class device_global;
+} // namespace ext::oneapi::experimental
+
 namespace detail {
 
 /// A kernel functor as it is launched: with room for emulated specialization constants when it
@@ -148,6 +152,27 @@ public:
                              std::tuple<const First &, const Rest &...>(first, rest...));
   }
 
+  // ---- sycl_ext_oneapi_kernel_properties: a list of properties before the functor ----
+
+  template <typename Name = detail::unnamed, typename List, typename Functor,
+            detail::if_properties<List> = 0>
+  void single_task(const List &, const Functor &functor) {
+    single_task<detail::kernel_name<Name, Functor>>(detail::with_properties<List>(functor));
+  }
+  /// Reductions may come before the functor.
+  template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
+            detail::if_properties<List> = 0>
+  void parallel_for(range<Dimensions> size, const List &, const Rest &...rest) {
+    over_with_properties<Name, List>(size, std::tuple<const Rest &...>(rest...),
+                                     std::make_index_sequence<sizeof...(Rest) - 1>());
+  }
+  template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
+            detail::if_properties<List> = 0>
+  void parallel_for(nd_range<Dimensions> space, const List &, const Rest &...rest) {
+    over_with_properties<Name, List>(space, std::tuple<const Rest &...>(rest...),
+                                     std::make_index_sequence<sizeof...(Rest) - 1>());
+  }
+
   // ---- kernels of the driver's own (make_kernel) ----
 
   /// What such a kernel is given for its parameters: an accessor that the command requires, a local
@@ -242,6 +267,32 @@ public:
     if (run_graph)
       detail::fail(errc::invalid, "a command group must hold one command");
     run_graph = [this, graph] { return graph.run(group.queue, group.after()); };
+  }
+
+  // sycl_ext_oneapi_device_global: `size` bytes or `count` elements, from a place in the variable
+  // on.
+
+  template <typename Type, typename List>
+  void memcpy(ext::oneapi::experimental::device_global<Type, List> &destination, const void *source,
+              std::size_t size = sizeof(Type), std::size_t offset = 0) {
+    memcpy(place_in_device_global(group.queue, destination, size, offset), source, size);
+  }
+  template <typename Type, typename List>
+  void memcpy(void *destination, const ext::oneapi::experimental::device_global<Type, List> &source,
+              std::size_t size = sizeof(Type), std::size_t offset = 0) {
+    memcpy(destination, place_in_device_global(group.queue, source, size, offset), size);
+  }
+  template <typename Type, typename List, typename Element = std::remove_all_extents_t<Type>>
+  void copy(const std::remove_all_extents_t<Type> *source,
+            ext::oneapi::experimental::device_global<Type, List> &destination,
+            std::size_t count = sizeof(Type) / sizeof(Element), std::size_t first = 0) {
+    memcpy(destination, source, count * sizeof(Element), first * sizeof(Element));
+  }
+  template <typename Type, typename List, typename Element = std::remove_all_extents_t<Type>>
+  void copy(const ext::oneapi::experimental::device_global<Type, List> &source,
+            std::remove_all_extents_t<Type> *destination,
+            std::size_t count = sizeof(Type) / sizeof(Element), std::size_t first = 0) {
+    memcpy(destination, source, count * sizeof(Element), first * sizeof(Element));
   }
 
   // sycl_ext_oneapi_memcpy2d: `height` rows of `width` bytes or elements, `pitch` of them apart.
@@ -432,6 +483,15 @@ private:
                          const detail::pack<Targets...> &targets) {
     parallel_for<Name>(
         space, detail::reduction_over_groups<Functor, Dimensions, Targets...>{functor, targets});
+  }
+
+  template <typename Name, typename List, typename Space, typename... Rest, std::size_t... Index>
+  void over_with_properties(const Space &space, const std::tuple<const Rest &...> &rest,
+                            std::index_sequence<Index...>) {
+    const auto &functor = std::get<sizeof...(Index)>(rest);
+    using Functor = std::decay_t<decltype(functor)>;
+    parallel_for<detail::kernel_name<Name, Functor>>(space, std::get<Index>(rest)...,
+                                                     detail::with_properties<List>(functor));
   }
 
   template <typename Name, int Dimensions, typename Functor>

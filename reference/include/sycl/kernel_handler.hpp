@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/kernel_properties.hpp>
 #include <sycl/detail/names.hpp>
 
 #include <cstring>
@@ -103,6 +104,8 @@ namespace detail {
 template <typename Functor> struct handled_functor {
   Functor functor;
   const void *constants;
+
+  template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
 
 } // namespace detail

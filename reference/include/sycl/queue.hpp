@@ -129,6 +129,27 @@ public:
     });
   }
 
+  // The same with a list of properties (sycl_ext_oneapi_kernel_properties) before the functor.
+  template <typename Name = detail::unnamed, typename List, typename Functor,
+            detail::if_properties<List> = 0>
+  event single_task(const List &properties, const Functor &functor) {
+    return submit([&](handler &group) { group.single_task<Name>(properties, functor); });
+  }
+  template <typename Name = detail::unnamed, typename List, typename Functor,
+            detail::if_properties<List> = 0>
+  event single_task(const event &after, const List &properties, const Functor &functor) {
+    return single_task<Name>(std::vector<event>{after}, properties, functor);
+  }
+  template <typename Name = detail::unnamed, typename List, typename Functor,
+            detail::if_properties<List> = 0>
+  event single_task(const std::vector<event> &after, const List &properties,
+                    const Functor &functor) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.single_task<Name>(properties, functor);
+    });
+  }
+
   // `rest` is what handler::parallel_for takes after the space. The dimensions are not deduced, so
   // that programs can write the space in braces.
 #define PLSYCL_PARALLEL_FOR(SPACE, ...)                                                            \
@@ -205,6 +226,58 @@ public:
   }
   event mem_advise(const void *pointer, std::size_t size, int advice, const event &after) {
     return mem_advise(pointer, size, advice, std::vector<event>{after});
+  }
+
+  // sycl_ext_oneapi_device_global: as the handler copies.
+#define PLSYCL_DEVICE_GLOBAL(AFTER)                                                                \
+  template <typename Type, typename List>                                                          \
+  event memcpy(ext::oneapi::experimental::device_global<Type, List> &destination,                  \
+               const void *source, std::size_t size, std::size_t offset, AFTER after) {            \
+    return when(after, [&](handler &group) { group.memcpy(destination, source, size, offset); });  \
+  }                                                                                                \
+  template <typename Type, typename List>                                                          \
+  event memcpy(void *destination,                                                                  \
+               const ext::oneapi::experimental::device_global<Type, List> &source,                 \
+               std::size_t size, std::size_t offset, AFTER after) {                                \
+    return when(after, [&](handler &group) { group.memcpy(destination, source, size, offset); });  \
+  }                                                                                                \
+  template <typename Type, typename List>                                                          \
+  event copy(const std::remove_all_extents_t<Type> *source,                                        \
+             ext::oneapi::experimental::device_global<Type, List> &destination, std::size_t count, \
+             std::size_t first, AFTER after) {                                                     \
+    return when(after, [&](handler &group) { group.copy(source, destination, count, first); });    \
+  }                                                                                                \
+  template <typename Type, typename List>                                                          \
+  event copy(const ext::oneapi::experimental::device_global<Type, List> &source,                   \
+             std::remove_all_extents_t<Type> *destination, std::size_t count, std::size_t first,   \
+             AFTER after) {                                                                        \
+    return when(after, [&](handler &group) { group.copy(source, destination, count, first); });    \
+  }
+  PLSYCL_DEVICE_GLOBAL(const event &)
+  PLSYCL_DEVICE_GLOBAL(const std::vector<event> &)
+#undef PLSYCL_DEVICE_GLOBAL
+  template <typename Type, typename List>
+  event memcpy(ext::oneapi::experimental::device_global<Type, List> &destination,
+               const void *source, std::size_t size = sizeof(Type), std::size_t offset = 0) {
+    return memcpy(destination, source, size, offset, std::vector<event>());
+  }
+  template <typename Type, typename List>
+  event memcpy(void *destination,
+               const ext::oneapi::experimental::device_global<Type, List> &source,
+               std::size_t size = sizeof(Type), std::size_t offset = 0) {
+    return memcpy(destination, source, size, offset, std::vector<event>());
+  }
+  template <typename Type, typename List, typename Element = std::remove_all_extents_t<Type>>
+  event copy(const std::remove_all_extents_t<Type> *source,
+             ext::oneapi::experimental::device_global<Type, List> &destination,
+             std::size_t count = sizeof(Type) / sizeof(Element), std::size_t first = 0) {
+    return copy(source, destination, count, first, std::vector<event>());
+  }
+  template <typename Type, typename List, typename Element = std::remove_all_extents_t<Type>>
+  event copy(const ext::oneapi::experimental::device_global<Type, List> &source,
+             std::remove_all_extents_t<Type> *destination,
+             std::size_t count = sizeof(Type) / sizeof(Element), std::size_t first = 0) {
+    return copy(source, destination, count, first, std::vector<event>());
   }
 
   // Shortcuts for accessors that were made without a handler.
@@ -349,6 +422,15 @@ public:
   const void *identity() const { return state.get(); }
 
 private:
+  static const std::vector<event> &all_of(const std::vector<event> &events) { return events; }
+  static std::vector<event> all_of(const event &one) { return {one}; }
+  template <typename After, typename Describe>
+  event when(const After &after, const Describe &describe) {
+    return submit([&](handler &group) {
+      group.depends_on(all_of(after));
+      describe(group);
+    });
+  }
   template <typename Accessor, typename Describe>
   event with(const Accessor &needed, const Describe &describe) {
     return submit([&](handler &group) {

@@ -266,6 +266,7 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
         functor(item_at(index), reducers...);
     });
   }
+  template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 
 private:
   item<Dimensions> item_at(std::size_t index) const {
@@ -287,6 +288,7 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
     with_reducers(targets, item.get_global_linear_id(),
                   [&](auto &...reducers) { functor(item, reducers...); });
   }
+  template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
 
 /// Targets as a kernel of so many work-items has them. Where atomics do not combine, the group

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::assertions;
 use crate::cache;
 use crate::device::Device;
+use crate::device_globals::{self, Globals};
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
 use crate::plugin::{self, BuildInput, Part, SpecValue};
@@ -20,6 +21,8 @@ pub struct Context {
     pub driver: Arc<dyn plugin::Context>,
     /// Its devices, at least one.
     pub devices: Vec<&'static Device>,
+    /// What its device globals have for memory.
+    pub globals: Globals,
     programs: Mutex<HashMap<ProgramKey, Arc<Program>>>,
 }
 
@@ -61,6 +64,15 @@ impl fmt::Display for ProgramKey {
     }
 }
 
+impl Drop for Context {
+    fn drop(&mut self) {
+        for memory in self.globals.take() {
+            // There is nobody to tell of memory that the driver will not take back.
+            let _ = self.driver.usm_free(memory);
+        }
+    }
+}
+
 impl Context {
     /// A context over devices of one platform.
     ///
@@ -82,6 +94,7 @@ impl Context {
         Ok(Context {
             driver: platform.driver.create_context(&places)?,
             devices,
+            globals: Globals::default(),
             programs: Mutex::default(),
         })
     }
@@ -91,6 +104,7 @@ impl Context {
         Context {
             driver,
             devices,
+            globals: Globals::default(),
             programs: Mutex::default(),
         }
     }
@@ -188,6 +202,8 @@ impl Context {
             driver: cache::build(self.driver.as_ref(), device, &input)?,
             kernels: Mutex::default(),
         });
+        let (driver, built) = (self.driver.as_ref(), program.driver.as_ref());
+        device_globals::place(&self.globals, driver, device, linked.parts(), built)?;
         trace(|| {
             let log = program.driver.build_log();
             let lines = log.lines().filter(|line| !line.starts_with("remark"));

@@ -14,6 +14,7 @@ mod clock;
 pub mod command;
 pub mod context;
 pub mod device;
+mod device_globals;
 pub mod error;
 pub mod event;
 pub mod foreign;

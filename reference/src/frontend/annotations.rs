@@ -32,6 +32,11 @@ pub const WORK_GROUP_SIZE: &str = "sycl-reqd-work-group-size";
 pub const WORK_GROUP_HINT: &str = "sycl-work-group-size-hint";
 /// On a function; one size.
 pub const SUB_GROUP_SIZE: &str = "sycl-reqd-sub-group-size";
+/// On a function: what it calls counts as called by its caller, as far as attributes go.
+pub const PART_OF_CALLER: &str = "sycl-part-of-caller";
+/// On a variable: it is a device global; the size and the alignment of its value, and whether it has
+/// image scope.
+pub const DEVICE_GLOBAL: &str = "sycl-device-global";
 /// On a function; the place of a name in [`NAMED_SUB_GROUP_SIZES`].
 pub const NAMED_SUB_GROUP_SIZE: &str = "sycl-named-sub-group-size";
 

@@ -39,7 +39,8 @@ pub struct Features<'ctx> {
 }
 
 /// Reads the attributes while the kernel wrappers still are what the headers made them: a kernel's
-/// attributes stand on the call operator, which its wrapper calls.
+/// attributes stand on the call operator, which its wrapper calls, and what properties say on functions
+/// that are called beside it.
 #[must_use]
 pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
     let decorated: HashSet<_> = annotations
@@ -47,11 +48,25 @@ pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
         .filter(|a| metadata_kind(&a.name).is_some())
         .map(|a| a.entity.as_value_ref())
         .collect();
+    let seen_through: HashSet<_> = annotations
+        .iter()
+        .filter(|a| a.name == annotations::PART_OF_CALLER)
+        .map(|a| a.entity.as_value_ref())
+        .collect();
     let operators = super::kernels::wrappers(annotations).map(|wrapper| {
-        let called = wrapper.function().into_iter().flat_map(calls::direct);
+        let mut called = Vec::new();
+        let mut callers: Vec<_> = wrapper.function().into_iter().collect();
+        while let Some(caller) = callers.pop() {
+            for function in calls::direct(caller) {
+                let value = function.as_value_ref();
+                if decorated.contains(&value) {
+                    called.push(function);
+                } else if seen_through.contains(&value) {
+                    callers.push(function);
+                }
+            }
+        }
         called
-            .filter(|function| decorated.contains(&function.as_value_ref()))
-            .collect()
     });
     Features {
         operators: operators.collect(),

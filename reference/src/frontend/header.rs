@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use super::device_globals::DeviceGlobal;
 use super::kernels::Kernel;
 
 /// The line that every integration header begins with.
@@ -11,7 +12,7 @@ pub const FIRST_LINE: &str =
 
 /// The text of the integration header; `tag` is that of a unit that has names of its own.
 #[must_use]
-pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
+pub fn text(kernels: &[Kernel<'_>], globals: &[DeviceGlobal], tag: Option<&str>) -> String {
     let mut text = String::from(FIRST_LINE);
     text.push_str(
         "#pragma once\n\
@@ -28,12 +29,26 @@ pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
              }} // namespace sycl::detail\n"
         );
     }
-    if kernels.is_empty() {
+    if kernels.is_empty() && globals.is_empty() {
         return text;
     }
+    if !globals.is_empty() {
+        write_table(&mut text, globals);
+    }
     text.push_str("\nnamespace {\nnamespace plumbline_integration {\n");
+    if !globals.is_empty() {
+        write_globals(&mut text, globals);
+    }
+    if !kernels.is_empty() {
+        write_kernels(&mut text, kernels);
+    }
+    text.push_str("\n} // namespace plumbline_integration\n} // namespace\n");
+    text
+}
+
+fn write_kernels(text: &mut String, kernels: &[Kernel<'_>]) {
     for (index, kernel) in kernels.iter().enumerate() {
-        write_parameters(&mut text, index, kernel);
+        write_parameters(text, index, kernel);
     }
     text.push_str("\nconst sycl::detail::kernel_info kernels[] = {\n");
     for (index, kernel) in kernels.iter().enumerate() {
@@ -48,11 +63,43 @@ pub fn text(kernels: &[Kernel<'_>], tag: Option<&str>) -> String {
         }
         text.push_str("},\n");
     }
+    text.push_str("};\n\nconst sycl::detail::kernel_registration registration(kernels);\n");
+}
+
+/// The header comes before the variables, whose names are out of its reach where they are the unit's own;
+/// to the assembler they are symbols like others. One that the compiler leaves out is null.
+fn write_table(text: &mut String, globals: &[DeviceGlobal]) {
     text.push_str(
-        "};\n\nconst sycl::detail::kernel_registration registration(kernels);\n\n\
-         } // namespace plumbline_integration\n} // namespace\n",
+        "\n__asm__(\n    \".pushsection .data.rel.plumbline_device_globals,\\\"aw\\\"\\n\"\n",
     );
-    text
+    for (index, global) in globals.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "    \".weakref .Lplumbline_device_global_{index}, {}\\n\"",
+            global.host_symbol
+        );
+    }
+    text.push_str("    \".p2align 3\\n\"\n    \"plumbline_device_globals:\\n\"\n");
+    for index in 0..globals.len() {
+        let _ = writeln!(text, "    \".quad .Lplumbline_device_global_{index}\\n\"");
+    }
+    text.push_str(
+        "    \".popsection\");\n\
+         namespace sycl::detail {\n\
+         extern const void *const device_global_objects[] __asm__(\"plumbline_device_globals\");\n\
+         } // namespace sycl::detail\n",
+    );
+}
+
+fn write_globals(text: &mut String, globals: &[DeviceGlobal]) {
+    text.push_str("\nconst char *const device_global_names[] = {\n");
+    for global in globals {
+        let _ = writeln!(text, "    \"{}\",", global.name);
+    }
+    text.push_str(
+        "};\nconst sycl::detail::device_global_registration device_global_registration(\n    \
+         sycl::detail::device_global_objects, device_global_names);\n",
+    );
 }
 
 /// A text as C++ writes it: of a file's name, any byte may be part.
@@ -99,7 +146,11 @@ mod tests {
     /// Programs have macros of one capital letter, and the header comes before all their text.
     #[test]
     fn has_no_name_of_one_capital_letter() {
-        let text = text(&[], Some("a_unit"));
+        let global = DeviceGlobal {
+            host_symbol: "_ZL1x".to_owned(),
+            name: "_ZL1x_unit".to_owned(),
+        };
+        let text = text(&[], &[global], Some("a_unit"));
         assert!(text.contains("unit_tag"), "{text}");
         let lines = text.lines().filter(|line| !line.starts_with("//"));
         let words = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric()));

@@ -10,6 +10,7 @@ pub mod annotations;
 pub mod aspects;
 mod builtins;
 pub mod cc1;
+pub mod device_globals;
 mod device_rules;
 pub mod diagnostics;
 pub mod features;
@@ -160,6 +161,7 @@ pub fn lower(
     });
     let named = units::Wrappers::read(&annotations);
     let local_constants = units::name_constants(&module, &tag).map_err(failed)?;
+    let globals = device_globals::name(&module, &annotations, &tag);
     let kernels: Vec<_> = kernels::wrappers(&annotations)
         .map(|wrapper| {
             kernels::lower(&module, wrapper, &named, &tag).map_err(|error| {
@@ -188,7 +190,11 @@ pub fn lower(
             Emit::Bitcode => llvm::write::bitcode(&module),
             Emit::Text => llvm::write::text(&module).into_bytes(),
         },
-        integration_header: header::text(&kernels, has_local_names.then_some(tag.as_str())),
+        integration_header: header::text(
+            &kernels,
+            &globals,
+            has_local_names.then_some(tag.as_str()),
+        ),
         warnings,
     })
 }

@@ -63,6 +63,20 @@ pub fn of_variable(variable: GlobalValue<'_>, key: &str) -> Option<String> {
     }
 }
 
+/// Gives a global variable an attribute; nothing but a variable takes one.
+pub fn set_on_variable(variable: GlobalValue<'_>, key: &str, text: &str) {
+    // SAFETY: the variable is valid; both texts are copied at once.
+    unsafe {
+        shim::plumbline_set_variable_attribute(
+            variable.as_value_ref(),
+            key.as_ptr().cast(),
+            key.len(),
+            text.as_ptr().cast(),
+            text.len(),
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,6 +93,8 @@ mod tests {
         assert_eq!(of_variable(g, "id").as_deref(), Some("x y"));
         assert_eq!(of_variable(g, "bare").as_deref(), Some(""));
         assert_eq!(of_variable(g, "none"), None);
+        set_on_variable(g, "none", "some");
+        assert_eq!(of_variable(g, "none").as_deref(), Some("some"));
         let f = module.get_function("f").unwrap();
         assert_eq!(of_function(f, "sycl-module-id").as_deref(), Some("a.cpp"));
         set_on_function(f, "sycl-module-id", "b.cpp");

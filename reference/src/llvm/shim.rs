@@ -109,6 +109,14 @@ unsafe extern "C" {
         key_length: usize,
         length: *mut usize,
     ) -> *const c_char;
+    /// Gives a global variable an attribute of a key and a text; nothing but a variable takes one.
+    pub fn plumbline_set_variable_attribute(
+        variable: LLVMValueRef,
+        key: *const c_char,
+        key_length: usize,
+        text: *const c_char,
+        text_length: usize,
+    );
     /// Ends the process at once: nothing is flushed, no destructor runs.
     pub fn plumbline_end(status: c_int) -> !;
     /// Lets the C library keep freed memory for later use, rather than return it to the system.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use offload_formats::property_set::{DEVICE_GLOBALS, PropertySets, PropertyValue};
+use offload_formats::property_set::{DEVICE_GLOBALS, INITIAL_VALUES, PropertySets, PropertyValue};
 
 use super::error::PostLinkError;
 use super::facts::{DeviceGlobal, GlobalId, ModuleFacts};
@@ -13,6 +13,13 @@ pub fn describe(facts: &ModuleFacts, members: &[GlobalId], sets: &mut PropertySe
     for (_, global) in device_globals(facts, members) {
         let value = PropertyValue::u32_array(&[global.size, global.image_scope.into()]);
         sets.insert(DEVICE_GLOBALS, &global.unique_id, value);
+        if let Some(offset) = global.initial_value_at {
+            sets.insert(
+                INITIAL_VALUES,
+                &global.unique_id,
+                PropertyValue::U32(offset),
+            );
+        }
     }
 }
 

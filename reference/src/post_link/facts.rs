@@ -53,6 +53,9 @@ pub struct DeviceGlobal {
     /// `sycl-device-image-scope`: each image has a variable of its own, so one image only may use
     /// it.
     pub image_scope: bool,
+    /// [`INITIAL_VALUE_AT`](crate::frontend::device_globals::INITIAL_VALUE_AT): where in the variable its
+    /// initial value stands, in bytes, if it is not the variable itself.
+    pub initial_value_at: Option<u32>,
 }
 
 /// A function, as its attributes and metadata describe it.

@@ -18,6 +18,7 @@ use super::facts::{
 use super::spec_constants::{Layout, Table, calls};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
+use crate::frontend::device_globals::INITIAL_VALUE_AT;
 use crate::frontend::kernels;
 use crate::llvm::graph::Graph;
 use crate::llvm::location::{self, InlinedPlace};
@@ -508,6 +509,7 @@ impl<'ctx> Reader<'_, 'ctx> {
             unique_id,
             size,
             image_scope: attribute("sycl-device-image-scope").is_some_and(|text| text != "false"),
+            initial_value_at: attribute(INITIAL_VALUE_AT).and_then(|text| text.parse().ok()),
         }))
     }
 

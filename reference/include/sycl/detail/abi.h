@@ -56,6 +56,11 @@ typedef struct {
 /* Called by static objects of translation units; the records must outlive the process's kernels. */
 void plsycl_announce_kernels(const plsycl_kernel_info *kernels, size_t count);
 
+/* Called by static objects of translation units as well: what images call device globals, objects
+ * of the host. An object that the host compiler left out is null. */
+void plsycl_announce_device_globals(const void *const *objects, const char *const *names,
+                                    size_t count);
+
 /* A kernel as a host compiler names it that numbers closures in its own way. */
 typedef struct {
   const char *name; /* of a pointer to the kernel's name, "P..." */
@@ -173,6 +178,10 @@ void plsycl_queue_release(plsycl_queue queue);
 int32_t plsycl_queue_wait(plsycl_queue queue);
 /* (whether all of it has ended) */
 int32_t plsycl_queue_empty(plsycl_queue queue, int32_t *empty);
+/* (where the value of a device global is on the queue's device, which makes it if need be; its
+ * object on the host has `size` bytes of initial value) */
+int32_t plsycl_device_global_memory(plsycl_queue queue, const void *object, const void *initial,
+                                    size_t size, int32_t image_scope, void **memory);
 /* takes the oldest failure of a command of this queue that nobody has taken: its errc and, through
  * plsycl_error_message, its reason; 0 when there is none. */
 int32_t plsycl_queue_take_error(plsycl_queue queue);

@@ -30,6 +30,7 @@
 #ifdef PLSYCL_UPSTREAM
 #define PLSYCL_HOST_FILE
 #define PLSYCL_USES_ASPECTS(...)
+#define PLSYCL_PART_OF_CALLER
 #define SYCL_EXTERNAL [[clang::sycl_external]]
 #define PLSYCL_KERNEL(NAME) [[clang::sycl_kernel_entry_point(NAME)]]
 #else
@@ -38,6 +39,8 @@
 #define PLSYCL_HOST_FILE _Pragma("plumbline host_file")
 /// Marks a type or function that needs aspects of the device.
 #define PLSYCL_USES_ASPECTS(...) [[__sycl_detail__::__uses_aspects__(__VA_ARGS__)]]
+/// Marks a function that kernels call: attributes of what it calls are the kernel's.
+#define PLSYCL_PART_OF_CALLER __attribute__((annotate("sycl-part-of-caller")))
 /// Marks a device function that another translation unit may call.
 #define SYCL_EXTERNAL __attribute__((annotate("sycl-external"), used))
 /// Opens a kernel: a function template over the kernel's name, its functor and more.
@@ -51,6 +54,7 @@
 #define PLSYCL_LOCAL
 #define PLSYCL_PRIVATE
 #define PLSYCL_USES_ASPECTS(...)
+#define PLSYCL_PART_OF_CALLER
 #ifdef PLSYCL_UPSTREAM
 #define SYCL_EXTERNAL [[clang::sycl_external]]
 #else

@@ -18,15 +18,19 @@ template <typename Functor> struct is_handled<handled_functor<Functor>> : std::t
 
 #ifdef __SYCL_DEVICE_ONLY__
 
-#ifndef PLSYCL_UPSTREAM
+#ifdef PLSYCL_UPSTREAM
+#define PLSYCL_BEGIN(FUNCTOR) PLSYCL_PLACE(FUNCTOR)
+#else
 #define PLSYCL_MEMORY
-#define PLSYCL_PLACE(FUNCTOR)
+#define PLSYCL_BEGIN(FUNCTOR)                                                                      \
+  if constexpr (has_properties<Functor>::value)                                                    \
+  stated_properties<properties_of<Functor>>::state()
 #endif
 
 template <typename Name, typename Functor>
 PLSYCL_KERNEL(Name)
 void single_task_kernel(Functor f PLSYCL_MEMORY) {
-  PLSYCL_PLACE(f);
+  PLSYCL_BEGIN(f);
   if constexpr (is_handled<Functor>::value)
     f.functor(kernel_handler(f.constants));
   else
@@ -60,7 +64,7 @@ template <int Dimensions> item<Dimensions> this_item(const geometry &where) {
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
 void range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
-  PLSYCL_PLACE(f);
+  PLSYCL_BEGIN(f);
   const geometry where = PLSYCL_GEOMETRY;
   if (is_surplus<Dimensions>(where))
     return;
@@ -73,7 +77,7 @@ void range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
 void nd_range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
-  PLSYCL_PLACE(f);
+  PLSYCL_BEGIN(f);
   if constexpr (is_handled<Functor>::value)
     f.functor(nd_item<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
@@ -83,7 +87,7 @@ void nd_range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
 template <typename Name, typename Functor, int Dimensions>
 PLSYCL_KERNEL(Name)
 void work_group_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
-  PLSYCL_PLACE(f);
+  PLSYCL_BEGIN(f);
   if constexpr (is_handled<Functor>::value)
     f.functor(group<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
@@ -93,7 +97,7 @@ void work_group_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
 #undef PLSYCL_SPACE
 #undef PLSYCL_GEOMETRY
 #undef PLSYCL_MEMORY
-#undef PLSYCL_PLACE
+#undef PLSYCL_BEGIN
 
 #endif
 

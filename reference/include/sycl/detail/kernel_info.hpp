@@ -40,6 +40,14 @@ struct kernel_info : plsycl_kernel_info {
       : plsycl_kernel_info{name, functor_size, parameters, Count, functor} {}
 };
 
+/// A static object of this type makes known what images call the unit's device globals.
+struct device_global_registration {
+  template <size_t Count>
+  device_global_registration(const void *const *objects, const char *const (&names)[Count]) {
+    plsycl_announce_device_globals(objects, names, Count);
+  }
+};
+
 /// A static object of this type makes the kernels known to the runtime.
 struct kernel_registration {
   template <size_t Count> explicit kernel_registration(const kernel_info (&kernels)[Count]) {

@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use super::{answer, borrow, codes, give, invalid, items, text};
 use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
+use crate::device_globals;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::unanswered;
 use crate::registry::{self, HostKernel, KernelInfo, Parameter, ParameterKind};
@@ -64,6 +65,26 @@ pub unsafe extern "C" fn plsycl_announce_kernels(kernels: *const RawKernelInfo, 
                 parameters,
             };
             registry::add_kernel(name.to_owned(), info, binary);
+        }
+    }
+}
+
+/// Takes what images call device globals. A name that cannot be read is left out.
+///
+/// # Safety
+/// `objects` and `names` must span `count` pointers each, and the names be good.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_announce_device_globals(
+    objects: *const *const c_void,
+    names: *const *const std::ffi::c_char,
+    count: usize,
+) {
+    // SAFETY: the caller gives good spans.
+    let (objects, names) = unsafe { (items(objects, count), items(names, count)) };
+    for (&object, &name) in objects.iter().zip(names) {
+        // SAFETY: the names are good.
+        if let (false, Ok(name)) = (object.is_null(), unsafe { text(name) }) {
+            device_globals::announce(object as usize, name.to_owned());
         }
     }
 }

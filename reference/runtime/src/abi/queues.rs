@@ -1,10 +1,12 @@
 //! Contexts, queues and events.
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::{answer, borrow, counted, give, invalid, items, keep, share};
 use crate::context::Context;
 use crate::device::Device;
+use crate::device_globals::{self, Object};
 use crate::error::Result;
 use crate::event::Event;
 use crate::order;
@@ -74,6 +76,33 @@ pub unsafe extern "C" fn plsycl_queue_wait(queue: *const Queue) -> i32 {
 pub unsafe extern "C" fn plsycl_queue_empty(queue: *const Queue, empty: *mut i32) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe { give(empty, borrow(queue)?.is_empty().into()) })
+}
+
+/// Where the value of a device global is on the queue's device.
+///
+/// # Safety
+/// The handle must be alive, `initial` span `size` bytes, and `memory` be a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_global_memory(
+    queue: *const Queue,
+    object: *const c_void,
+    initial: *const u8,
+    size: usize,
+    image_scope: i32,
+    memory: *mut *mut c_void,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (queue, initial) = unsafe { (borrow(queue)?, items(initial, size)) };
+        let object = Object {
+            address: object as usize,
+            initial,
+            image_scope: image_scope != 0,
+        };
+        let found = device_globals::memory(&queue.context, queue.device, object)?;
+        // SAFETY: as the caller says.
+        unsafe { give(memory, found) }
+    })
 }
 
 /// Takes the oldest failure of a command that nobody has taken; 0 when there is none.

@@ -295,6 +295,14 @@ pub trait Program: Send + Sync {
     /// # Errors
     /// When the program has none of that name.
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>>;
+    /// Where a variable of it is on the device.
+    ///
+    /// # Errors
+    /// When the program has none of that name, or the driver cannot tell.
+    fn global(&self, name: &str) -> Result<*mut c_void> {
+        let reason = format!("the driver cannot tell where the variable {name} is");
+        Err(Error::new(Kind::FeatureNotSupported, reason))
+    }
     /// It in the driver's own form, where the driver gives that.
     fn binary(&self) -> Option<Vec<u8>> {
         None

@@ -185,6 +185,7 @@ pub(in crate::link) fn options(kind: Option<Kind>, words: &[Words]) -> Result<Op
         options.split = SplitMode::Auto;
     }
     options.for_spirv_writer = kind != Some(Kind::Nvidia);
+    options.device_globals = true;
     // Code that was compiled ahead of time is linked with no other.
     options.exported_symbols |= matches!(kind, Some(Kind::Jit | Kind::Nvidia));
     // What an FPGA image lacks, a library of its compiler has.

@@ -222,6 +222,20 @@ fn ending_in_nul(image: &[u8]) -> Cow<'_, [u8]> {
 }
 
 impl Program for CudaProgram {
+    fn global(&self, name: &str) -> Result<*mut c_void> {
+        let c_name =
+            CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a variable's name"))?;
+        let (primary, module) = (self.module.primary(), self.module.handle());
+        let api = primary.api();
+        let _entered = primary.enter()?;
+        let missing = format!("find variable {name} in the built image");
+        let place = filled(api, &missing, 0, |place| {
+            // SAFETY: the module is alive; the name outlives the call, and nobody asks for the size.
+            unsafe { (api.module_get_global)(place, null_mut(), module, c_name.as_ptr()) }
+        })?;
+        Ok(place as *mut c_void)
+    }
+
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
         let c_name =
             CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a kernel's name"))?;

@@ -164,6 +164,18 @@ fn text(log: &BuildLog) -> String {
 }
 
 impl Program for LevelZeroProgram {
+    fn global(&self, name: &str) -> Result<*mut c_void> {
+        let c_name =
+            CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a variable's name"))?;
+        let (api, module) = (self.module.api(), self.module.handle());
+        let missing = format!("find variable {name} in the built image");
+        filled(&missing, null_mut(), |place| {
+            let get = api.module_get_global_pointer;
+            // SAFETY: the module is alive; the name outlives the call, and nobody asks for the size.
+            unsafe { get(module, c_name.as_ptr(), null_mut(), place) }
+        })
+    }
+
     fn binary(&self) -> Option<Vec<u8>> {
         let (api, module) = (self.module.api(), self.module.handle());
         let read = api.module_get_native_binary;

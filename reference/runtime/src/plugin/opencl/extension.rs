@@ -56,6 +56,15 @@ type Copy = unsafe extern "C" fn(
 pub(super) type CreateWithIl =
     unsafe extern "C" fn(cl_context, *const c_void, usize, *mut cl_int) -> cl_program;
 
+/// A device, a program and a name; the variable's size and its address.
+pub(super) type GlobalPointer = unsafe extern "C" fn(
+    cl_device_id,
+    cl_program,
+    *const c_char,
+    *mut usize,
+    *mut *mut c_void,
+) -> cl_int;
+
 /// `cl_intel_unified_shared_memory`.
 #[derive(Clone, Copy)]
 pub(super) struct Usm {
@@ -76,6 +85,8 @@ pub(super) struct Extensions {
     pub usm: Option<Usm>,
     /// `cl_khr_il_program`, for platforms before OpenCL 2.1.
     pub create_with_il: Option<CreateWithIl>,
+    /// Where variables of a program are, which no extension of Khronos's tells.
+    pub global_pointer: Option<GlobalPointer>,
 }
 
 impl Extensions {
@@ -83,6 +94,7 @@ impl Extensions {
         Extensions {
             usm: usm(platform),
             create_with_il: function(platform, c"clCreateProgramWithILKHR"),
+            global_pointer: function(platform, c"clGetDeviceGlobalVariablePointerINTEL"),
         }
     }
 }

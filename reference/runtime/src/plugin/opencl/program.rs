@@ -24,7 +24,7 @@ use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
 
 use super::device::Id;
 use super::emulator;
-use super::extension::{CreateWithIl, Extensions};
+use super::extension::{CreateWithIl, Extensions, GlobalPointer};
 use super::refused;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
@@ -56,6 +56,7 @@ pub(super) struct OpenClProgram {
     object: Object,
     device: Id,
     has_usm: bool,
+    global_pointer: Option<GlobalPointer>,
     /// OpenCL forbids releasing a context before its programs' kernels are done.
     _context: Arc<ClContext>,
 }
@@ -88,6 +89,7 @@ impl OpenClProgram {
             object,
             device,
             has_usm: extensions.usm.is_some(),
+            global_pointer: extensions.global_pointer,
             _context: Arc::clone(context),
         })
     }
@@ -204,6 +206,34 @@ fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
 }
 
 impl Program for OpenClProgram {
+    fn global(&self, name: &str) -> Result<*mut c_void> {
+        let Some(global_pointer) = self.global_pointer else {
+            let reason = "the OpenCL driver cannot tell where variables of a program are, which \
+                          device globals need";
+            return Err(Error::new(Kind::FeatureNotSupported, reason));
+        };
+        let c_name =
+            CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a variable's name"))?;
+        let (mut size, mut place) = (0, null_mut());
+        // SAFETY: the program is alive and built for the device; the name and the places for the
+        // answers outlive the call.
+        let status = unsafe {
+            let (device, program) = (self.device.0, self.object.0);
+            global_pointer(
+                device,
+                program,
+                c_name.as_ptr(),
+                &raw mut size,
+                &raw mut place,
+            )
+        };
+        if status != 0 || place.is_null() {
+            let what = format!("find variable {name} in the built image");
+            return Err(refused(&what)(ClError(status)));
+        }
+        Ok(place)
+    }
+
     fn binary(&self) -> Option<Vec<u8>> {
         let asked = |question| get_program_info(self.object.0, question).ok();
         let devices: Vec<isize> = asked(CL_PROGRAM_DEVICES)?.into();

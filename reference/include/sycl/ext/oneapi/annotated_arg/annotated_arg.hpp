@@ -1,2 +1,53 @@
-//===- annotated_arg.hpp - sycl_ext_oneapi_annotated_arg, not there
-#error "Plumbline has no sycl_ext_oneapi_annotated_arg"
+//===- annotated_arg.hpp - kernel arguments with properties (sycl_ext_oneapi_annotated_arg) --===//
+#pragma once
+
+#include <sycl/ext/oneapi/annotated_arg/properties.hpp>
+
+#include <cstddef>
+
+namespace sycl::ext::oneapi::experimental {
+
+/// What a kernel captures in the place of a value, which it converts to.
+template <typename Type, typename Properties = empty_properties_t> class annotated_arg {
+  static_assert(is_property_list_v<Properties>, "what follows the type is a list of properties");
+
+public:
+  annotated_arg() noexcept = default;
+  annotated_arg(const Type &value, const std::common_type_t<Properties> & = Properties()) noexcept
+      : value(value) {}
+  template <
+      typename... Values,
+      std::enable_if_t<(sizeof...(Values) > 0) && (!is_property_list_v<Values> && ...), int> = 0>
+  annotated_arg(const Type &value, const Values &...) noexcept : value(value) {}
+  /// The same with other properties as well.
+  template <typename Other, typename OtherProperties>
+  explicit annotated_arg(const annotated_arg<Other, OtherProperties> &other,
+                         const std::common_type_t<Properties> & = Properties()) noexcept
+      : value(static_cast<Other>(other)) {}
+
+  operator Type &() noexcept { return value; }
+  operator const Type &() const noexcept { return value; }
+  template <typename Other = Type>
+  auto operator[](std::ptrdiff_t index) const noexcept
+      -> decltype(std::declval<const Other &>()[index]) {
+    return value[index];
+  }
+  const Type &operator->() const noexcept { return value; }
+
+  template <typename Key> static constexpr bool has_property() {
+    return Properties::template has_property<Key>();
+  }
+  template <typename Key> static constexpr auto get_property() {
+    return Properties::template get_property<Key>();
+  }
+
+private:
+  Type value;
+};
+
+template <typename Type, typename Types>
+annotated_arg(Type, properties<Types>) -> annotated_arg<Type, properties<Types>>;
+template <typename Type, typename... Values>
+annotated_arg(Type, Values...) -> annotated_arg<Type, decltype(properties(Values()...))>;
+
+} // namespace sycl::ext::oneapi::experimental

@@ -6,17 +6,21 @@
 #pragma once
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/properties/properties.hpp>
 
 namespace sycl::ext::oneapi::experimental {
 
-/// A space to run over. There are no properties of launches.
-template <typename Space> class launch_config {
+/// A space to run over, and what the kernel is told beside.
+template <typename Space, typename Properties = empty_properties_t> class launch_config {
 public:
-  explicit launch_config(Space space) : space(space) {}
+  explicit launch_config(Space space, Properties properties = {})
+      : space(space), properties(properties) {}
   const Space &get_range() const { return space; }
+  const Properties &get_properties() const { return properties; }
 
 private:
   Space space;
+  Properties properties;
 };
 
 template <typename Describe> void submit(queue where, const Describe &describe) {
@@ -36,6 +40,16 @@ template <typename Name = sycl::detail::unnamed, typename Functor>
 void single_task(queue where, const Functor &functor) {
   where.submit([&](handler &group) { group.single_task<Name>(functor); });
 }
+template <typename Name = sycl::detail::unnamed, typename Properties, typename Functor,
+          sycl::detail::if_properties<Properties> = 0>
+void single_task(handler &group, const Properties &properties, const Functor &functor) {
+  group.single_task<Name>(properties, functor);
+}
+template <typename Name = sycl::detail::unnamed, typename Properties, typename Functor,
+          sycl::detail::if_properties<Properties> = 0>
+void single_task(queue where, const Properties &properties, const Functor &functor) {
+  where.single_task<Name>(properties, functor);
+}
 
 /// The functor, and then reductions.
 template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
@@ -44,11 +58,11 @@ void parallel_for(handler &group, range<Dimensions> space, const Functor &functo
                   const Reductions &...reductions) {
   group.parallel_for<Name>(space, reductions..., functor);
 }
-template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
-          typename... Reductions>
-void parallel_for(handler &group, launch_config<range<Dimensions>> space, const Functor &functor,
-                  const Reductions &...reductions) {
-  group.parallel_for<Name>(space.get_range(), reductions..., functor);
+template <typename Name = sycl::detail::unnamed, int Dimensions, typename Properties,
+          typename Functor, typename... Reductions>
+void parallel_for(handler &group, launch_config<range<Dimensions>, Properties> space,
+                  const Functor &functor, const Reductions &...reductions) {
+  group.parallel_for<Name>(space.get_range(), space.get_properties(), reductions..., functor);
 }
 template <typename Name = sycl::detail::unnamed, typename Space, typename Functor,
           typename... Reductions>
@@ -64,11 +78,11 @@ void nd_launch(handler &group, nd_range<Dimensions> space, const Functor &functo
                const Reductions &...reductions) {
   group.parallel_for<Name>(space, reductions..., functor);
 }
-template <typename Name = sycl::detail::unnamed, int Dimensions, typename Functor,
-          typename... Reductions>
-void nd_launch(handler &group, launch_config<nd_range<Dimensions>> space, const Functor &functor,
-               const Reductions &...reductions) {
-  group.parallel_for<Name>(space.get_range(), reductions..., functor);
+template <typename Name = sycl::detail::unnamed, int Dimensions, typename Properties,
+          typename Functor, typename... Reductions>
+void nd_launch(handler &group, launch_config<nd_range<Dimensions>, Properties> space,
+               const Functor &functor, const Reductions &...reductions) {
+  group.parallel_for<Name>(space.get_range(), space.get_properties(), reductions..., functor);
 }
 template <typename Name = sycl::detail::unnamed, typename Space, typename Functor,
           typename... Reductions>

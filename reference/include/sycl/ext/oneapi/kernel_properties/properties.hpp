@@ -1,2 +1,133 @@
-//===- properties.hpp - sycl_ext_oneapi_kernel_properties, not there
-#error "Plumbline has no sycl_ext_oneapi_kernel_properties"
+//===- properties.hpp - what kernels may be told (sycl_ext_oneapi_kernel_properties) ---------===//
+//
+// Given beside a functor or by its `get`, a property is what the attribute of SYCL 2020 is that it
+// stands for: a function that carries the attribute is called by the kernel, from which the
+// lowering takes it as from a call operator.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/aspects.hpp>
+#include <sycl/ext/oneapi/properties/properties.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace sycl::ext::oneapi::experimental {
+
+struct work_group_size_key {
+  template <std::size_t... Sizes>
+  using value_t =
+      property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...>;
+};
+struct work_group_size_hint_key {
+  template <std::size_t... Sizes>
+  using value_t =
+      property_value<work_group_size_hint_key, std::integral_constant<std::size_t, Sizes>...>;
+};
+struct sub_group_size_key {
+  template <std::uint32_t Size>
+  using value_t = property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>>;
+};
+struct device_has_key {
+  template <aspect... Aspects>
+  using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
+};
+
+namespace detail {
+/// Sizes of a work-group, in the order of a `range`.
+template <std::size_t... Sizes> struct group_sizes {
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3,
+                "a work-group has 1 to 3 dimensions");
+  static_assert(((Sizes > 0) && ...), "a work-group has at least one work-item");
+  constexpr std::size_t operator[](int dimension) const {
+    return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[static_cast<std::size_t>(dimension)];
+  }
+};
+} // namespace detail
+
+template <std::size_t... Sizes>
+struct property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...>
+    : detail::group_sizes<Sizes...> {
+  using key_t = work_group_size_key;
+};
+template <std::size_t... Sizes>
+struct property_value<work_group_size_hint_key, std::integral_constant<std::size_t, Sizes>...>
+    : detail::group_sizes<Sizes...> {
+  using key_t = work_group_size_hint_key;
+};
+template <std::uint32_t Size>
+struct property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>> {
+  static_assert(Size > 0, "a sub-group has at least one work-item");
+  using key_t = sub_group_size_key;
+  using value_t = std::integral_constant<std::uint32_t, Size>;
+  static constexpr std::uint32_t value = Size;
+};
+template <aspect... Aspects>
+struct property_value<device_has_key, std::integral_constant<aspect, Aspects>...> {
+  using key_t = device_has_key;
+  static constexpr std::array<aspect, sizeof...(Aspects)> value{Aspects...};
+};
+
+template <std::size_t... Sizes>
+inline constexpr work_group_size_key::value_t<Sizes...> work_group_size;
+template <std::size_t... Sizes>
+inline constexpr work_group_size_hint_key::value_t<Sizes...> work_group_size_hint;
+template <std::uint32_t Size> inline constexpr sub_group_size_key::value_t<Size> sub_group_size;
+template <aspect... Aspects> inline constexpr device_has_key::value_t<Aspects...> device_has;
+
+template <> struct is_property_key<work_group_size_key> : std::true_type {};
+template <> struct is_property_key<work_group_size_hint_key> : std::true_type {};
+template <> struct is_property_key<sub_group_size_key> : std::true_type {};
+template <> struct is_property_key<device_has_key> : std::true_type {};
+
+/// Whether a property makes another kernel of a functor.
+template <typename Value> struct has_compile_time_kernel_effect : std::false_type {};
+template <typename... Sizes>
+struct has_compile_time_kernel_effect<property_value<work_group_size_key, Sizes...>>
+    : std::true_type {};
+template <typename... Sizes>
+struct has_compile_time_kernel_effect<property_value<work_group_size_hint_key, Sizes...>>
+    : std::true_type {};
+template <typename... Sizes>
+struct has_compile_time_kernel_effect<property_value<sub_group_size_key, Sizes...>>
+    : std::true_type {};
+template <typename... Aspects>
+struct has_compile_time_kernel_effect<property_value<device_has_key, Aspects...>> : std::true_type {
+};
+template <typename Value>
+inline constexpr bool has_compile_time_kernel_effect_v =
+    has_compile_time_kernel_effect<Value>::value;
+
+} // namespace sycl::ext::oneapi::experimental
+
+namespace sycl::detail {
+
+#if defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
+
+/// A function that carries what a property says; a property of something else says nothing.
+template <typename Value> struct stated_property {
+  static void state() {}
+};
+#define PLSYCL_STATED(KEY, TYPE, ANNOTATION)                                                       \
+  template <TYPE... Numbers>                                                                       \
+  struct stated_property<ext::oneapi::experimental::property_value<                                \
+      ext::oneapi::experimental::KEY, std::integral_constant<TYPE, Numbers>...>> {                 \
+    __attribute__((annotate(ANNOTATION, Numbers...))) static void state() {}                       \
+  };
+PLSYCL_STATED(work_group_size_key, std::size_t, "sycl-reqd-work-group-size")
+PLSYCL_STATED(work_group_size_hint_key, std::size_t, "sycl-work-group-size-hint")
+PLSYCL_STATED(sub_group_size_key, std::uint32_t, "sycl-reqd-sub-group-size")
+PLSYCL_STATED(device_has_key, aspect, "sycl-device-has")
+#undef PLSYCL_STATED
+
+template <typename... Values>
+struct stated_properties<ext::oneapi::experimental::properties<
+    ext::oneapi::experimental::detail::property_types<Values...>>> {
+  PLSYCL_PART_OF_CALLER static void state() { (stated_property<Values>::state(), ...); }
+};
+
+#endif
+
+} // namespace sycl::detail

@@ -1,0 +1,70 @@
+//===- kernel_properties.hpp - what a kernel is told of by a property list ------------------===//
+//
+// sycl_ext_oneapi_kernel_properties, as far as every compilation sees it. The lists and what they
+// may hold stand in headers of their own (ext/oneapi/kernel_properties/properties.hpp).
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/detail/config.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace sycl {
+
+namespace ext::oneapi::experimental {
+/// Given to a functor's `get`, it asks for the kernel's properties.
+struct properties_tag {};
+
+template <typename Type> struct is_property_list : std::false_type {};
+template <typename Type> inline constexpr bool is_property_list_v = is_property_list<Type>::value;
+} // namespace ext::oneapi::experimental
+
+namespace detail {
+
+using ext::oneapi::experimental::properties_tag;
+
+template <typename Type>
+using if_properties =
+    std::enable_if_t<ext::oneapi::experimental::is_property_list<Type>::value, int>;
+
+/// The list that a functor brings.
+template <typename Functor>
+using properties_of = decltype(std::declval<Functor &>().get(properties_tag()));
+
+template <typename Functor, typename = void> struct has_properties : std::false_type {};
+template <typename Functor>
+struct has_properties<Functor, std::void_t<properties_of<Functor>>>
+    : ext::oneapi::experimental::is_property_list<properties_of<Functor>> {};
+
+/// Has the device compilation see what a list of properties says. Specialized for lists.
+template <typename List> struct stated_properties;
+/// A list that has what both have. Specialized for lists.
+template <typename First, typename Second> struct joined_properties;
+
+/// What a kernel was given beside its functor and what the functor brings.
+template <typename List, typename Functor, bool = has_properties<Functor>::value>
+struct all_properties : joined_properties<List, properties_of<Functor>> {};
+template <typename List, typename Functor> struct all_properties<List, Functor, false> {
+  using type = List;
+};
+
+/// A functor whose kernel was given properties beside it.
+template <typename Functor, typename List> struct functor_with_properties {
+  Functor functor;
+
+  template <typename... Arguments>
+  PLSYCL_PART_OF_CALLER auto operator()(Arguments &&...arguments) const
+      -> decltype(functor(static_cast<Arguments &&>(arguments)...)) {
+    return functor(static_cast<Arguments &&>(arguments)...);
+  }
+  typename all_properties<List, Functor>::type get(properties_tag) const;
+};
+template <typename List, typename Functor>
+functor_with_properties<Functor, List> with_properties(const Functor &functor) {
+  return {functor};
+}
+
+} // namespace detail
+} // namespace sycl

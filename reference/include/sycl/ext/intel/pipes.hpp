@@ -1,0 +1,112 @@
+//===- pipes.hpp - queues between kernels (sycl_ext_intel_dataflow_pipes) --------------------===//
+//
+// A ring of elements in a device global, so that kernels of all images share it. One kernel writes
+// and one reads, as on FPGAs: each end is moved by one work-item at a time. What blocks waits for
+// the other kernel, which has to run at the same time.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/atomic.hpp>
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace sycl::ext::intel {
+
+namespace detail {
+
+/// The elements that a pipe has room for at least, which emulation is free to choose.
+inline constexpr std::uint32_t least_capacity = 64;
+
+template <typename Data, std::uint32_t Capacity> struct ring {
+  /// How many elements were ever read and written, modulo 2^32.
+  std::uint32_t read, written;
+  alignas(Data) unsigned char places[Capacity * sizeof(Data)];
+};
+
+/// `Capacity` is a power of two.
+template <typename Data, std::uint32_t Capacity> struct ring_end {
+  ring<Data, Capacity> &own;
+
+  bool take(Data &element) const {
+    const std::uint32_t place = count(own.read).load(memory_order::relaxed);
+    if (count(own.written).load(memory_order::acquire) == place)
+      return false;
+    std::memcpy(&element, slot(place), sizeof(Data));
+    count(own.read).store(place + 1, memory_order::release);
+    return true;
+  }
+  bool put(const Data &element) const {
+    const std::uint32_t place = count(own.written).load(memory_order::relaxed);
+    if (place - count(own.read).load(memory_order::acquire) == Capacity)
+      return false;
+    std::memcpy(slot(place), &element, sizeof(Data));
+    count(own.written).store(place + 1, memory_order::release);
+    return true;
+  }
+
+private:
+  using counter = atomic_ref<std::uint32_t, memory_order::acq_rel, memory_scope::device,
+                             access::address_space::global_space>;
+  static counter count(std::uint32_t &number) { return counter(number); }
+  unsigned char *slot(std::uint32_t place) const {
+    return own.places + place % Capacity * sizeof(Data);
+  }
+};
+
+/// The next power of two.
+constexpr std::uint32_t ring_capacity(std::int32_t least) {
+  std::uint32_t capacity = least_capacity;
+  while (static_cast<std::int64_t>(capacity) < least)
+    capacity *= 2;
+  return capacity;
+}
+
+/// What all forms of a pipe share. `Name` tells pipes apart.
+template <typename Name, typename Data, std::int32_t MinCapacity> struct pipe_of_kernels {
+  static_assert(std::is_trivially_copyable_v<Data>, "a pipe's elements are copied as bytes");
+  static_assert(MinCapacity >= 0, "a pipe's capacity is no negative number");
+
+  static Data read(bool &success) {
+    Data element;
+    success = end().take(element);
+    return element;
+  }
+  static Data read() {
+    Data element;
+    const auto own = end();
+    while (!own.take(element)) {
+    }
+    return element;
+  }
+  static void write(const Data &element, bool &success) { success = end().put(element); }
+  static void write(const Data &element) {
+    const auto own = end();
+    while (!own.put(element)) {
+    }
+  }
+
+private:
+  static constexpr std::uint32_t capacity = ring_capacity(MinCapacity);
+  inline static oneapi::experimental::device_global<ring<Data, capacity>> elements;
+  static ring_end<Data, capacity> end() { return {elements.get()}; }
+};
+
+} // namespace detail
+
+/// In kernels: a queue of elements from one kernel to another.
+template <typename Name, typename Data, std::int32_t MinCapacity = 0>
+class pipe : detail::pipe_of_kernels<Name, Data, MinCapacity> {
+  using elements = detail::pipe_of_kernels<Name, Data, MinCapacity>;
+
+public:
+  using value_type = Data;
+  static constexpr std::int32_t min_capacity = MinCapacity;
+
+  using elements::read;
+  using elements::write;
+};
+
+} // namespace sycl::ext::intel
