@@ -2,10 +2,12 @@
 
 use std::ffi::c_void;
 
+use super::foreign::give_devices;
 use super::{answer, borrow, codes, give, invalid, items, text};
 use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
 use crate::error::{Error, Kind, Result};
+use crate::plugin::partition::Partition;
 use crate::plugin::unanswered;
 use crate::registry::{self, HostKernel, KernelInfo, Parameter, ParameterKind};
 use crate::select;
@@ -247,6 +249,55 @@ pub unsafe extern "C" fn plsycl_device_platform(
             platform,
             std::ptr::from_ref(super::borrow(device)?.platform()),
         )
+    })
+}
+
+/// What a device is a part of, and how that was divided: null and 0 for one that is whole.
+///
+/// # Safety
+/// `device` must be a device; `whole` and `how` must be places for the results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_parent(
+    device: *const Device,
+    whole: *mut *const Device,
+    how: *mut u32,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (parent, partition) = match &unsafe { borrow(device) }?.whole {
+            Some((parent, partition)) => (std::ptr::from_ref(*parent), partition.number() as u32),
+            None => (std::ptr::null(), 0),
+        };
+        // SAFETY: as the caller says.
+        unsafe {
+            give(whole, parent)?;
+            give(how, partition)
+        }
+    })
+}
+
+/// Divides a device.
+///
+/// # Safety
+/// `device` must be a device that lives as long as the process, `values` must span `count` numbers;
+/// `parts` must have room for `capacity` devices, and `part_count` must be a place for their number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_divide(
+    device: *const Device,
+    how: u32,
+    values: *const u64,
+    count: usize,
+    parts: *mut *const Device,
+    capacity: usize,
+    part_count: *mut usize,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (device, values): (&'static Device, _) =
+            unsafe { (borrow(device)?, items(values, count)) };
+        let found = device.divided(&Partition::read(how.into(), values)?)?;
+        // SAFETY: as the caller says.
+        unsafe { give_devices(&found, parts, capacity, part_count) }
     })
 }
 
