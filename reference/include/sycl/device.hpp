@@ -218,10 +218,10 @@ template <typename Param>
 struct is_answered<Param, std::void_t<decltype(Param::code)>> : std::true_type {};
 
 template <typename Param>
-inline constexpr bool is_of_platform = std::is_same_v<Param, info::platform::name> ||
-                                       std::is_same_v<Param, info::platform::vendor> ||
-                                       std::is_same_v<Param, info::platform::version> ||
-                                       std::is_same_v<Param, info::platform::extensions>;
+inline constexpr bool is_of_platform =
+    std::is_same_v<Param, info::platform::name> || std::is_same_v<Param, info::platform::vendor> ||
+    std::is_same_v<Param, info::platform::version> ||
+    std::is_same_v<Param, info::platform::extensions>;
 
 template <typename Type> struct is_vector : std::false_type {};
 template <typename Type> struct is_vector<std::vector<Type>> : std::true_type {};
@@ -260,7 +260,7 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
     if (raw.size() <= Param::place)
       fail(errc::runtime, "the device does not answer this question");
     if constexpr (is_vector<Type>::value) {
-      return from_bits<typename Type::value_type>(raw[0]);
+      return from_bits<typename Type::value_type>(raw[Param::place]);
     } else if constexpr (std::is_enum_v<Type> || std::is_arithmetic_v<Type>) {
       return static_cast<Type>(raw[Param::place]);
     } else {

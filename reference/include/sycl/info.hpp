@@ -197,7 +197,8 @@ struct atomic_memory_order_capabilities
 struct atomic_memory_scope_capabilities
     : question<std::vector<memory_scope>, PLSYCL_DEVICE_ATOMIC_SCOPES> {};
 struct atomic_fence_order_capabilities : atomic_memory_order_capabilities {};
-struct atomic_fence_scope_capabilities : atomic_memory_scope_capabilities {};
+struct atomic_fence_scope_capabilities
+    : question<std::vector<memory_scope>, PLSYCL_DEVICE_ATOMIC_SCOPES, 1> {};
 
 struct platform : derived_question<sycl::platform> {};
 struct aspects : derived_question<std::vector<aspect>> {};
@@ -228,7 +229,9 @@ struct atomic_fence_order_capabilities : atomic_memory_order_capabilities {};
 struct atomic_memory_scope_capabilities : derived_question<std::vector<memory_scope>> {
   using of_device = info::device::atomic_memory_scope_capabilities;
 };
-struct atomic_fence_scope_capabilities : atomic_memory_scope_capabilities {};
+struct atomic_fence_scope_capabilities : derived_question<std::vector<memory_scope>> {
+  using of_device = info::device::atomic_fence_scope_capabilities;
+};
 } // namespace info::context
 
 namespace info::queue {

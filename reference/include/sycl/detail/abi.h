@@ -118,7 +118,8 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_GLOBAL_MEM_CACHE_SIZE = 51,
   PLSYCL_DEVICE_PREFERRED_WORK_GROUP_MULTIPLE = 52,
   PLSYCL_DEVICE_ATOMIC_ORDERS = 53, /* a bit for each value of sycl::memory_order */
-  PLSYCL_DEVICE_ATOMIC_SCOPES = 54, /* a bit for each value of sycl::memory_scope */
+  /* a bit for each value of sycl::memory_scope: of atomic operations, of fences */
+  PLSYCL_DEVICE_ATOMIC_SCOPES = 54,
   /* of char, short, int, long, float, double, half */
   PLSYCL_DEVICE_PREFERRED_VECTOR_WIDTHS = 55,
   PLSYCL_DEVICE_NATIVE_VECTOR_WIDTHS = 56,

@@ -2,6 +2,8 @@
 
 use std::ffi::c_void;
 
+use offload_formats::aspects;
+
 use super::foreign::give_devices;
 use super::{answer, borrow, codes, give, invalid, items, text};
 use crate::binary::Binary;
@@ -336,7 +338,11 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
             let known = facts.numbers.iter().find(|(code, _)| *code == what);
             let known = known.map(|(_, numbers)| numbers.clone());
             let numbers = known.or_else(|| unanswered::numbers(what));
-            let numbers = numbers.ok_or_else(unknown_question)?;
+            let mut numbers = numbers.ok_or_else(unknown_question)?;
+            if let codes::DEVICE_PREFERRED_VECTOR_WIDTHS | codes::DEVICE_NATIVE_VECTOR_WIDTHS = what
+            {
+                without_missing_types(device, &mut numbers);
+            }
             return Ok(numbers
                 .iter()
                 .flat_map(|number| number.to_ne_bytes())
@@ -344,6 +350,16 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         }
     };
     Ok(text.as_bytes().to_vec())
+}
+
+/// Sets the widths of vectors to 0 of what the device does not compute with.
+fn without_missing_types(device: &Device, widths: &mut [u64]) {
+    for (place, aspect) in [(5, "fp64"), (6, "fp16")] {
+        let has = aspects::number(aspect).is_some_and(|number| device.has(number));
+        if let (false, Some(width)) = (has, widths.get_mut(place)) {
+            *width = 0;
+        }
+    }
 }
 
 /// Whether a device has an aspect.

@@ -149,6 +149,10 @@ impl DeviceFacts {
     }
 }
 
+/// All scopes that SYCL has, as bits: of atomic operations, for which a work-item is none, and of
+/// fences.
+pub const ATOMIC_SCOPES: [u64; 2] = [0b1_1110, 0b1_1111];
+
 /// The devices of one driver.
 pub trait Platform: Send + Sync {
     /// The interface.

@@ -11,7 +11,7 @@ use super::driver::{Api, Id, filled, listed};
 use crate::abi::codes;
 use crate::error::Result;
 use crate::plugin::partition::{Domain, Partition};
-use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// One Level Zero device.
 pub(super) struct LevelZeroDevice {
@@ -306,7 +306,7 @@ fn numbers(properties: &Properties, kind: DeviceType, facts: &DeviceFacts) -> Ve
         ),
         // All orders and scopes that SYCL has, as Level Zero's SPIR-V environment requires.
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
-        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+        (codes::DEVICE_ATOMIC_SCOPES, ATOMIC_SCOPES.to_vec()),
     ]
 }
 

@@ -10,7 +10,7 @@ use opencl3::types::{cl_device_id, cl_device_info};
 
 use super::{emulator, partition};
 use crate::abi::codes;
-use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// A device's identifier, which lives as long as the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -279,7 +279,7 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         // All orders and scopes that SYCL has, as OpenCL's SPIR-V environment requires of devices
         // with a generic address space.
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
-        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+        (codes::DEVICE_ATOMIC_SCOPES, ATOMIC_SCOPES.to_vec()),
     ]
     .into_iter()
     .chain(details(device))
