@@ -77,6 +77,9 @@ interface! {
     driver_get_properties = "zeDriverGetProperties"(ze_driver_handle_t, *mut ze_driver_properties_t);
     /// Counts or lists a driver's devices.
     device_get = "zeDeviceGet"(ze_driver_handle_t, *mut u32, *mut ze_device_handle_t);
+    /// Counts or lists the parts of a device that share its memory among them.
+    device_get_sub_devices = "zeDeviceGetSubDevices"(
+        ze_device_handle_t, *mut u32, *mut ze_device_handle_t);
     /// A device's kind, numbers and name.
     device_get_properties = "zeDeviceGetProperties"(ze_device_handle_t, *mut ze_device_properties_t);
     /// A device's work-group limits and sub-group sizes.

@@ -125,6 +125,11 @@ public:
   accessor(const accessor<From, Dimensions, OtherMode, Target, OtherHolder> &other)
       : memory(other.get_memory()) {}
 
+  /// The same accessor, whatever its type says of a handler: that is of no meaning in SYCL 2020.
+  template <access::placeholder OtherHolder, std::enable_if_t<OtherHolder != Holder, int> = 0>
+  accessor(const accessor<Type, Dimensions, Mode, Target, OtherHolder> &other)
+      : memory(other.get_memory()) {}
+
   void swap(accessor &other) { std::swap(memory, other.memory); }
 
   template <int Dims = Dimensions, if_ranged<Dims> = 0> id<Dims> get_offset() const {
@@ -176,7 +181,7 @@ public:
 #endif
   }
   std::uint32_t get_access() const {
-    return detail::access_bits(Mode, has_property<property::no_init>()) |
+    return detail::access_bits(Mode, has_property<property::no_init>(), memory) |
            (Target == target::host_task ? 0 : PLSYCL_ACCESS_DEVICE);
   }
 
@@ -221,14 +226,46 @@ template <typename Type, typename... Arguments>
 using deduced_access = tag_or_default<typename last_tag<std::decay_t<Arguments>...>::type, Type>;
 } // namespace detail
 
-template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
-accessor(buffer<Type, Dimensions, Allocator> &, handler &, Arguments...)
-    -> accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode,
-                detail::deduced_access<Type, Arguments...>::target, access::placeholder::false_t>;
-template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
-accessor(buffer<Type, Dimensions, Allocator> &, Arguments...)
-    -> accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode,
-                detail::deduced_access<Type, Arguments...>::target, access::placeholder::true_t>;
+// With a handler or without one, and up to three of range, offset and tag. Properties have a type,
+// so that programs may write them in braces.
+template <typename Type, int Dimensions, typename Allocator>
+accessor(buffer<Type, Dimensions, Allocator> &, handler &, const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type>::mode,
+                detail::deduced_access<Type>::target, access::placeholder::false_t>;
+template <typename Type, int Dimensions, typename Allocator, typename First>
+accessor(buffer<Type, Dimensions, Allocator> &, handler &, First, const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, First>::mode,
+                detail::deduced_access<Type, First>::target, access::placeholder::false_t>;
+template <typename Type, int Dimensions, typename Allocator, typename First, typename Second>
+accessor(buffer<Type, Dimensions, Allocator> &, handler &, First, Second,
+         const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, First, Second>::mode,
+                detail::deduced_access<Type, First, Second>::target, access::placeholder::false_t>;
+template <typename Type, int Dimensions, typename Allocator, typename First, typename Second,
+          typename Third>
+accessor(buffer<Type, Dimensions, Allocator> &, handler &, First, Second, Third,
+         const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, First, Second, Third>::mode,
+                detail::deduced_access<Type, First, Second, Third>::target,
+                access::placeholder::false_t>;
+template <typename Type, int Dimensions, typename Allocator>
+accessor(buffer<Type, Dimensions, Allocator> &, const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type>::mode,
+                detail::deduced_access<Type>::target, access::placeholder::true_t>;
+template <typename Type, int Dimensions, typename Allocator, typename First>
+accessor(buffer<Type, Dimensions, Allocator> &, First, const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, First>::mode,
+                detail::deduced_access<Type, First>::target, access::placeholder::true_t>;
+template <typename Type, int Dimensions, typename Allocator, typename First, typename Second>
+accessor(buffer<Type, Dimensions, Allocator> &, First, Second, const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, First, Second>::mode,
+                detail::deduced_access<Type, First, Second>::target, access::placeholder::true_t>;
+template <typename Type, int Dimensions, typename Allocator, typename First, typename Second,
+          typename Third>
+accessor(buffer<Type, Dimensions, Allocator> &, First, Second, Third, const property_list & = {})
+    -> accessor<Type, Dimensions, detail::deduced_access<Type, First, Second, Third>::mode,
+                detail::deduced_access<Type, First, Second, Third>::target,
+                access::placeholder::true_t>;
 
 template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
 struct is_property_of<property::no_init, accessor<Type, Dims, Mode, Target, Holder>>

@@ -104,14 +104,19 @@ private:
   /// The host's memory may change before the end only if it does at the end, or if the program will
   /// have the buffer use no other.
   void keep_or_use_host() {
-    if (own_place && !properties.has_property<property::buffer::use_host_ptr>())
+    if (own_place && !properties.has_property<property::buffer::use_host_ptr>() &&
+        !properties.has_property<property::image::use_host_ptr>())
       plsycl_memory_keep_host(memory.get(), !(writes_back && final_place && final_is_own));
+  }
+  static std::unique_lock<std::mutex> lock_of(const property::buffer::use_mutex &property) {
+    return std::unique_lock<std::mutex>(*property.get_mutex_ptr());
   }
   void write_to_host(const void *bytes) {
     std::unique_lock<std::mutex> lock;
     if (properties.has_property<property::buffer::use_mutex>())
-      lock = std::unique_lock<std::mutex>(
-          *properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
+      lock = lock_of(properties.get_property<property::buffer::use_mutex>());
+    else if (properties.has_property<property::image::use_mutex>())
+      lock = lock_of(properties.get_property<property::image::use_mutex>());
     final_place(bytes);
   }
 

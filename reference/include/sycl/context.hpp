@@ -64,6 +64,9 @@ public:
     else
       return common_to_devices<typename Param::of_device>();
   }
+  template <typename Param> typename Param::return_type get_backend_info() const {
+    return detail::backend_info<Param>(devices.front());
+  }
   template <typename Property> bool has_property() const noexcept {
     return properties.has_property<Property>();
   }
@@ -76,6 +79,10 @@ public:
 
   /// For the implementation.
   plsycl_context get() const { return owned.get(); }
+  /// Fails with errc::invalid where a device is neither one of the context's nor a part of one.
+  void require(const device &target) const {
+    detail::check(plsycl_context_require(owned.get(), target.get()));
+  }
   const async_handler &get_handler() const { return handler; }
   const void *identity() const { return owned.get(); }
 
@@ -102,7 +109,8 @@ private:
 namespace detail {
 
 /// The context of queues that are made without one: that of the device's platform, one for the
-/// whole program, so that queues share programs and memory (sycl_ext_oneapi_default_context).
+/// whole program, so that queues share programs and memory (sycl_ext_oneapi_default_context). A
+/// part of a device that the driver's context cannot have any more has one of its own.
 inline const context &default_context(const device &target) {
   // Never destroyed: queues may live as long as the program, and the driver may end before them.
   static std::mutex *mutex = new std::mutex;
@@ -112,6 +120,11 @@ inline const context &default_context(const device &target) {
   auto found = contexts->find(owner.identity());
   if (found == contexts->end())
     found = contexts->emplace(owner.identity(), context(owner)).first;
+  if (plsycl_context_require(found->second.get(), target.get()) == 0)
+    return found->second;
+  found = contexts->find(target.identity());
+  if (found == contexts->end())
+    found = contexts->emplace(target.identity(), context(target)).first;
   return found->second;
 }
 

@@ -5,11 +5,14 @@
 #include <sycl/detail/handle.hpp>
 #include <sycl/info.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 PLSYCL_HOST_FILE
 
 namespace sycl {
+
+int default_selector_v(const device &candidate);
 
 namespace detail {
 
@@ -20,6 +23,8 @@ template <typename Type>
 using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const Type &, const device &>, int>;
 
 std::vector<std::string> split_words(const std::string &text);
+/// Null where all ratings are negative.
+const device *best_of(const std::vector<device> &all, const device_rating &rating);
 
 } // namespace detail
 
@@ -55,6 +60,9 @@ public:
       return detail::split_words(text);
   }
 
+  /// What only one backend answers.
+  template <typename Param> typename Param::return_type get_backend_info() const;
+
   backend get_backend() const noexcept {
     std::uint64_t value = PLSYCL_BACKEND_OPENCL;
     std::size_t size = 0;
@@ -68,13 +76,10 @@ public:
 
   /// Whether all devices of the platform have the aspect.
   bool has(aspect what) const;
-  bool has_extension(const std::string &name) const {
-    for (const std::string &extension : get_info<info::platform::extensions>())
-      if (extension == name)
-        return true;
-    return false;
-  }
+  /// Whether all devices of the platform have the extension.
+  bool has_extension(const std::string &name) const;
 
+  /// For the implementation.
   plsycl_platform get() const { return object; }
   const void *identity() const { return object; }
 
@@ -133,25 +138,26 @@ public:
 
   template <typename Param> typename Param::return_type get_info() const;
   /// What only one backend answers.
-  template <typename Param> typename Param::return_type get_backend_info() const {
-    return get_info<Param>();
-  }
+  template <typename Param> typename Param::return_type get_backend_info() const;
 
-  /// Parts of the device: the runtime divides none, so this throws.
-  template <info::partition_property Property>
-  std::vector<device> create_sub_devices(std::size_t) const {
-    static_assert(Property == info::partition_property::partition_equally);
-    refuse_partition();
+  /// Parts of the device, with as many compute units each.
+  template <info::partition_property Property,
+            std::enable_if_t<Property == info::partition_property::partition_equally, int> = 0>
+  std::vector<device> create_sub_devices(std::size_t units) const {
+    return divided(Property, {units});
   }
-  template <info::partition_property Property>
-  std::vector<device> create_sub_devices(const std::vector<std::size_t> &) const {
-    static_assert(Property == info::partition_property::partition_by_counts);
-    refuse_partition();
+  /// A part for each number of compute units that is not 0.
+  template <info::partition_property Property,
+            std::enable_if_t<Property == info::partition_property::partition_by_counts, int> = 0>
+  std::vector<device> create_sub_devices(const std::vector<std::size_t> &counts) const {
+    return divided(Property, {counts.begin(), counts.end()});
   }
-  template <info::partition_property Property>
-  std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
-    static_assert(Property == info::partition_property::partition_by_affinity_domain);
-    refuse_partition();
+  /// Parts whose compute units share what the domain says.
+  template <
+      info::partition_property Property,
+      std::enable_if_t<Property == info::partition_property::partition_by_affinity_domain, int> = 0>
+  std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
+    return divided(Property, {static_cast<std::uint64_t>(domain)});
   }
 
   /// For the implementation.
@@ -159,8 +165,21 @@ public:
   const void *identity() const { return object; }
 
 private:
-  [[noreturn]] static void refuse_partition() {
-    detail::fail(errc::feature_not_supported, "the device cannot be divided into sub-devices");
+  std::vector<device> divided(info::partition_property how,
+                              const std::vector<std::uint64_t> &values) const {
+    const auto raw = detail::query_handles<plsycl_device>(
+        [&](plsycl_device *parts, std::size_t capacity, std::size_t *count) {
+          return plsycl_device_divide(object, static_cast<std::uint32_t>(how), values.data(),
+                                      values.size(), parts, capacity, count);
+        });
+    return std::vector<device>(raw.begin(), raw.end());
+  }
+  /// What it is a part of, null for one that is whole, and how that was divided.
+  std::pair<plsycl_device, info::partition_property> ask_parent() const {
+    plsycl_device parent = nullptr;
+    std::uint32_t how = 0;
+    detail::check(plsycl_device_parent(object, &parent, &how));
+    return {parent, static_cast<info::partition_property>(how)};
   }
   std::string ask_text(std::uint32_t code) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
@@ -198,8 +217,30 @@ template <typename Param, typename = void> struct is_answered : std::false_type 
 template <typename Param>
 struct is_answered<Param, std::void_t<decltype(Param::code)>> : std::true_type {};
 
+template <typename Param>
+inline constexpr bool is_of_platform =
+    std::is_same_v<Param, info::platform::name> || std::is_same_v<Param, info::platform::vendor> ||
+    std::is_same_v<Param, info::platform::version> ||
+    std::is_same_v<Param, info::platform::extensions>;
+
 template <typename Type> struct is_vector : std::false_type {};
 template <typename Type> struct is_vector<std::vector<Type>> : std::true_type {};
+
+/// Whether only devices of OpenCL answer; deprecated.
+template <typename Param>
+inline constexpr bool is_of_opencl =
+    std::is_same_v<Param, info::device::profile> ||
+    std::is_same_v<Param, info::device::execution_capabilities> ||
+    std::is_same_v<Param, info::device::preferred_interop_user_sync>;
+
+/// What a backend answers of objects of any class: what it says of the device that is theirs, or of
+/// its platform.
+template <typename Param> typename Param::return_type backend_info(const device &of) {
+  if constexpr (is_of_platform<Param>)
+    return of.get_platform().get_info<Param>();
+  else
+    return of.get_info<Param>();
+}
 
 /// The values whose bits are set in `mask`.
 template <typename Type> std::vector<Type> from_bits(std::uint64_t mask) {
@@ -219,7 +260,7 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
     if (raw.size() <= Param::place)
       fail(errc::runtime, "the device does not answer this question");
     if constexpr (is_vector<Type>::value) {
-      return from_bits<typename Type::value_type>(raw[0]);
+      return from_bits<typename Type::value_type>(raw[Param::place]);
     } else if constexpr (std::is_enum_v<Type> || std::is_arithmetic_v<Type>) {
       return static_cast<Type>(raw[Param::place]);
     } else {
@@ -233,8 +274,18 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
 
 } // namespace detail
 
+template <typename Param> typename Param::return_type platform::get_backend_info() const {
+  return detail::backend_info<Param>(get_devices().front());
+}
+template <typename Param> typename Param::return_type device::get_backend_info() const {
+  return detail::backend_info<Param>(*this);
+}
+
 template <typename Param> typename Param::return_type device::get_info() const {
   using Type = typename Param::return_type;
+  if constexpr (detail::is_of_opencl<Param>)
+    if (get_backend() != backend::opencl)
+      detail::fail(errc::invalid, "only devices of OpenCL answer this question");
   if constexpr (std::is_same_v<Param, info::device::platform>) {
     return get_platform();
   } else if constexpr (std::is_same_v<Param, info::device::max_work_item_dimensions>) {
@@ -250,11 +301,16 @@ template <typename Param> typename Param::return_type device::get_info() const {
   } else if constexpr (detail::asks_aspect<Param>::value) {
     return has(Param::asked);
   } else if constexpr (std::is_same_v<Param, info::device::parent_device>) {
-    detail::fail(errc::invalid, "the device is no part of another");
+    const plsycl_device parent = ask_parent().first;
+    if (!parent)
+      detail::fail(errc::invalid, "the device is no part of another");
+    return device(parent);
+  } else if constexpr (std::is_same_v<Param, info::device::partition_type_property>) {
+    return ask_parent().second;
   } else if constexpr (std::is_same_v<Param, info::device::reference_count>) {
     return 1;
   } else if constexpr (!detail::is_answered<Param>::value) {
-    return {}; // There are no built-in kernels and no sub-devices.
+    return {}; // There are no built-in kernels.
   } else if constexpr (std::is_same_v<Type, std::string>) {
     return ask_text(Param::code);
   } else if constexpr (std::is_same_v<Type, std::vector<std::string>>) {
@@ -272,20 +328,25 @@ inline std::vector<device> platform::get_devices(info::device_type type) const {
     plsycl_device raw = nullptr;
     detail::check(plsycl_device_get(object, i, &raw));
     device found(raw);
-    // Which devices a platform chooses by itself is for the implementation to say: here, any of
-    // them.
     const bool any = type == info::device_type::all || type == info::device_type::automatic;
     if (any || found.get_info<info::device::device_type>() == type)
       all.push_back(found);
   }
+  // The one that a program gets of the platform when it asks for none.
+  if (type == info::device_type::automatic && all.size() > 1)
+    return {*detail::best_of(all, default_selector_v)};
   return all;
 }
 
 inline bool platform::has(aspect what) const {
-  for (const device &each : get_devices())
-    if (!each.has(what))
-      return false;
-  return true;
+  const std::vector<device> all = get_devices();
+  return std::all_of(all.begin(), all.end(), [&](const device &each) { return each.has(what); });
+}
+
+inline bool platform::has_extension(const std::string &name) const {
+  const std::vector<device> all = get_devices();
+  return std::all_of(all.begin(), all.end(),
+                     [&](const device &each) { return each.has_extension(name); });
 }
 
 } // namespace sycl

@@ -55,8 +55,7 @@ template <aspect... Required> auto aspect_selector() { return aspect_selector({R
 
 namespace detail {
 
-inline device select(const device_rating &rating) {
-  std::vector<device> all = device::get_devices();
+inline const device *best_of(const std::vector<device> &all, const device_rating &rating) {
   const device *best = nullptr;
   int best_rating = -1;
   for (const device &candidate : all) {
@@ -66,7 +65,12 @@ inline device select(const device_rating &rating) {
       best_rating = rated;
     }
   }
-  if (best)
+  return best;
+}
+
+inline device select(const device_rating &rating) {
+  const std::vector<device> all = device::get_devices();
+  if (const device *best = best_of(all, rating))
     return *best;
   check(plsycl_require_device());
   fail(errc::runtime, "no SYCL device found that the selector accepts, among " +

@@ -74,6 +74,13 @@ public:
     return static_cast<typename Param::return_type>(state);
   }
 
+  /// errc::backend_mismatch for an event of no command, which no backend knows.
+  template <typename Param> typename Param::return_type get_backend_info() const {
+    if (!queue)
+      detail::fail(errc::backend_mismatch, "an event of no command is of no backend");
+    return detail::backend_info<Param>(queue->device);
+  }
+
   /// Nanoseconds of the device's clock when the command is complete; the queue must have
   /// `enable_profiling`.
   template <typename Param> typename Param::return_type get_profiling_info() const {

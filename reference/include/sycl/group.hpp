@@ -18,14 +18,14 @@ public:
   static constexpr memory_scope fence_scope = memory_scope::work_group;
 
   /// The implementation makes groups; programs receive them.
-  explicit group(const detail::geometry &where)
+  explicit group(const detail::geometry &where) noexcept
       : where(where), place(detail::from_device<id_type, detail::group_id>(where)) {}
 
-  id_type get_group_id() const { return place; }
-  std::size_t get_group_id(int dimension) const { return get_group_id()[dimension]; }
-  id_type get_id() const { return get_group_id(); }
-  std::size_t get_id(int dimension) const { return get_group_id()[dimension]; }
-  std::size_t operator[](int dimension) const { return get_group_id()[dimension]; }
+  id_type get_group_id() const noexcept { return place; }
+  std::size_t get_group_id(int dimension) const noexcept { return get_group_id()[dimension]; }
+  id_type get_id() const noexcept { return get_group_id(); }
+  std::size_t get_id(int dimension) const noexcept { return get_group_id()[dimension]; }
+  std::size_t operator[](int dimension) const noexcept { return get_group_id()[dimension]; }
 
   /// For the implementation: the group that one work-item stands for.
   group with_local_range(const range_type &size) const {
@@ -34,35 +34,39 @@ public:
     return told;
   }
 
-  id_type get_local_id() const { return detail::from_device<id_type, detail::local_id>(); }
-  std::size_t get_local_id(int dimension) const { return get_local_id()[dimension]; }
-  range_type get_local_range() const {
+  id_type get_local_id() const noexcept { return detail::from_device<id_type, detail::local_id>(); }
+  std::size_t get_local_id(int dimension) const noexcept { return get_local_id()[dimension]; }
+  range_type get_local_range() const noexcept {
     return is_told() ? told_size : detail::from_device<range_type, detail::local_size>();
   }
-  std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
-  range_type get_max_local_range() const { return get_local_range(); }
-  range_type get_group_range() const {
+  std::size_t get_local_range(int dimension) const noexcept { return get_local_range()[dimension]; }
+  range_type get_max_local_range() const noexcept { return get_local_range(); }
+  range_type get_group_range() const noexcept {
     return detail::from_device<range_type, detail::group_count>(where);
   }
-  std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
-  std::size_t get_max_local_range(int dimension) const { return get_max_local_range()[dimension]; }
-  range_type get_global_range() const {
+  std::size_t get_group_range(int dimension) const noexcept { return get_group_range()[dimension]; }
+  std::size_t get_max_local_range(int dimension) const noexcept {
+    return get_max_local_range()[dimension];
+  }
+  range_type get_global_range() const noexcept {
     return is_told() ? get_group_range() * told_size
                      : detail::from_device<range_type, detail::global_size>(where);
   }
-  std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
+  std::size_t get_global_range(int dimension) const noexcept {
+    return get_global_range()[dimension];
+  }
 
-  linear_id_type get_group_linear_id() const {
+  linear_id_type get_group_linear_id() const noexcept {
     return detail::linear_index(get_group_id(), get_group_range());
   }
-  linear_id_type get_linear_id() const { return get_group_linear_id(); }
-  linear_id_type get_local_linear_id() const {
+  linear_id_type get_linear_id() const noexcept { return get_group_linear_id(); }
+  linear_id_type get_local_linear_id() const noexcept {
     return detail::linear_index(get_local_id(), get_local_range());
   }
-  linear_id_type get_group_linear_range() const { return get_group_range().size(); }
-  linear_id_type get_local_linear_range() const { return get_local_range().size(); }
+  linear_id_type get_group_linear_range() const noexcept { return get_group_range().size(); }
+  linear_id_type get_local_linear_range() const noexcept { return get_local_range().size(); }
   /// Whether this work-item is the one that acts for its group.
-  bool leader() const { return get_local_linear_id() == 0; }
+  bool leader() const noexcept { return get_local_linear_id() == 0; }
 
   /// Hierarchical parallelism (h_item.hpp): calls a function for each work-item of the group, or
   /// of a range of its own.
@@ -76,17 +80,19 @@ public:
             access::decorated FromDecorated>
   device_event async_work_group_copy(local_ptr<Type, Decorated> to,
                                      global_ptr<From, FromDecorated> from, std::size_t count,
-                                     std::size_t stride = 1) const {
+                                     std::size_t stride = 1) const noexcept {
     return copy(to, 1, from, stride, count);
   }
   template <typename Type, typename From, access::decorated Decorated,
             access::decorated FromDecorated>
   device_event async_work_group_copy(global_ptr<Type, Decorated> to,
                                      local_ptr<From, FromDecorated> from, std::size_t count,
-                                     std::size_t stride = 1) const {
+                                     std::size_t stride = 1) const noexcept {
     return copy(to, stride, from, 1, count);
   }
-  template <typename... Events> void wait_for(Events... events) const { (events.wait(), ...); }
+  template <typename... Events> void wait_for(Events... events) const noexcept {
+    (events.wait(), ...);
+  }
 
   /// SYCL 1.2.1's fence of this work-item's memory accesses.
   template <access_mode Mode = access_mode::read_write>
@@ -98,7 +104,7 @@ public:
   friend bool operator!=(const group &left, const group &right) { return !(left == right); }
 
 private:
-  bool is_told() const { return told_size[0] != 0; }
+  bool is_told() const noexcept { return told_size[0] != 0; }
   template <typename To, typename From>
   auto copy(To to, std::size_t to_step, From from, std::size_t from_step, std::size_t count) const {
     const std::size_t own = is_told() ? 0 : get_local_linear_id();

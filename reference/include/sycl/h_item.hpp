@@ -23,29 +23,35 @@ public:
          const item<Dimensions, false> &physical)
       : global(global), logical(logical), physical(physical) {}
 
-  item<Dimensions, false> get_global() const { return global; }
-  item<Dimensions, false> get_local() const { return logical; }
-  item<Dimensions, false> get_logical_local() const { return logical; }
-  item<Dimensions, false> get_physical_local() const { return physical; }
+  item<Dimensions, false> get_global() const noexcept { return global; }
+  item<Dimensions, false> get_local() const noexcept { return logical; }
+  item<Dimensions, false> get_logical_local() const noexcept { return logical; }
+  item<Dimensions, false> get_physical_local() const noexcept { return physical; }
 
-  range<Dimensions> get_global_range() const { return global.get_range(); }
-  std::size_t get_global_range(int dimension) const { return global.get_range(dimension); }
-  id<Dimensions> get_global_id() const { return global.get_id(); }
-  std::size_t get_global_id(int dimension) const { return global.get_id(dimension); }
-  range<Dimensions> get_local_range() const { return logical.get_range(); }
-  std::size_t get_local_range(int dimension) const { return logical.get_range(dimension); }
-  id<Dimensions> get_local_id() const { return logical.get_id(); }
-  std::size_t get_local_id(int dimension) const { return logical.get_id(dimension); }
-  range<Dimensions> get_logical_local_range() const { return logical.get_range(); }
-  std::size_t get_logical_local_range(int dimension) const { return logical.get_range(dimension); }
-  id<Dimensions> get_logical_local_id() const { return logical.get_id(); }
-  std::size_t get_logical_local_id(int dimension) const { return logical.get_id(dimension); }
-  range<Dimensions> get_physical_local_range() const { return physical.get_range(); }
-  std::size_t get_physical_local_range(int dimension) const {
+  range<Dimensions> get_global_range() const noexcept { return global.get_range(); }
+  std::size_t get_global_range(int dimension) const noexcept { return global.get_range(dimension); }
+  id<Dimensions> get_global_id() const noexcept { return global.get_id(); }
+  std::size_t get_global_id(int dimension) const noexcept { return global.get_id(dimension); }
+  range<Dimensions> get_local_range() const noexcept { return logical.get_range(); }
+  std::size_t get_local_range(int dimension) const noexcept { return logical.get_range(dimension); }
+  id<Dimensions> get_local_id() const noexcept { return logical.get_id(); }
+  std::size_t get_local_id(int dimension) const noexcept { return logical.get_id(dimension); }
+  range<Dimensions> get_logical_local_range() const noexcept { return logical.get_range(); }
+  std::size_t get_logical_local_range(int dimension) const noexcept {
+    return logical.get_range(dimension);
+  }
+  id<Dimensions> get_logical_local_id() const noexcept { return logical.get_id(); }
+  std::size_t get_logical_local_id(int dimension) const noexcept {
+    return logical.get_id(dimension);
+  }
+  range<Dimensions> get_physical_local_range() const noexcept { return physical.get_range(); }
+  std::size_t get_physical_local_range(int dimension) const noexcept {
     return physical.get_range(dimension);
   }
-  id<Dimensions> get_physical_local_id() const { return physical.get_id(); }
-  std::size_t get_physical_local_id(int dimension) const { return physical.get_id(dimension); }
+  id<Dimensions> get_physical_local_id() const noexcept { return physical.get_id(); }
+  std::size_t get_physical_local_id(int dimension) const noexcept {
+    return physical.get_id(dimension);
+  }
 
   friend bool operator==(const h_item &left, const h_item &right) {
     return left.global == right.global && left.logical == right.logical &&

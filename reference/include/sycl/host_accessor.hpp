@@ -52,10 +52,12 @@ protected:
   held_by_host() = default;
   explicit held_by_host(const std::shared_ptr<host_hold> &held) : held(held) {}
   /// Waits until commands have left the memory.
-  void hold(plsycl_memory memory, access_mode mode, const property_list &properties) {
+  template <typename... Part>
+  void hold(plsycl_memory memory, access_mode mode, const property_list &properties,
+            const Part &...part) {
     check_properties(mode, properties);
     const bool no_init = properties.has_property<property::no_init>();
-    held = std::make_shared<host_hold>(memory, access_bits(mode, no_init), properties);
+    held = std::make_shared<host_hold>(memory, access_bits(mode, no_init, part...), properties);
   }
   void swap_hold(held_by_host &other) { std::swap(held, other.held); }
 
@@ -97,7 +99,7 @@ protected:
                    const id<Dims> &offset, const property_list &properties) {
     memory = part_of<Dims>(buffer.get(), covered, offset, buffer.get_range(), buffer.get_first(),
                            buffer.get_memory_range());
-    this->hold(buffer.get(), mode, properties);
+    this->hold(buffer.get(), mode, properties, memory);
     memory.data = to_word(this->get_hold()->bytes);
   }
 
@@ -157,9 +159,20 @@ public:
       : view(other.get_memory(), other.get_hold()) {}
 };
 
-template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
-host_accessor(buffer<Type, Dimensions, Allocator> &, Arguments...)
-    -> host_accessor<Type, Dimensions, detail::deduced_access<Type, Arguments...>::mode>;
+template <typename Type, int Dimensions, typename Allocator>
+host_accessor(buffer<Type, Dimensions, Allocator> &, const property_list & = {})
+    -> host_accessor<Type, Dimensions, detail::deduced_access<Type>::mode>;
+template <typename Type, int Dimensions, typename Allocator, typename First>
+host_accessor(buffer<Type, Dimensions, Allocator> &, First, const property_list & = {})
+    -> host_accessor<Type, Dimensions, detail::deduced_access<Type, First>::mode>;
+template <typename Type, int Dimensions, typename Allocator, typename First, typename Second>
+host_accessor(buffer<Type, Dimensions, Allocator> &, First, Second, const property_list & = {})
+    -> host_accessor<Type, Dimensions, detail::deduced_access<Type, First, Second>::mode>;
+template <typename Type, int Dimensions, typename Allocator, typename First, typename Second,
+          typename Third>
+host_accessor(buffer<Type, Dimensions, Allocator> &, First, Second, Third,
+              const property_list & = {})
+    -> host_accessor<Type, Dimensions, detail::deduced_access<Type, First, Second, Third>::mode>;
 
 /// SYCL 1.2.1's host accessor; deprecated.
 template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>

@@ -12,11 +12,13 @@ PLSYCL_HOST_FILE
 namespace sycl {
 
 namespace property::image {
-// The same for images as for buffers.
-using property::buffer::context_bound;
-using property::buffer::use_host_ptr;
-using property::buffer::use_mutex;
+/// The image is used in this context alone.
+class context_bound : public property::buffer::context_bound {
+public:
+  using property::buffer::context_bound::context_bound;
+};
 } // namespace property::image
+template <> struct is_property<property::image::context_bound> : std::true_type {};
 
 using image_allocator = std::allocator<std::byte>;
 
@@ -253,23 +255,47 @@ class sampled_image : public detail::image_base<Dimensions>,
 public:
   using allocator_type = Allocator;
 
+  /// Pixels of the host's memory, which stays as it is.
   sampled_image(const void *host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const property_list &properties = {})
+      : sampled_image(host, format, sampler, size, Allocator(), properties) {}
+  sampled_image(const void *host, image_format format, image_sampler sampler,
+                const range<Dimensions> &size, Allocator allocator,
+                const property_list &properties = {})
       : base(format, size, detail::no_pitch, const_cast<void *>(host), false, properties),
-        sampler(sampler) {}
+        sampler(sampler), allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const void *host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                 const property_list &properties = {})
-      : base(format, size, &pitch, const_cast<void *>(host), false, properties), sampler(sampler) {}
+      : sampled_image(host, format, sampler, size, pitch, Allocator(), properties) {}
+  template <int Dims = Dimensions, if_pitched<Dims> = 0>
+  sampled_image(const void *host, image_format format, image_sampler sampler,
+                const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
+                const property_list &properties = {})
+      : base(format, size, &pitch, const_cast<void *>(host), false, properties), sampler(sampler),
+        allocator(allocator) {}
+
+  /// Those that the host's pointer owns.
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const property_list &properties = {})
       : sampled_image(host.get(), format, sampler, size, properties) {}
+  sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
+                const range<Dimensions> &size, Allocator allocator,
+                const property_list &properties = {})
+      : sampled_image(host.get(), format, sampler, size, allocator, properties) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                 const property_list &properties = {})
       : sampled_image(host.get(), format, sampler, size, pitch, properties) {}
+  template <int Dims = Dimensions, if_pitched<Dims> = 0>
+  sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
+                const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
+                const property_list &properties = {})
+      : sampled_image(host.get(), format, sampler, size, pitch, allocator, properties) {}
+
+  Allocator get_allocator() const { return allocator; }
 
   template <typename Data, image_target Target = image_target::device>
   auto get_access(handler &group, const property_list &properties = {}) {
@@ -284,6 +310,7 @@ public:
 
 private:
   image_sampler sampler;
+  Allocator allocator;
 };
 
 #define PLSYCL_IMAGE_PROPERTY(PROPERTY, IMAGE)                                                     \

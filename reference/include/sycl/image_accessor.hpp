@@ -162,11 +162,13 @@ private:
 template <typename Data, int Dimensions, access_mode Mode, image_target Target>
 class unsampled_image_accessor
     : public detail::pixels_by_number<
-          detail::command_image<unsampled_image_accessor<Data, Dimensions, Mode, Target>, Data,
-                                Dimensions, Target>,
+          detail::command_image<unsampled_image_accessor<Data, Dimensions, Mode, Target>,
+                                detail::accessed<Data, Mode>, Dimensions, Target>,
           Mode> {
   using base = detail::pixels_by_number<
-      detail::command_image<unsampled_image_accessor, Data, Dimensions, Target>, Mode>;
+      detail::command_image<unsampled_image_accessor, detail::accessed<Data, Mode>, Dimensions,
+                            Target>,
+      Mode>;
 
 public:
   template <typename Allocator>
@@ -194,9 +196,9 @@ public:
 /// A command's access to what a sampler gives of an image.
 template <typename Data, int Dimensions, image_target Target>
 class sampled_image_accessor
-    : public detail::command_image<sampled_image_accessor<Data, Dimensions, Target>, Data,
+    : public detail::command_image<sampled_image_accessor<Data, Dimensions, Target>, const Data,
                                    Dimensions, Target> {
-  using base = detail::command_image<sampled_image_accessor, Data, Dimensions, Target>;
+  using base = detail::command_image<sampled_image_accessor, const Data, Dimensions, Target>;
   using Pixel = typename base::Pixel;
 
 public:
@@ -222,12 +224,12 @@ private:
 template <typename Data, int Dimensions, access_mode Mode>
 class host_unsampled_image_accessor
     : public detail::pixels_by_number<
-          detail::host_image<host_unsampled_image_accessor<Data, Dimensions, Mode>, Data,
-                             Dimensions>,
+          detail::host_image<host_unsampled_image_accessor<Data, Dimensions, Mode>,
+                             detail::accessed<Data, Mode>, Dimensions>,
           Mode> {
-  using base =
-      detail::pixels_by_number<detail::host_image<host_unsampled_image_accessor, Data, Dimensions>,
-                               Mode>;
+  using base = detail::pixels_by_number<
+      detail::host_image<host_unsampled_image_accessor, detail::accessed<Data, Mode>, Dimensions>,
+      Mode>;
 
 public:
   template <typename Allocator>
@@ -246,8 +248,9 @@ public:
 /// The host's access to what a sampler gives of an image.
 template <typename Data, int Dimensions>
 class host_sampled_image_accessor
-    : public detail::host_image<host_sampled_image_accessor<Data, Dimensions>, Data, Dimensions> {
-  using base = detail::host_image<host_sampled_image_accessor, Data, Dimensions>;
+    : public detail::host_image<host_sampled_image_accessor<Data, Dimensions>, const Data,
+                                Dimensions> {
+  using base = detail::host_image<host_sampled_image_accessor, const Data, Dimensions>;
   using Pixel = typename base::Pixel;
 
 public:

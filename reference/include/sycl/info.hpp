@@ -197,20 +197,23 @@ struct atomic_memory_order_capabilities
 struct atomic_memory_scope_capabilities
     : question<std::vector<memory_scope>, PLSYCL_DEVICE_ATOMIC_SCOPES> {};
 struct atomic_fence_order_capabilities : atomic_memory_order_capabilities {};
-struct atomic_fence_scope_capabilities : atomic_memory_scope_capabilities {};
+struct atomic_fence_scope_capabilities
+    : question<std::vector<memory_scope>, PLSYCL_DEVICE_ATOMIC_SCOPES, 1> {};
 
 struct platform : derived_question<sycl::platform> {};
 struct aspects : derived_question<std::vector<aspect>> {};
 struct built_in_kernels : derived_question<std::vector<std::string>> {};
 struct built_in_kernel_ids : derived_question<std::vector<kernel_id>> {};
 
-// What a device can be divided into: the runtime divides none, so each is whole.
 struct parent_device : derived_question<sycl::device> {};
-struct partition_max_sub_devices : derived_question<std::uint32_t> {};
-struct partition_properties : derived_question<std::vector<partition_property>> {};
-struct partition_affinity_domains : derived_question<std::vector<partition_affinity_domain>> {};
+struct partition_max_sub_devices : question<std::uint32_t, PLSYCL_DEVICE_PARTITION_MAX> {};
+struct partition_properties
+    : question<std::vector<partition_property>, PLSYCL_DEVICE_PARTITION_PROPERTIES> {};
+struct partition_affinity_domains
+    : question<std::vector<partition_affinity_domain>, PLSYCL_DEVICE_PARTITION_DOMAINS> {};
 struct partition_type_property : derived_question<partition_property> {};
-struct partition_type_affinity_domain : derived_question<partition_affinity_domain> {};
+struct partition_type_affinity_domain
+    : question<partition_affinity_domain, PLSYCL_DEVICE_PARTITION_DOMAIN> {};
 } // namespace info::device
 
 namespace info::context {
@@ -226,7 +229,9 @@ struct atomic_fence_order_capabilities : atomic_memory_order_capabilities {};
 struct atomic_memory_scope_capabilities : derived_question<std::vector<memory_scope>> {
   using of_device = info::device::atomic_memory_scope_capabilities;
 };
-struct atomic_fence_scope_capabilities : atomic_memory_scope_capabilities {};
+struct atomic_fence_scope_capabilities : derived_question<std::vector<memory_scope>> {
+  using of_device = info::device::atomic_fence_scope_capabilities;
+};
 } // namespace info::context
 
 namespace info::queue {

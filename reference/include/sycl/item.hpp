@@ -13,19 +13,21 @@ public:
 
   /// The runtime makes items; programs receive them.
   constexpr item(const id<Dimensions> &place, const range<Dimensions> &space,
-                 const id<Dimensions> &offset = id<Dimensions>())
+                 const id<Dimensions> &offset = id<Dimensions>()) noexcept
       : place(place), space(space), first(offset) {}
 
-  constexpr id<Dimensions> get_id() const { return place; }
-  constexpr std::size_t get_id(int dimension) const { return place[dimension]; }
-  constexpr std::size_t operator[](int dimension) const { return place[dimension]; }
-  constexpr range<Dimensions> get_range() const { return space; }
-  constexpr std::size_t get_range(int dimension) const { return space[dimension]; }
+  constexpr id<Dimensions> get_id() const noexcept { return place; }
+  constexpr std::size_t get_id(int dimension) const noexcept { return place[dimension]; }
+  constexpr std::size_t operator[](int dimension) const noexcept { return place[dimension]; }
+  constexpr range<Dimensions> get_range() const noexcept { return space; }
+  constexpr std::size_t get_range(int dimension) const noexcept { return space[dimension]; }
   template <bool HasOffset = WithOffset, std::enable_if_t<HasOffset, int> = 0>
-  constexpr id<Dimensions> get_offset() const {
+  constexpr id<Dimensions> get_offset() const noexcept {
     return first;
   }
-  constexpr std::size_t get_linear_id() const { return detail::linear_index(place - first, space); }
+  constexpr std::size_t get_linear_id() const noexcept {
+    return detail::linear_index(place - first, space);
+  }
 
   /// An item serves where one with or without an offset is asked for.
   template <bool Other, std::enable_if_t<Other != WithOffset, int> = 0>

@@ -79,6 +79,9 @@ public:
       return static_cast<std::uint32_t>(
           ask(bundle->owner->get_devices().front(), PLSYCL_KERNEL_NUM_ARGUMENTS));
   }
+  template <typename Param> typename Param::return_type get_backend_info() const {
+    return get_context().get_backend_info<Param>();
+  }
   template <typename Param> typename Param::return_type get_info(const device &target) const {
     if (!bundle->has_device(target))
       detail::fail(errc::invalid, "the kernel's bundle is for other devices");

@@ -141,10 +141,8 @@ inline std::vector<device> without_repeats(const std::vector<device> &devices) {
 inline void check_bundle_devices(const context &owner, const std::vector<device> &devices) {
   if (devices.empty())
     fail(errc::invalid, "a kernel bundle needs a device");
-  const std::vector<device> all = owner.get_devices();
   for (const device &each : devices)
-    if (std::find(all.begin(), all.end(), each) == all.end())
-      fail(errc::invalid, "a device of the kernel bundle is not one of the context");
+    owner.require(each);
 }
 
 /// Whether the devices can prepare images of the state; a bundle of another may be had always.

@@ -16,32 +16,36 @@ public:
   /// The implementation makes items; programs receive them.
   explicit nd_item(const detail::geometry &where) : where(where) {}
 
-  id<Dimensions> get_global_id() const {
+  id<Dimensions> get_global_id() const noexcept {
     return detail::from_device<id<Dimensions>, detail::global_id>(where);
   }
-  std::size_t get_global_id(int dimension) const { return get_global_id()[dimension]; }
-  std::size_t get_global_linear_id() const {
+  std::size_t get_global_id(int dimension) const noexcept { return get_global_id()[dimension]; }
+  std::size_t get_global_linear_id() const noexcept {
     return detail::linear_index(get_global_id() - get_offset(), get_global_range());
   }
-  id<Dimensions> get_local_id() const { return get_group().get_local_id(); }
-  std::size_t get_local_id(int dimension) const { return get_local_id()[dimension]; }
-  std::size_t get_local_linear_id() const { return get_group().get_local_linear_id(); }
-  group<Dimensions> get_group() const { return group<Dimensions>(where); }
-  std::size_t get_group(int dimension) const { return get_group().get_group_id(dimension); }
-  std::size_t get_group_linear_id() const { return get_group().get_group_linear_id(); }
-  sub_group get_sub_group() const { return {}; }
-  range<Dimensions> get_group_range() const { return get_group().get_group_range(); }
-  std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
-  range<Dimensions> get_global_range() const {
+  id<Dimensions> get_local_id() const noexcept { return get_group().get_local_id(); }
+  std::size_t get_local_id(int dimension) const noexcept { return get_local_id()[dimension]; }
+  std::size_t get_local_linear_id() const noexcept { return get_group().get_local_linear_id(); }
+  group<Dimensions> get_group() const noexcept { return group<Dimensions>(where); }
+  std::size_t get_group(int dimension) const noexcept {
+    return get_group().get_group_id(dimension);
+  }
+  std::size_t get_group_linear_id() const noexcept { return get_group().get_group_linear_id(); }
+  sub_group get_sub_group() const noexcept { return sub_group(detail::current()); }
+  range<Dimensions> get_group_range() const noexcept { return get_group().get_group_range(); }
+  std::size_t get_group_range(int dimension) const noexcept { return get_group_range()[dimension]; }
+  range<Dimensions> get_global_range() const noexcept {
     return detail::from_device<range<Dimensions>, detail::global_size>(where);
   }
-  std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
-  range<Dimensions> get_local_range() const { return get_group().get_local_range(); }
-  std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
-  id<Dimensions> get_offset() const {
+  std::size_t get_global_range(int dimension) const noexcept {
+    return get_global_range()[dimension];
+  }
+  range<Dimensions> get_local_range() const noexcept { return get_group().get_local_range(); }
+  std::size_t get_local_range(int dimension) const noexcept { return get_local_range()[dimension]; }
+  id<Dimensions> get_offset() const noexcept {
     return detail::from_device<id<Dimensions>, detail::global_offset>(where);
   }
-  nd_range<Dimensions> get_nd_range() const {
+  nd_range<Dimensions> get_nd_range() const noexcept {
     return {get_global_range(), get_local_range(), get_offset()};
   }
 
@@ -60,10 +64,10 @@ public:
 
   // What the work-group's group does.
   template <typename To, typename From, typename... Counts>
-  device_event async_work_group_copy(To to, From from, Counts... counts) const {
+  device_event async_work_group_copy(To to, From from, Counts... counts) const noexcept {
     return get_group().async_work_group_copy(to, from, counts...);
   }
-  template <typename... Events> void wait_for(Events... events) const {
+  template <typename... Events> void wait_for(Events... events) const noexcept {
     get_group().wait_for(events...);
   }
 

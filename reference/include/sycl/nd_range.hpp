@@ -16,14 +16,14 @@ public:
   static constexpr int dimensions = Dimensions;
 
   constexpr nd_range(range<Dimensions> global_size, range<Dimensions> local_size,
-                     id<Dimensions> offset = id<Dimensions>())
+                     id<Dimensions> offset = id<Dimensions>()) noexcept
       : global_size(global_size), local_size(local_size), first(offset) {}
 
-  constexpr range<Dimensions> get_global_range() const { return global_size; }
-  constexpr range<Dimensions> get_local_range() const { return local_size; }
+  constexpr range<Dimensions> get_global_range() const noexcept { return global_size; }
+  constexpr range<Dimensions> get_local_range() const noexcept { return local_size; }
   /// The number of work-groups in each dimension.
-  constexpr range<Dimensions> get_group_range() const { return global_size / local_size; }
-  constexpr id<Dimensions> get_offset() const { return first; }
+  constexpr range<Dimensions> get_group_range() const noexcept { return global_size / local_size; }
+  constexpr id<Dimensions> get_offset() const noexcept { return first; }
 
   friend constexpr bool operator==(const nd_range &left, const nd_range &right) {
     return left.global_size == right.global_size && left.local_size == right.local_size &&

@@ -39,6 +39,14 @@ private:
 };
 } // namespace buffer
 
+namespace image {
+struct use_host_ptr {};
+class use_mutex : public buffer::use_mutex {
+public:
+  using buffer::use_mutex::use_mutex;
+};
+} // namespace image
+
 namespace reduction {
 struct initialize_to_identity {};
 } // namespace reduction
@@ -52,6 +60,8 @@ template <> struct is_property<property::queue::in_order> : std::true_type {};
 template <> struct is_property<property::queue::enable_profiling> : std::true_type {};
 template <> struct is_property<property::buffer::use_host_ptr> : std::true_type {};
 template <> struct is_property<property::buffer::use_mutex> : std::true_type {};
+template <> struct is_property<property::image::use_host_ptr> : std::true_type {};
+template <> struct is_property<property::image::use_mutex> : std::true_type {};
 template <> struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
 template <typename Type> inline constexpr bool is_property_v = is_property<Type>::value;
 

@@ -46,9 +46,7 @@ public:
   explicit queue(const context &owner, const device &target, const async_handler &handler,
                  const property_list &properties = {})
       : state(std::make_shared<detail::queue_state>(owner, target, handler, properties)) {
-    const std::vector<device> all = owner.get_devices();
-    if (std::find(all.begin(), all.end(), target) == all.end())
-      detail::fail(errc::invalid, "the queue's device is not one of its context");
+    owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
       detail::fail(errc::feature_not_supported, "the device does not take the times of commands");
@@ -76,6 +74,9 @@ public:
       return get_device();
     else
       return static_cast<std::uint32_t>(state.use_count());
+  }
+  template <typename Param> typename Param::return_type get_backend_info() const {
+    return detail::backend_info<Param>(get_device());
   }
   template <typename Property> bool has_property() const noexcept {
     return state->properties.has_property<Property>();

@@ -16,34 +16,39 @@ extern __attribute__((const)) std::uint32_t __spirv_BuiltInSubgroupLocalInvocati
 namespace sycl {
 namespace detail {
 #if !defined(__SYCL_DEVICE_ONLY__)
-inline std::uint32_t sub_group_size() { return 0; }
-inline std::uint32_t sub_group_max_size() { return 0; }
-inline std::uint32_t sub_group_count() { return 0; }
-inline std::uint32_t sub_group_id() { return 0; }
-inline std::uint32_t sub_group_local_id() { return 0; }
+inline std::uint32_t sub_group_size() noexcept { return 0; }
+inline std::uint32_t sub_group_max_size() noexcept { return 0; }
+inline std::uint32_t sub_group_count() noexcept { return 0; }
+inline std::uint32_t sub_group_id() noexcept { return 0; }
+inline std::uint32_t sub_group_local_id() noexcept { return 0; }
 #elif defined(__NVPTX__)
-inline std::uint32_t linear_local_id() {
+inline std::uint32_t linear_local_id() noexcept {
   return static_cast<std::uint32_t>((local_id(2) * local_size(1) + local_id(1)) * local_size(0) +
                                     local_id(0));
 }
-inline std::uint32_t linear_local_size() {
+inline std::uint32_t linear_local_size() noexcept {
   return static_cast<std::uint32_t>(local_size(0) * local_size(1) * local_size(2));
 }
-inline std::uint32_t sub_group_max_size() { return 32; }
-inline std::uint32_t sub_group_count() { return (linear_local_size() + 31) / 32; }
-inline std::uint32_t sub_group_id() { return linear_local_id() / 32; }
-inline std::uint32_t sub_group_local_id() { return linear_local_id() % 32; }
-inline std::uint32_t sub_group_size() {
+inline std::uint32_t sub_group_max_size() noexcept { return 32; }
+inline std::uint32_t sub_group_count() noexcept { return (linear_local_size() + 31) / 32; }
+inline std::uint32_t sub_group_id() noexcept { return linear_local_id() / 32; }
+inline std::uint32_t sub_group_local_id() noexcept { return linear_local_id() % 32; }
+inline std::uint32_t sub_group_size() noexcept {
   std::uint32_t rest = linear_local_size() - 32 * sub_group_id();
   return rest < 32 ? rest : 32;
 }
 #else
-inline std::uint32_t sub_group_size() { return __spirv_BuiltInSubgroupSize(); }
-inline std::uint32_t sub_group_max_size() { return __spirv_BuiltInSubgroupMaxSize(); }
-inline std::uint32_t sub_group_count() { return __spirv_BuiltInNumSubgroups(); }
-inline std::uint32_t sub_group_id() { return __spirv_BuiltInSubgroupId(); }
-inline std::uint32_t sub_group_local_id() { return __spirv_BuiltInSubgroupLocalInvocationId(); }
+inline std::uint32_t sub_group_size() noexcept { return __spirv_BuiltInSubgroupSize(); }
+inline std::uint32_t sub_group_max_size() noexcept { return __spirv_BuiltInSubgroupMaxSize(); }
+inline std::uint32_t sub_group_count() noexcept { return __spirv_BuiltInNumSubgroups(); }
+inline std::uint32_t sub_group_id() noexcept { return __spirv_BuiltInSubgroupId(); }
+inline std::uint32_t sub_group_local_id() noexcept {
+  return __spirv_BuiltInSubgroupLocalInvocationId();
+}
 #endif
+
+/// Says that the calling work-item's own is meant.
+struct current {};
 } // namespace detail
 
 /// The sub-group of a work-item.
@@ -55,16 +60,20 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  id_type get_group_id() const { return detail::sub_group_id(); }
-  id_type get_local_id() const { return detail::sub_group_local_id(); }
-  range_type get_local_range() const { return detail::sub_group_size(); }
-  range_type get_max_local_range() const { return detail::sub_group_max_size(); }
-  range_type get_group_range() const { return detail::sub_group_count(); }
-  linear_id_type get_group_linear_id() const { return detail::sub_group_id(); }
-  linear_id_type get_local_linear_id() const { return detail::sub_group_local_id(); }
-  linear_id_type get_group_linear_range() const { return detail::sub_group_count(); }
-  linear_id_type get_local_linear_range() const { return detail::sub_group_size(); }
-  bool leader() const { return get_local_linear_id() == 0; }
+  sub_group() = delete;
+  /// The implementation makes sub-groups; programs receive them.
+  explicit constexpr sub_group(detail::current) noexcept {}
+
+  id_type get_group_id() const noexcept { return detail::sub_group_id(); }
+  id_type get_local_id() const noexcept { return detail::sub_group_local_id(); }
+  range_type get_local_range() const noexcept { return detail::sub_group_size(); }
+  range_type get_max_local_range() const noexcept { return detail::sub_group_max_size(); }
+  range_type get_group_range() const noexcept { return detail::sub_group_count(); }
+  linear_id_type get_group_linear_id() const noexcept { return detail::sub_group_id(); }
+  linear_id_type get_local_linear_id() const noexcept { return detail::sub_group_local_id(); }
+  linear_id_type get_group_linear_range() const noexcept { return detail::sub_group_count(); }
+  linear_id_type get_local_linear_range() const noexcept { return detail::sub_group_size(); }
+  bool leader() const noexcept { return get_local_linear_id() == 0; }
 
   // What DPC++ had before SYCL 2020's group functions, deprecated (shuffles are below).
   template <typename Type> Type shuffle(Type value, id_type from) const;

@@ -14,17 +14,21 @@ enum class alloc { host = 0, device = 1, shared = 2, unknown = 3 };
 } // namespace usm
 
 namespace detail {
-/// Refuses memory of a kind that the device does not have, and devices of other contexts.
+/// Refuses memory of a kind that is not there, and devices of other contexts.
 inline void check_usm(const device &target, const context &owner, usm::alloc kind) {
-  const std::vector<device> all = owner.get_devices();
-  if (std::find(all.begin(), all.end(), target) == all.end())
-    fail(errc::invalid, "the device is not one of the context");
   if (kind == usm::alloc::unknown)
     fail(errc::invalid, "an allocation must be of a known kind");
-  const aspect needed = kind == usm::alloc::host     ? aspect::usm_host_allocations
-                        : kind == usm::alloc::device ? aspect::usm_device_allocations
-                                                     : aspect::usm_shared_allocations;
-  if (!target.has(needed))
+  bool is_there = false;
+  if (kind == usm::alloc::host) {
+    // Of whichever device of the context: the one that is named does not matter.
+    for (const device &each : owner.get_devices())
+      is_there = is_there || each.has(aspect::usm_host_allocations);
+  } else {
+    owner.require(target);
+    is_there = target.has(kind == usm::alloc::device ? aspect::usm_device_allocations
+                                                     : aspect::usm_shared_allocations);
+  }
+  if (!is_there)
     fail(errc::feature_not_supported, "the device has no unified shared memory of the kind");
 }
 } // namespace detail
@@ -200,9 +204,7 @@ public:
   usm_allocator() = delete;
   usm_allocator(const context &owner, const device &target, const property_list &properties = {})
       : owner(owner), target(target), properties(properties) {
-    const std::vector<device> all = owner.get_devices();
-    if (std::find(all.begin(), all.end(), target) == all.end())
-      detail::fail(errc::invalid, "the allocator's device is not one of its context");
+    detail::check_usm(target, owner, Kind);
   }
   explicit usm_allocator(const queue &where, const property_list &properties = {})
       : usm_allocator(where.get_context(), where.get_device(), properties) {}

@@ -109,6 +109,34 @@ impl Context {
         }
     }
 
+    /// Its devices, and what they are divided into by now.
+    pub fn with_parts(&self) -> Vec<&'static Device> {
+        let Some(first) = self.devices.first() else {
+            return Vec::new();
+        };
+        let mut all = first.platform().with_parts();
+        all.retain(|device| self.devices.iter().any(|own| device.comes_of(own)));
+        all
+    }
+
+    /// That commands and memory of a device can be had of it.
+    ///
+    /// # Errors
+    /// `Invalid` when the device is none of the context's and no part of one; `FeatureNotSupported`
+    /// when it is a part that the driver's context does not have.
+    pub fn require(&self, device: &Device) -> Result<()> {
+        if !self.devices.iter().any(|own| device.comes_of(own)) {
+            let reason = "the device is neither one of the context's nor a part of one";
+            return Err(Error::new(Kind::Invalid, reason));
+        }
+        if !self.driver.reaches(device.place) {
+            let reason = "the driver's context has no parts of devices that were divided after it \
+                          was made: make the context of the parts";
+            return Err(Error::new(Kind::FeatureNotSupported, reason));
+        }
+        Ok(())
+    }
+
     /// Whether both are one context to the driver.
     pub fn is_same(&self, other: &Context) -> bool {
         let (own, others) = (self.driver.native(), other.driver.native());

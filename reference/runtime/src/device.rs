@@ -13,10 +13,11 @@
 mod selector;
 
 use std::ffi::OsStr;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::error::{Error, Kind, Result};
+use crate::plugin::partition::Partition;
 use crate::plugin::{self, Asked, Backend, DeviceFacts, DeviceType};
 use crate::trace::trace;
 
@@ -26,22 +27,30 @@ pub struct Platform {
     pub driver: Box<dyn plugin::Platform>,
     /// Visible devices.
     pub devices: Vec<Device>,
+    /// What they are divided into, and what that is.
+    parts: Mutex<Vec<&'static Device>>,
 }
 
-/// A visible device. Lives as long as the process.
+/// A visible device, or a part of one. Lives as long as the process.
 pub struct Device {
     /// Its platform's place in [`platforms`].
     platform: usize,
     /// Its place in the driver's list.
     pub place: usize,
-    /// Its number among the devices of its backend, hidden ones included.
+    /// Its number among the devices of its backend, hidden ones included; a part has its whole's.
     pub number: usize,
+    /// What it is a part of, and how that was divided.
+    pub whole: Option<(&'static Device, Partition)>,
+    /// The driver's own.
+    driver: &'static dyn plugin::Device,
 }
 
 impl Platform {
-    /// The device's driver object.
-    fn driver_device(&self, place: usize) -> &dyn plugin::Device {
-        self.driver.devices()[place].as_ref()
+    /// Its visible devices, and behind each what comes of it.
+    #[must_use]
+    pub fn with_parts(&'static self) -> Vec<&'static Device> {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        self.devices.iter().chain(parts.iter().copied()).collect()
     }
 }
 
@@ -52,6 +61,8 @@ impl Device {
         platform: usize::MAX,
         place: 0,
         number: 0,
+        whole: None,
+        driver: &plugin::stand_in::NoDevice,
     };
 
     /// The platform that the device belongs to.
@@ -67,7 +78,48 @@ impl Device {
     /// The driver's own.
     #[must_use]
     pub fn driver(&self) -> &'static dyn plugin::Device {
-        self.platform().driver_device(self.place)
+        self.driver
+    }
+
+    /// Whether it is the other one, or comes of it by division.
+    #[must_use]
+    pub fn comes_of(&self, other: &Device) -> bool {
+        let is_part = |(whole, _): &(&'static Device, Partition)| whole.comes_of(other);
+        std::ptr::eq(self, other) || self.whole.as_ref().is_some_and(is_part)
+    }
+
+    /// The parts that it is divided into: the same ones each time it is divided so.
+    ///
+    /// # Errors
+    /// `FeatureNotSupported` where it is not divided that way, `Invalid` where it has not as many
+    /// compute units or parts, or what the driver refuses.
+    pub fn divided(&'static self, how: &Partition) -> Result<Vec<&'static Device>> {
+        how.check(self.facts())?;
+        let platform = self.platform();
+        let mut all = platform
+            .parts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_known = |part: &&'static Device| {
+            let whole = part.whole.as_ref();
+            whole.is_some_and(|(whole, by)| std::ptr::eq(*whole, self) && by == how)
+        };
+        let known: Vec<&'static Device> = all.iter().copied().filter(is_known).collect();
+        if !known.is_empty() || *how == Partition::ByCounts(Vec::new()) {
+            return Ok(known);
+        }
+        let mut parts = Vec::new();
+        for place in platform.driver.divide(self.place, how)? {
+            parts.push(&*Box::leak(Box::new(Device {
+                platform: self.platform,
+                place,
+                number: self.number,
+                whole: Some((self, how.clone())),
+                driver: platform.driver.device(place)?,
+            })));
+        }
+        all.extend(&parts);
+        Ok(parts)
     }
 
     /// What the device says of itself.
@@ -171,23 +223,29 @@ fn discover() -> Result<Discovered> {
         let mut number = 0;
         for driver in drivers {
             let mut devices = Vec::new();
-            for (place, device) in driver.devices().iter().enumerate() {
+            for (place, device) in driver.devices().into_iter().enumerate() {
                 let twice = shown
                     .iter()
                     .any(|other| other.is_same_device(device.facts()));
                 let hidden = filter.hides(backend, device.kind(), number, twice);
-                trace(|| describe(backend, number, device.as_ref(), hidden));
+                trace(|| describe(backend, number, device, hidden));
                 if hidden.is_none() {
                     devices.push(Device {
                         platform: found.platforms.len(),
                         place,
                         number,
+                        whole: None,
+                        driver: device,
                     });
                 }
                 number += 1;
             }
             if !devices.is_empty() {
-                found.platforms.push(Platform { driver, devices });
+                found.platforms.push(Platform {
+                    driver,
+                    devices,
+                    parts: Mutex::default(),
+                });
             }
         }
         found
@@ -199,7 +257,7 @@ fn discover() -> Result<Discovered> {
             .filter(|p| p.driver.backend() == backend);
         for platform in own {
             let devices = platform.devices.iter();
-            shown.extend(devices.map(|d| platform.driver_device(d.place).facts().clone()));
+            shown.extend(devices.map(|device| device.driver.facts().clone()));
         }
     }
     Ok(found)

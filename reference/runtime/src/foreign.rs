@@ -49,7 +49,7 @@ impl Program {
 
     /// Its devices, without those that the program does not see.
     pub fn devices(&self) -> impl Iterator<Item = &'static Device> {
-        let all = self.context.devices.iter().copied();
+        let all = self.context.with_parts().into_iter();
         all.filter(|device| self.driver.devices().contains(&device.place))
     }
 
@@ -109,7 +109,7 @@ pub unsafe fn context(backend: Backend, native: *mut c_void) -> Result<Context> 
         let Some(adopted) = unsafe { platform.driver.adopt_context(native) }? else {
             continue;
         };
-        let seen = platform.devices.iter();
+        let seen = platform.with_parts().into_iter();
         let devices: Vec<&Device> = seen
             .filter(|d| adopted.devices.contains(&d.place))
             .collect();
@@ -196,7 +196,7 @@ pub fn start(
         .iter()
         .map(argument)
         .collect::<Result<_>>()?;
-    let kernel = launch.kernel.driver.on(queue.device.place);
+    let kernel = launch.kernel.driver.on(queue.device.place)?;
     let space = match kernel.required_group() {
         Some(required) => work_groups::with_required(&launch.space, required)?,
         None => launch.space,

@@ -53,26 +53,17 @@ pub type Requirement = (Arc<Memory>, Access);
 pub type Kept = Option<Box<dyn std::any::Any + Send>>;
 
 impl Queue {
-    /// A queue on a device of the context.
+    /// A queue on a device of the context, or a part of one.
     ///
     /// # Errors
-    /// When the device is not one of the context or the driver refuses.
+    /// As [`Context::require`], or when the driver refuses.
     pub fn create(
         context: Arc<Context>,
         device: &'static Device,
         in_order: bool,
         profiling: bool,
     ) -> Result<Queue> {
-        if !context
-            .devices
-            .iter()
-            .any(|each| std::ptr::eq(*each, device))
-        {
-            return Err(Error::new(
-                Kind::Invalid,
-                "the device of a queue must be one of its context",
-            ));
-        }
+        context.require(device)?;
         let driver = context
             .driver
             .create_queue(device.place, in_order, profiling)?;
@@ -100,7 +91,7 @@ impl Queue {
     pub unsafe fn adopt(context: Arc<Context>, native: *mut c_void) -> Result<Queue> {
         // SAFETY: as the caller says.
         let adopted = unsafe { context.driver.adopt_queue(native) }?;
-        let mut devices = context.devices.iter().copied();
+        let mut devices = context.with_parts().into_iter();
         let device = devices.find(|device| device.place == adopted.device);
         let reason = "the queue's device is none of the context's that the program sees";
         let device = device.ok_or_else(|| Error::new(Kind::Invalid, reason))?;

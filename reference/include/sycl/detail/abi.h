@@ -123,7 +123,8 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_GLOBAL_MEM_CACHE_SIZE = 51,
   PLSYCL_DEVICE_PREFERRED_WORK_GROUP_MULTIPLE = 52,
   PLSYCL_DEVICE_ATOMIC_ORDERS = 53, /* a bit for each value of sycl::memory_order */
-  PLSYCL_DEVICE_ATOMIC_SCOPES = 54, /* a bit for each value of sycl::memory_scope */
+  /* a bit for each value of sycl::memory_scope: of atomic operations, of fences */
+  PLSYCL_DEVICE_ATOMIC_SCOPES = 54,
   /* of char, short, int, long, float, double, half */
   PLSYCL_DEVICE_PREFERRED_VECTOR_WIDTHS = 55,
   PLSYCL_DEVICE_NATIVE_VECTOR_WIDTHS = 56,
@@ -141,8 +142,13 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_EXECUTION_CAPABILITIES = 66, /* bits: kernels, the host's functions */
   PLSYCL_DEVICE_PRINTF_BUFFER_SIZE = 67,
   PLSYCL_DEVICE_PREFERRED_INTEROP_USER_SYNC = 68,
+  PLSYCL_DEVICE_PARTITION_MAX = 69,
+  PLSYCL_DEVICE_PARTITION_PROPERTIES = 70, /* a bit for each sycl::info::partition_property */
+  /* a bit for each sycl::info::partition_affinity_domain */
+  PLSYCL_DEVICE_PARTITION_DOMAINS = 71,
+  PLSYCL_DEVICE_PARTITION_DOMAIN = 72, /* what the units of a part share; 0: not divided by that */
   /* the most work-groups of a launch: along each of three dimensions, the fastest first; in all */
-  PLSYCL_DEVICE_MAX_WORK_GROUP_RANGE = 69
+  PLSYCL_DEVICE_MAX_WORK_GROUP_RANGE = 73
 };
 
 /* Fails, with what was looked for and found as its message, when no device is visible. */
@@ -157,6 +163,14 @@ int32_t plsycl_device_get(plsycl_platform platform, size_t index, plsycl_device 
 int32_t plsycl_device_platform(plsycl_device device, plsycl_platform *platform);
 int32_t plsycl_device_query(plsycl_device device, uint32_t what, void *bytes, size_t capacity,
                             size_t *size);
+/* Divides a device: `how` is a sycl::info::partition_property, `values` the units of each part, or
+ * those of all parts, or a sycl::info::partition_affinity_domain. Writes at most `capacity` parts
+ * and always their number: the same ones each time the device is divided so. */
+int32_t plsycl_device_divide(plsycl_device device, uint32_t how, const uint64_t *values,
+                             size_t count, plsycl_device *parts, size_t capacity,
+                             size_t *part_count);
+/* What a device is a part of, and how that was divided; null and 0 for one that is whole. */
+int32_t plsycl_device_parent(plsycl_device device, plsycl_device *parent, uint32_t *how);
 /* `aspect` is a value of sycl::aspect. */
 int32_t plsycl_device_has(plsycl_device device, uint32_t aspect, int32_t *has);
 /* Whether an image of the program is for the device; also when the program has no images. */
@@ -167,6 +181,10 @@ int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 int32_t plsycl_context_create(const plsycl_device *devices, size_t count, plsycl_context *context);
 void plsycl_context_retain(plsycl_context context);
 void plsycl_context_release(plsycl_context context);
+/* Whether commands and memory of the device can be had of the context: 0, errc::invalid where it is
+ * neither one of the context's nor a part of one, or errc::feature_not_supported where it is a part
+ * that the driver's context does not have. */
+int32_t plsycl_context_require(plsycl_context context, plsycl_device device);
 
 enum plsycl_queue_property { PLSYCL_QUEUE_IN_ORDER = 1, PLSYCL_QUEUE_PROFILING = 2 };
 

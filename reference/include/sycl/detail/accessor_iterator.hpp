@@ -12,7 +12,7 @@ namespace sycl::detail {
 template <typename Type, int Dimensions> class box_iterator {
 public:
   using difference_type = std::ptrdiff_t;
-  using value_type = Type;
+  using value_type = std::remove_cv_t<Type>;
   using pointer = Type *;
   using reference = Type &;
   using iterator_category = std::random_access_iterator_tag;

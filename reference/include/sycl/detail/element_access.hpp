@@ -128,6 +128,13 @@ constexpr std::uint32_t access_bits(access_mode mode, bool no_init) {
   return PLSYCL_ACCESS_READ | PLSYCL_ACCESS_WRITE | (no_init ? PLSYCL_ACCESS_NO_INIT : 0);
 }
 
+/// The same for part of a memory: what lies outside of it matters, whatever an accessor says.
+inline std::uint32_t access_bits(access_mode mode, bool no_init, const global_memory &part) {
+  const bool is_all = to_range<3>(part.access_range) == to_range<3>(part.memory_range);
+  const std::uint32_t bits = access_bits(mode, no_init);
+  return is_all ? bits : bits & ~std::uint32_t(PLSYCL_ACCESS_NO_INIT);
+}
+
 /// The mode and target that a tag says, or the defaults for elements of type `Type`.
 template <typename Type> struct default_access {
   static constexpr access_mode mode =

@@ -130,7 +130,7 @@ scanned<Type> scan_values(const sub_group &, const Type &value, Operation operat
 template <int Dimensions, typename Type, typename Operation>
 scanned<Type> scan_values(const group<Dimensions> &, const Type &value, Operation operation) {
   [[maybe_unused]] constexpr std::uint32_t at_a_time = 32;
-  scanned<Type> result = scan_values(sub_group(), value, operation);
+  scanned<Type> result = scan_values(sub_group(current()), value, operation);
 #ifdef __SYCL_DEVICE_ONLY__
   const std::uint32_t own = sub_group_id(), count = sub_group_count();
   char *totals = static_cast<char *>(local_bytes<at_a_time * sizeof(Type)>());

@@ -71,36 +71,42 @@ class geometry {};
 #endif
 
 #if !defined(__SYCL_DEVICE_ONLY__)
-inline std::size_t global_id(const geometry &, int) { return 0; }
-inline std::size_t global_size(const geometry &, int) { return 0; }
-inline std::size_t global_offset(const geometry &, int) { return 0; }
-inline std::size_t local_id(int) { return 0; }
-inline std::size_t local_size(int) { return 0; }
-inline std::size_t group_id(const geometry &, int) { return 0; }
-inline std::size_t group_count(const geometry &, int) { return 0; }
+inline std::size_t global_id(const geometry &, int) noexcept { return 0; }
+inline std::size_t global_size(const geometry &, int) noexcept { return 0; }
+inline std::size_t global_offset(const geometry &, int) noexcept { return 0; }
+inline std::size_t local_id(int) noexcept { return 0; }
+inline std::size_t local_size(int) noexcept { return 0; }
+inline std::size_t group_id(const geometry &, int) noexcept { return 0; }
+inline std::size_t group_count(const geometry &, int) noexcept { return 0; }
 template <spirv_scope, spirv_scope, int> void control_barrier() {}
 template <spirv_scope, int> void memory_barrier() {}
 #elif defined(__NVPTX__)
-inline std::size_t pick(int dimension, unsigned x, unsigned y, unsigned z) {
+inline std::size_t pick(int dimension, unsigned x, unsigned y, unsigned z) noexcept {
   return dimension == 0 ? x : dimension == 1 ? y : z;
 }
-inline std::size_t local_id(int d) {
+inline std::size_t local_id(int d) noexcept {
   return pick(d, __nvvm_read_ptx_sreg_tid_x(), __nvvm_read_ptx_sreg_tid_y(),
               __nvvm_read_ptx_sreg_tid_z());
 }
-inline std::size_t local_size(int d) {
+inline std::size_t local_size(int d) noexcept {
   return pick(d, __nvvm_read_ptx_sreg_ntid_x(), __nvvm_read_ptx_sreg_ntid_y(),
               __nvvm_read_ptx_sreg_ntid_z());
 }
-inline std::size_t group_id(const geometry &where, int d) {
+inline std::size_t group_id(const geometry &where, int d) noexcept {
   return where.space->first_group[d] + pick(d, __nvvm_read_ptx_sreg_ctaid_x(),
                                             __nvvm_read_ptx_sreg_ctaid_y(),
                                             __nvvm_read_ptx_sreg_ctaid_z());
 }
-inline std::size_t group_count(const geometry &where, int d) { return where.space->groups[d]; }
-inline std::size_t global_size(const geometry &where, int d) { return where.space->range[d]; }
-inline std::size_t global_offset(const geometry &where, int d) { return where.space->offset[d]; }
-inline std::size_t global_id(const geometry &where, int d) {
+inline std::size_t group_count(const geometry &where, int d) noexcept {
+  return where.space->groups[d];
+}
+inline std::size_t global_size(const geometry &where, int d) noexcept {
+  return where.space->range[d];
+}
+inline std::size_t global_offset(const geometry &where, int d) noexcept {
+  return where.space->offset[d];
+}
+inline std::size_t global_id(const geometry &where, int d) noexcept {
   return global_offset(where, d) + group_id(where, d) * local_size(d) + local_id(d);
 }
 template <spirv_scope Scope, int> void memory_barrier() {
@@ -121,15 +127,23 @@ template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control
     __syncthreads();
 }
 #else
-inline std::size_t global_id(const geometry &, int d) {
+inline std::size_t global_id(const geometry &, int d) noexcept {
   return __spirv_BuiltInGlobalInvocationId(d);
 }
-inline std::size_t global_size(const geometry &, int d) { return __spirv_BuiltInGlobalSize(d); }
-inline std::size_t global_offset(const geometry &, int d) { return __spirv_BuiltInGlobalOffset(d); }
-inline std::size_t local_id(int d) { return __spirv_BuiltInLocalInvocationId(d); }
-inline std::size_t local_size(int d) { return __spirv_BuiltInWorkgroupSize(d); }
-inline std::size_t group_id(const geometry &, int d) { return __spirv_BuiltInWorkgroupId(d); }
-inline std::size_t group_count(const geometry &, int d) { return __spirv_BuiltInNumWorkgroups(d); }
+inline std::size_t global_size(const geometry &, int d) noexcept {
+  return __spirv_BuiltInGlobalSize(d);
+}
+inline std::size_t global_offset(const geometry &, int d) noexcept {
+  return __spirv_BuiltInGlobalOffset(d);
+}
+inline std::size_t local_id(int d) noexcept { return __spirv_BuiltInLocalInvocationId(d); }
+inline std::size_t local_size(int d) noexcept { return __spirv_BuiltInWorkgroupSize(d); }
+inline std::size_t group_id(const geometry &, int d) noexcept {
+  return __spirv_BuiltInWorkgroupId(d);
+}
+inline std::size_t group_count(const geometry &, int d) noexcept {
+  return __spirv_BuiltInNumWorkgroups(d);
+}
 // Device compilers want these numbers as constants, at every optimization level.
 template <spirv_scope Execution, spirv_scope Memory, int Semantics> void control_barrier() {
   __spirv_ControlBarrier(static_cast<int>(Execution), static_cast<int>(Memory), Semantics);
@@ -151,14 +165,14 @@ inline void work_group_barrier() {
 
 /// An id or range made of one of the functions above; SYCL's last dimension is the device's first.
 /// A template argument, not a pointer: devices need not know calls through pointers.
-template <typename Space, std::size_t (*Function)(int)> Space from_device() {
+template <typename Space, std::size_t (*Function)(int) noexcept> Space from_device() noexcept {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
     result[i] = Function(Space::dimensions - 1 - i);
   return result;
 }
-template <typename Space, std::size_t (*Function)(const geometry &, int)>
-Space from_device(const geometry &where) {
+template <typename Space, std::size_t (*Function)(const geometry &, int) noexcept>
+Space from_device(const geometry &where) noexcept {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
     result[i] = Function(where, Space::dimensions - 1 - i);

@@ -13,6 +13,8 @@ template <int Dimensions> nd_item<Dimensions> this_nd_item() {
 template <int Dimensions> group<Dimensions> this_group() {
   return ext::oneapi::this_work_item::get_work_group<Dimensions>();
 }
-inline sycl::sub_group this_sub_group() { return {}; }
+inline sycl::sub_group this_sub_group() {
+  return ext::oneapi::this_work_item::get_sub_group();
+}
 
 } // namespace sycl::khr

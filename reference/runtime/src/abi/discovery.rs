@@ -2,11 +2,15 @@
 
 use std::ffi::c_void;
 
+use offload_formats::aspects;
+
+use super::foreign::give_devices;
 use super::{answer, borrow, codes, give, invalid, items, text};
 use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
 use crate::device_globals;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::partition::Partition;
 use crate::plugin::unanswered;
 use crate::registry::{self, HostKernel, KernelInfo, Parameter, ParameterKind};
 use crate::select;
@@ -271,6 +275,55 @@ pub unsafe extern "C" fn plsycl_device_platform(
     })
 }
 
+/// What a device is a part of, and how that was divided: null and 0 for one that is whole.
+///
+/// # Safety
+/// `device` must be a device; `whole` and `how` must be places for the results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_parent(
+    device: *const Device,
+    whole: *mut *const Device,
+    how: *mut u32,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (parent, partition) = match &unsafe { borrow(device) }?.whole {
+            Some((parent, partition)) => (std::ptr::from_ref(*parent), partition.number() as u32),
+            None => (std::ptr::null(), 0),
+        };
+        // SAFETY: as the caller says.
+        unsafe {
+            give(whole, parent)?;
+            give(how, partition)
+        }
+    })
+}
+
+/// Divides a device.
+///
+/// # Safety
+/// `device` must be a device that lives as long as the process, `values` must span `count` numbers;
+/// `parts` must have room for `capacity` devices, and `part_count` must be a place for their number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_divide(
+    device: *const Device,
+    how: u32,
+    values: *const u64,
+    count: usize,
+    parts: *mut *const Device,
+    capacity: usize,
+    part_count: *mut usize,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let (device, values): (&'static Device, _) =
+            unsafe { (borrow(device)?, items(values, count)) };
+        let found = device.divided(&Partition::read(how.into(), values)?)?;
+        // SAFETY: as the caller says.
+        unsafe { give_devices(&found, parts, capacity, part_count) }
+    })
+}
+
 /// What a device says of itself.
 ///
 /// # Safety
@@ -306,7 +359,11 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
             let known = facts.numbers.iter().find(|(code, _)| *code == what);
             let known = known.map(|(_, numbers)| numbers.clone());
             let numbers = known.or_else(|| unanswered::numbers(what));
-            let numbers = numbers.ok_or_else(unknown_question)?;
+            let mut numbers = numbers.ok_or_else(unknown_question)?;
+            if let codes::DEVICE_PREFERRED_VECTOR_WIDTHS | codes::DEVICE_NATIVE_VECTOR_WIDTHS = what
+            {
+                without_missing_types(device, &mut numbers);
+            }
             return Ok(numbers
                 .iter()
                 .flat_map(|number| number.to_ne_bytes())
@@ -314,6 +371,16 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         }
     };
     Ok(text.as_bytes().to_vec())
+}
+
+/// Sets the widths of vectors to 0 of what the device does not compute with.
+fn without_missing_types(device: &Device, widths: &mut [u64]) {
+    for (place, aspect) in [(5, "fp64"), (6, "fp16")] {
+        let has = aspects::number(aspect).is_some_and(|number| device.has(number));
+        if let (false, Some(width)) = (has, widths.get_mut(place)) {
+            *width = 0;
+        }
+    }
 }
 
 /// Whether a device has an aspect.

@@ -62,7 +62,7 @@ pub unsafe extern "C" fn plsycl_context_devices(
 
 /// # Safety
 /// `places` must have room for `capacity` results; `count` must be a place for their number.
-unsafe fn give_devices(
+pub(super) unsafe fn give_devices(
     devices: &[&'static Device],
     places: *mut *const Device,
     capacity: usize,
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn plsycl_foreign_kernel_native(
         unsafe {
             give(
                 native,
-                known(kernel.driver.on(device.place).native_owned())?,
+                known(kernel.driver.on(device.place)?.native_owned())?,
             )
         }
     })
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn plsycl_foreign_kernel_query(
     answer(|| {
         // SAFETY: as the caller says; devices live as long as the process.
         let (kernel, device) = unsafe { (borrow(kernel)?, borrow::<'static>(device)?) };
-        let on_device = kernel.driver.on(device.place);
+        let on_device = kernel.driver.on(device.place)?;
         let found = match what {
             codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
                 let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;

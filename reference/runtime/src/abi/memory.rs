@@ -104,6 +104,14 @@ pub unsafe extern "C" fn plsycl_usm_allocate(
             2 => UsmKind::Shared,
             _ => return Err(invalid("no such kind of unified shared memory")),
         };
+        // Memory of the host is of no device.
+        let device = match (kind, context.devices.first()) {
+            (UsmKind::Host, Some(any)) => any,
+            _ => {
+                context.require(device)?;
+                device
+            }
+        };
         let allocated = match size {
             0 => null_mut(),
             _ => context
@@ -148,15 +156,11 @@ pub unsafe extern "C" fn plsycl_usm_query(
             Some((kind, place)) => (kind as u32, place),
             None => (3, None),
         };
-        let owner = context
-            .devices
-            .iter()
-            .find(|each| Some(each.place) == place);
+        let mut devices = context.with_parts().into_iter();
+        let owner = devices.find(|each| Some(each.place) == place);
         // Memory of the host belongs to no device; any of the context may reach it.
-        let any = context.devices.first().filter(|_| found != 3);
-        let owner = owner
-            .or(any)
-            .map_or(std::ptr::null(), |d| std::ptr::from_ref(*d));
+        let any = context.devices.first().copied().filter(|_| found != 3);
+        let owner = owner.or(any).map_or(std::ptr::null(), std::ptr::from_ref);
         // SAFETY: as the caller says.
         unsafe {
             give(kind, found)?;

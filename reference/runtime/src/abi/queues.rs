@@ -37,6 +37,19 @@ pub unsafe extern "C" fn plsycl_context_create(
     })
 }
 
+/// Whether commands and memory of a device can be had of a context.
+///
+/// # Safety
+/// The handles must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_context_require(
+    context: *const Context,
+    device: *const Device,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { borrow(context)?.require(borrow(device)?) })
+}
+
 /// A queue on a device of the context.
 ///
 /// # Safety

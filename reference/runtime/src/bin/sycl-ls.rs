@@ -136,18 +136,12 @@ fn facts(device: &Device) -> Vec<(&'static str, String)> {
         ("Units", codes::DEVICE_MAX_COMPUTE_UNITS),
         ("Memory", codes::DEVICE_GLOBAL_MEM_SIZE),
     ] {
-        all.extend(number(device, code).map(|value| (name, value.to_string())));
+        all.extend(facts.number(code).map(|value| (name, value.to_string())));
     }
     all.push(("Groups", facts.max_work_group_size.to_string()));
     all.push(("SubGroups", listed(&facts.sub_group_sizes)));
     all.push(("Aspects", aspects_of(device).join(" ")));
     all
-}
-
-fn number(device: &Device, code: u32) -> Option<u64> {
-    let mut numbers = device.facts().numbers.iter();
-    let (_, values) = numbers.find(|(known, _)| *known == code)?;
-    values.first().copied()
 }
 
 fn aspects_of(device: &Device) -> Vec<String> {
@@ -165,8 +159,8 @@ fn as_json(platform: &Platform) -> Value {
             "vendor": facts.vendor,
             "version": facts.version,
             "driver": facts.driver_version,
-            "compute-units": number(device, codes::DEVICE_MAX_COMPUTE_UNITS),
-            "global-memory": number(device, codes::DEVICE_GLOBAL_MEM_SIZE),
+            "compute-units": facts.number(codes::DEVICE_MAX_COMPUTE_UNITS),
+            "global-memory": facts.number(codes::DEVICE_GLOBAL_MEM_SIZE),
             "max-work-group-size": facts.max_work_group_size,
             "sub-group-sizes": facts.sub_group_sizes,
             "aspects": aspects_of(device),

@@ -45,7 +45,10 @@ pub trait ForeignProgram: Send + Sync {
 /// A kernel that the program made.
 pub trait ForeignKernel: Send + Sync {
     /// The kernel on the device at a place of the platform's list.
-    fn on(&self, device: usize) -> Arc<dyn Kernel>;
+    ///
+    /// # Errors
+    /// `Invalid` where there is none.
+    fn on(&self, device: usize) -> Result<Arc<dyn Kernel>>;
     /// The program that it is of.
     ///
     /// # Errors

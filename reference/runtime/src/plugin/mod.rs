@@ -5,12 +5,14 @@
 
 mod architectures;
 mod cuda;
+mod devices;
 mod discovery;
 pub mod foreign;
 mod in_flight;
 mod level_zero;
 mod opencl;
 mod options;
+pub mod partition;
 mod pending;
 #[cfg(test)]
 pub mod stand_in;
@@ -26,6 +28,7 @@ use offload_formats::registration::ImageFormat;
 
 pub use self::discovery::{Answer, Asked, ask};
 use self::foreign::{Adopt, ForeignContext};
+use self::partition::Partition;
 pub use self::pending::{Pending, wait_for, wait_for_all};
 use crate::boxes::{Box3, Rows};
 use crate::error::{Error, Kind, Result};
@@ -128,6 +131,14 @@ impl DeviceFacts {
         self.extensions.split_whitespace().any(|e| e == name)
     }
 
+    /// The first number of a code in the C interface; `None` where the interface has no answer.
+    #[must_use]
+    pub fn number(&self, code: u32) -> Option<u64> {
+        let mut numbers = self.numbers.iter();
+        let (_, values) = numbers.find(|(known, _)| *known == code)?;
+        values.first().copied()
+    }
+
     /// Whether both describe one device, as two interfaces show it.
     #[must_use]
     pub fn is_same_device(&self, other: &DeviceFacts) -> bool {
@@ -138,15 +149,32 @@ impl DeviceFacts {
     }
 }
 
+/// All scopes that SYCL has, as bits: of atomic operations, for which a work-item is none, and of
+/// fences.
+pub const ATOMIC_SCOPES: [u64; 2] = [0b1_1110, 0b1_1111];
+
 /// The devices of one driver.
 pub trait Platform: Send + Sync {
     /// The interface.
     fn backend(&self) -> Backend;
     /// Text by its code in the C interface (`PLSYCL_PLATFORM_*`); `None` for an unknown code.
     fn text(&self, what: u32) -> Option<String>;
-    /// Its devices, always in the same order.
-    fn devices(&self) -> &[Box<dyn Device>];
-    /// A context over devices given by their places in [`Platform::devices`].
+    /// Its devices, always in the same order. What they are divided into has places behind them.
+    fn devices(&self) -> Vec<&'static dyn Device>;
+    /// The device at a place.
+    ///
+    /// # Errors
+    /// `Invalid` where there is none.
+    fn device(&self, place: usize) -> Result<&'static dyn Device>;
+    /// Divides a device, and says where the parts are.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn divide(&self, _place: usize, _how: &Partition) -> Result<Vec<usize>> {
+        let reason = "devices of this interface are not divided";
+        Err(Error::new(Kind::FeatureNotSupported, reason))
+    }
+    /// A context over devices given by their places.
     ///
     /// # Errors
     /// When the driver refuses.
@@ -236,6 +264,11 @@ pub enum UsmKind {
 
 /// Devices that share memory and programs.
 pub trait Context: Adopt + Send + Sync {
+    /// Whether the driver's object is for the device at a place, which is one of the context's or a
+    /// part of one.
+    fn reaches(&self, _device: usize) -> bool {
+        true
+    }
     /// A queue on the device at a place of the platform's list.
     ///
     /// # Errors

@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::foreign::Adopt;
 use super::{
-    After, Allocation, Argument, BuildInput, Context, Event, EventState, Kernel, Place, Program,
-    Queue, Side, Space, Transfer, UsmKind,
+    After, Allocation, Argument, BuildInput, Context, Device, DeviceFacts, DeviceType, Event,
+    EventState, Form, Kernel, Place, Program, Queue, Side, Space, Transfer, UsmKind,
 };
 use crate::boxes::Rows;
 use crate::error::{Error, Kind, Result};
@@ -209,6 +209,23 @@ impl Queue for StandInQueue {
 
     fn finish(&self) -> Result<()> {
         Ok(())
+    }
+}
+
+/// A device that nobody asks anything.
+pub struct NoDevice;
+
+impl Device for NoDevice {
+    fn kind(&self) -> DeviceType {
+        DeviceType::Custom
+    }
+
+    fn facts(&self) -> &DeviceFacts {
+        unreachable!("a stand-in has nothing to say")
+    }
+
+    fn accepts(&self, _form: &Form<'_>) -> Option<u32> {
+        None
     }
 }
 

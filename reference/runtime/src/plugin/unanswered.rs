@@ -17,7 +17,11 @@ pub fn numbers(what: u32) -> Option<Vec<u64>> {
         codes::DEVICE_GLOBAL_MEM_CACHE_TYPE => vec![2],
         codes::DEVICE_ERROR_CORRECTION
         | codes::DEVICE_HOST_UNIFIED_MEMORY
-        | codes::DEVICE_PRINTF_BUFFER_SIZE => vec![0],
+        | codes::DEVICE_PRINTF_BUFFER_SIZE
+        | codes::DEVICE_PARTITION_MAX
+        | codes::DEVICE_PARTITION_PROPERTIES
+        | codes::DEVICE_PARTITION_DOMAINS
+        | codes::DEVICE_PARTITION_DOMAIN => vec![0],
         codes::DEVICE_PROFILING_TIMER_RESOLUTION
         | codes::DEVICE_ENDIAN_LITTLE
         | codes::DEVICE_EXECUTION_CAPABILITIES

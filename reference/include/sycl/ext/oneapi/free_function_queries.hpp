@@ -27,7 +27,7 @@ template <int Dimensions> group<Dimensions> get_work_group() {
   static_assert(Dimensions == 0, "this_work_item is not there for nvptx64-nvidia-cuda");
 }
 #endif
-inline sub_group get_sub_group() { return {}; }
+inline sub_group get_sub_group() { return sub_group(detail::current()); }
 
 } // namespace this_work_item
 
@@ -40,7 +40,7 @@ template <int Dimensions> nd_item<Dimensions> this_nd_item() {
 template <int Dimensions> group<Dimensions> this_group() {
   return this_work_item::get_work_group<Dimensions>();
 }
-inline sub_group this_sub_group() { return {}; }
+inline sub_group this_sub_group() { return this_work_item::get_sub_group(); }
 template <int Dimensions> id<Dimensions> this_id() {
   return this_nd_item<Dimensions>().get_global_id();
 }

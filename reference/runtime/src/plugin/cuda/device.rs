@@ -7,7 +7,7 @@ use offload_formats::{aspects, targets};
 use super::driver::{Api, attribute, filled, name};
 use crate::abi::codes;
 use crate::error::Result;
-use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// The maker of all these devices.
 pub(super) const VENDOR: &str = "NVIDIA Corporation";
@@ -234,7 +234,7 @@ fn numbers(properties: &Properties, limits: &Limits) -> Vec<(u32, Vec<u64>)> {
         number(codes::DEVICE_GLOBAL_MEM_CACHE_SIZE, properties.cache),
         // Relaxed, acquire, release, acquire-release and sequentially consistent; all scopes.
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
-        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+        (codes::DEVICE_ATOMIC_SCOPES, ATOMIC_SCOPES.to_vec()),
     ]
 }
 

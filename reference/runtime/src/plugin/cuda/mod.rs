@@ -16,6 +16,7 @@ use std::sync::Arc;
 use self::context::CudaContext;
 use self::device::{CudaDevice, Limits};
 use self::driver::{Api, filled};
+use super::devices::Devices;
 use super::discovery::all_that_open;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::abi::codes;
@@ -27,7 +28,7 @@ struct CudaPlatform {
     number: i32,
     limits: Limits,
     version: String,
-    device: [Box<dyn Device>; 1],
+    devices: Devices<CudaDevice>,
 }
 
 /// Every device of the driver.
@@ -61,7 +62,7 @@ fn open_all(api: Api) -> Result<Vec<Box<dyn Platform>>> {
             number,
             limits: device.limits,
             version: format!("CUDA {version}"),
-            device: [Box::new(device)],
+            devices: Devices::new([device]),
         }) as Box<dyn Platform>)
     })
 }
@@ -82,8 +83,12 @@ impl Platform for CudaPlatform {
         Some(text.to_owned())
     }
 
-    fn devices(&self) -> &[Box<dyn Device>] {
-        &self.device
+    fn devices(&self) -> Vec<&'static dyn Device> {
+        self.devices.listed()
+    }
+
+    fn device(&self, place: usize) -> Result<&'static dyn Device> {
+        Ok(self.devices.at(place)?)
     }
 
     fn create_context(&self, _devices: &[usize]) -> Result<Arc<dyn Context>> {

@@ -8,11 +8,13 @@ use std::sync::{Arc, Mutex, Weak};
 use level_zero_sys as sys;
 use offload_formats::registration::ImageFormat;
 
+use super::device::LevelZeroDevice;
 use super::driver::{self, Api, CommandList, Id, filled, listed, refusal};
 use super::event::{Clock, Events};
 use super::program::LevelZeroProgram;
 use super::queue::LevelZeroQueue;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::devices::Devices;
 use crate::plugin::foreign::Adopt;
 use crate::plugin::usm::{Usm, UsmTable};
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
@@ -21,7 +23,7 @@ use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
 pub(super) struct LevelZeroContext {
     object: Arc<driver::Context>,
     /// All devices of the driver, of which the context holds some.
-    devices: Vec<Id>,
+    devices: Arc<Devices<LevelZeroDevice>>,
     /// The only device of the context, when there is just one.
     only: Option<Id>,
     events: Arc<Events>,
@@ -31,7 +33,12 @@ pub(super) struct LevelZeroContext {
 }
 
 impl LevelZeroContext {
-    pub fn create(api: Api, driver: Id, all: &[Id], chosen: &[usize]) -> Result<LevelZeroContext> {
+    pub fn create(
+        api: Api,
+        driver: Id,
+        all: &Arc<Devices<LevelZeroDevice>>,
+        chosen: &[usize],
+    ) -> Result<LevelZeroContext> {
         let description = sys::ze_context_desc_t::default();
         let object = filled("make a context", null_mut(), |object| {
             // SAFETY: a driver of the loader, a description with its mark.
@@ -42,9 +49,9 @@ impl LevelZeroContext {
         Ok(LevelZeroContext {
             events: Arc::new(Events::of(&object)),
             object,
-            devices: all.to_vec(),
+            devices: Arc::clone(all),
             only: match chosen {
-                [one] => all.get(*one).copied(),
+                [one] => Some(all.at(*one)?.id()),
                 _ => None,
             },
             usm: UsmTable::default(),
@@ -53,12 +60,7 @@ impl LevelZeroContext {
     }
 
     fn id(&self, device: usize) -> Result<Id> {
-        self.devices.get(device).copied().ok_or_else(|| {
-            Error::new(
-                Kind::Invalid,
-                "the device is not one of the context's platform",
-            )
-        })
+        Ok(self.devices.at(device)?.id())
     }
 
     /// Memory of a kind; host memory has no device.

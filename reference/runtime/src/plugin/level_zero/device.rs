@@ -1,6 +1,7 @@
 //! What a Level Zero device says of itself.
 
 use std::ffi::{c_char, c_void};
+use std::ptr::null_mut;
 
 use level_zero_sys as sys;
 use offload_formats::aspects;
@@ -9,7 +10,8 @@ use offload_formats::registration::{ImageFormat, target};
 use super::driver::{Api, Id, filled, listed};
 use crate::abi::codes;
 use crate::error::Result;
-use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::partition::{Domain, Partition};
+use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// One Level Zero device.
 pub(super) struct LevelZeroDevice {
@@ -27,6 +29,8 @@ struct Properties {
     image: sys::ze_device_image_properties_t,
     memories: Vec<sys::ze_device_memory_properties_t>,
     caches: Vec<sys::ze_device_cache_properties_t>,
+    /// Parts that share its memory among them.
+    parts: usize,
 }
 
 impl Properties {
@@ -63,6 +67,7 @@ impl Properties {
                 // SAFETY: as above.
                 (api.device_get_cache_properties)(id.0, count, items)
             })?,
+            parts: parts(api, id)?.len(),
         })
     }
 }
@@ -88,6 +93,29 @@ impl LevelZeroDevice {
         facts.numbers = numbers(&properties, kind, &facts);
         Ok(LevelZeroDevice { id, kind, facts })
     }
+
+    pub fn id(&self) -> Id {
+        self.id
+    }
+
+    /// It as a part of another one, by which it shares a memory.
+    pub fn into_part(mut self) -> LevelZeroDevice {
+        let shared = (codes::DEVICE_PARTITION_DOMAIN, vec![Domain::Numa as u64]);
+        self.facts.numbers.push(shared);
+        self
+    }
+}
+
+/// What the driver divides a device into: where it has several memories, a part for each.
+///
+/// # Errors
+/// When the driver refuses.
+pub(super) fn parts(api: Api, whole: Id) -> Result<Vec<Id>> {
+    let parts = listed("list a device's parts", null_mut(), |count, items| {
+        // SAFETY: a device of the loader; places as `listed` gives them.
+        unsafe { (api.device_get_sub_devices)(whole.0, count, items) }
+    })?;
+    Ok(parts.into_iter().map(Id).collect())
 }
 
 impl Device for LevelZeroDevice {
@@ -221,6 +249,8 @@ fn numbers(properties: &Properties, kind: DeviceType, facts: &DeviceFacts) -> Ve
     };
     let has = |flag| properties.module.flags & flag != 0;
     let module = &properties.module;
+    let parts = properties.parts as u64;
+    let bits = |bits: u64| if parts > 1 { bits } else { 0 };
     vec![
         one(codes::DEVICE_TYPE, kind as u64),
         number(codes::DEVICE_VENDOR_ID, general.vendor_id),
@@ -278,9 +308,18 @@ fn numbers(properties: &Properties, kind: DeviceType, facts: &DeviceFacts) -> Ve
             codes::DEVICE_GLOBAL_MEM_CACHE_SIZE,
             cache.max().unwrap_or(0),
         ),
+        one(codes::DEVICE_PARTITION_MAX, parts.min(units)),
+        one(
+            codes::DEVICE_PARTITION_PROPERTIES,
+            bits(1 << Partition::BY_DOMAIN),
+        ),
+        one(
+            codes::DEVICE_PARTITION_DOMAINS,
+            bits(1 << Domain::Numa as u64 | 1 << Domain::Next as u64),
+        ),
         // All orders and scopes that SYCL has, as Level Zero's SPIR-V environment requires.
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
-        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+        (codes::DEVICE_ATOMIC_SCOPES, ATOMIC_SCOPES.to_vec()),
     ]
 }
 

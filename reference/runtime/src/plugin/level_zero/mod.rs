@@ -15,7 +15,9 @@ use level_zero_sys::ze_driver_properties_t;
 use self::context::LevelZeroContext;
 use self::device::LevelZeroDevice;
 use self::driver::{Api, Id, filled, listed};
+use super::devices::Devices;
 use super::discovery::all_that_open;
+use super::partition::Partition;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::abi::codes;
 use crate::error::Result;
@@ -25,8 +27,8 @@ struct LevelZeroPlatform {
     api: Api,
     driver: Id,
     version: String,
-    devices: Vec<Box<dyn Device>>,
-    ids: Vec<Id>,
+    driver_version: String,
+    devices: Arc<Devices<LevelZeroDevice>>,
 }
 
 /// Every driver with a device.
@@ -43,7 +45,7 @@ pub(super) fn platforms() -> Answer {
     let with_devices = opened
         .map_err(|e| e.reason)?
         .into_iter()
-        .filter(|platform| !platform.devices.is_empty());
+        .filter(|platform| !platform.devices.all().is_empty());
     let platforms: Vec<_> = with_devices
         .map(|platform| Box::new(platform) as Box<dyn Platform>)
         .collect();
@@ -77,17 +79,14 @@ fn open(api: Api, driver: Id) -> Result<LevelZeroPlatform> {
         number & 0xffff
     );
     let opened = all_that_open("Level Zero device", 0..ids.len(), |number| {
-        let id = Id(ids[number]);
-        let device = LevelZeroDevice::new(api, id, &version, &driver_version)?;
-        Ok((id, Box::new(device) as Box<dyn Device>))
+        LevelZeroDevice::new(api, Id(ids[number]), &version, &driver_version)
     })?;
-    let (ids, devices) = opened.into_iter().unzip();
     Ok(LevelZeroPlatform {
         api,
         driver,
         version,
-        devices,
-        ids,
+        driver_version,
+        devices: Arc::new(Devices::new(opened)),
     })
 }
 
@@ -99,7 +98,7 @@ impl Platform for LevelZeroPlatform {
     fn text(&self, what: u32) -> Option<String> {
         let text = match what {
             codes::PLATFORM_NAME => "Level Zero",
-            codes::PLATFORM_VENDOR => &self.devices.first()?.facts().vendor,
+            codes::PLATFORM_VENDOR => &self.devices.at(0).ok()?.facts().vendor,
             codes::PLATFORM_VERSION => &self.version,
             codes::PLATFORM_EXTENSIONS => "",
             _ => return None,
@@ -107,12 +106,26 @@ impl Platform for LevelZeroPlatform {
         Some(text.to_owned())
     }
 
-    fn devices(&self) -> &[Box<dyn Device>] {
-        &self.devices
+    fn devices(&self) -> Vec<&'static dyn Device> {
+        self.devices.listed()
+    }
+
+    fn device(&self, place: usize) -> Result<&'static dyn Device> {
+        Ok(self.devices.at(place)?)
+    }
+
+    /// The parts that the driver has, which are all that its devices are divided into.
+    fn divide(&self, place: usize, _how: &Partition) -> Result<Vec<usize>> {
+        let parts = device::parts(self.api, self.devices.at(place)?.id())?;
+        let parts = parts.into_iter().map(|id| {
+            let part = LevelZeroDevice::new(self.api, id, &self.version, &self.driver_version)?;
+            Ok(self.devices.add(part.into_part()))
+        });
+        parts.collect()
     }
 
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>> {
-        let context = LevelZeroContext::create(self.api, self.driver, &self.ids, devices)?;
+        let context = LevelZeroContext::create(self.api, self.driver, &self.devices, devices)?;
         Ok(Arc::new(context))
     }
 }

@@ -13,13 +13,14 @@ use opencl3::context::Context as ClContext;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _, retain_mem_object};
 use opencl3::types::{cl_device_id, cl_uint};
 
-use super::device::Id;
+use super::device::{Id, OpenClDevice};
 use super::extension::{Extensions, Usm};
 use super::program::OpenClProgram;
 use super::queue::OpenClQueue;
 use super::refused;
 use super::shelf::Shelf;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::devices::Devices;
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
 
 // Questions and answers of cl_intel_unified_shared_memory.
@@ -33,26 +34,45 @@ const CL_MEM_TYPE_SHARED_INTEL: cl_uint = 0x4199;
 pub(super) struct OpenClContext {
     object: Arc<ClContext>,
     /// All devices of the platform, of which the context holds some.
-    devices: Vec<Id>,
+    devices: Arc<Devices<OpenClDevice>>,
     extensions: Extensions,
     /// Queues that the program has let go.
     shelf: Arc<Shelf>,
 }
 
 impl OpenClContext {
-    pub fn create(all: &[Id], chosen: &[usize], extensions: Extensions) -> Result<OpenClContext> {
-        let chosen: Vec<cl_device_id> =
-            chosen.iter().filter_map(|i| Some(all.get(*i)?.0)).collect();
-        let object = ClContext::from_devices(&chosen, &[], None, null_mut())
+    /// A context over devices and the parts that they have by now: OpenCL lets no context have more
+    /// devices later.
+    pub fn create(
+        all: &Arc<Devices<OpenClDevice>>,
+        chosen: &[usize],
+        extensions: Extensions,
+    ) -> Result<OpenClContext> {
+        let mut places = chosen.to_vec();
+        let devices = all.all();
+        // A part stands behind what it is a part of.
+        for (place, device) in devices.iter().enumerate() {
+            let is_of_chosen = device.whole().is_some_and(|whole| places.contains(&whole));
+            if is_of_chosen && !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let ids = places.iter().map(|place| Ok(all.at(*place)?.id().0));
+        let ids: Vec<cl_device_id> = ids.collect::<Result<_>>()?;
+        let object = ClContext::from_devices(&ids, &[], None, null_mut())
             .map_err(refused("create a context"))?;
         Ok(OpenClContext::of_object(object, all, extensions))
     }
 
     /// A context over some of the platform's devices, `all`.
-    pub fn of_object(object: ClContext, all: &[Id], extensions: Extensions) -> OpenClContext {
+    pub fn of_object(
+        object: ClContext,
+        all: &Arc<Devices<OpenClDevice>>,
+        extensions: Extensions,
+    ) -> OpenClContext {
         OpenClContext {
             object: Arc::new(object),
-            devices: all.to_vec(),
+            devices: Arc::clone(all),
             extensions,
             shelf: Arc::default(),
         }
@@ -63,7 +83,7 @@ impl OpenClContext {
     }
 
     /// All devices of the platform.
-    pub fn devices(&self) -> &[Id] {
+    pub fn devices(&self) -> &Arc<Devices<OpenClDevice>> {
         &self.devices
     }
 
@@ -76,12 +96,7 @@ impl OpenClContext {
     }
 
     fn id(&self, device: usize) -> Result<Id> {
-        self.devices.get(device).copied().ok_or_else(|| {
-            Error::new(
-                Kind::Invalid,
-                "the device is not one of the context's platform",
-            )
-        })
+        Ok(self.devices.at(device)?.id())
     }
 
     fn usm(&self) -> Result<&Usm> {
@@ -95,6 +110,11 @@ impl OpenClContext {
 }
 
 impl Context for OpenClContext {
+    fn reaches(&self, device: usize) -> bool {
+        let device = self.devices.at(device);
+        device.is_ok_and(|device| self.object.devices().contains(&device.id().0))
+    }
+
     fn create_queue(
         &self,
         device: usize,
@@ -216,8 +236,7 @@ impl Context for OpenClContext {
         let device: Option<usize> = self.alloc_info(pointer, CL_MEM_ALLOC_DEVICE_INTEL);
         let place = self
             .devices
-            .iter()
-            .position(|id| Some(id.0 as usize) == device);
+            .place(|each| Some(each.id().0 as usize) == device);
         Some((kind, place))
     }
 

@@ -8,15 +8,15 @@ use opencl3::device as cl;
 use opencl3::device::Device as ClDevice;
 use opencl3::types::{cl_device_id, cl_device_info};
 
-use super::emulator;
+use super::{emulator, partition};
 use crate::abi::codes;
-use crate::plugin::{Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
-/// A device's identifier, which lives as long as its platform.
+/// A device's identifier, which lives as long as the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Id(pub cl_device_id);
 
-// SAFETY: OpenCL's root devices are process-wide objects, usable from any thread.
+// SAFETY: devices are usable from any thread; parts of others are never released.
 unsafe impl Send for Id {}
 // SAFETY: as above.
 unsafe impl Sync for Id {}
@@ -34,6 +34,8 @@ const ATOMIC_ACCESS: u64 = 2;
 /// One OpenCL device.
 pub(super) struct OpenClDevice {
     id: Id,
+    /// The place of the device that it is a part of.
+    whole: Option<usize>,
     kind: DeviceType,
     facts: DeviceFacts,
     /// Whether it takes SPIR-V.
@@ -41,7 +43,8 @@ pub(super) struct OpenClDevice {
 }
 
 impl OpenClDevice {
-    pub fn new(id: Id) -> OpenClDevice {
+    /// A device, which may be a part of that at the place `whole`.
+    pub fn new(id: Id, whole: Option<usize>) -> OpenClDevice {
         let device = ClDevice::new(id.0);
         let kind = kind_of(&device);
         let mut facts = DeviceFacts {
@@ -61,10 +64,19 @@ impl OpenClDevice {
         facts.numbers = numbers(&device, kind, &facts);
         OpenClDevice {
             id,
+            whole,
             kind,
             facts,
             takes_spirv,
         }
+    }
+
+    pub fn id(&self) -> Id {
+        self.id
+    }
+
+    pub fn whole(&self) -> Option<usize> {
+        self.whole
     }
 }
 
@@ -109,7 +121,7 @@ fn kind_of(device: &ClDevice) -> DeviceType {
 }
 
 /// The answer to a question whose answer is one number of up to 8 bytes; 0 when there is none.
-fn number(device: &ClDevice, question: cl_device_info) -> u64 {
+pub(super) fn number(device: &ClDevice, question: cl_device_info) -> u64 {
     let bytes = device.get_data(question).unwrap_or_default();
     let little = bytes.iter().take(8).rev();
     little.fold(0, |value, byte| value << 8 | u64::from(*byte))
@@ -267,10 +279,11 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         // All orders and scopes that SYCL has, as OpenCL's SPIR-V environment requires of devices
         // with a generic address space.
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
-        one(codes::DEVICE_ATOMIC_SCOPES, 0b1_1111),
+        (codes::DEVICE_ATOMIC_SCOPES, ATOMIC_SCOPES.to_vec()),
     ]
     .into_iter()
     .chain(details(device))
+    .chain(partition::numbers(device))
     .collect()
 }
 

@@ -29,13 +29,14 @@ use opencl3::program::{
 use opencl3::types::{cl_command_queue_properties, cl_device_id, cl_int};
 
 use super::context::{OpenClAllocation, OpenClContext};
-use super::device::Id;
+use super::device::{Id, OpenClDevice};
 use super::program::{Object, OpenClKernel, failed_build, of_program};
 use super::queue::{OpenClEvent, OpenClQueue};
 use super::refused;
 use super::shelf::Shelf;
 use crate::bundle::State;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::devices::Devices;
 use crate::plugin::foreign::{Adopt, ForeignKernel, ForeignProgram, ForeignQueue};
 use crate::plugin::{Allocation, Event, Kernel};
 
@@ -59,7 +60,7 @@ fn invalid(reason: &str) -> Error {
 /// `native` must be a live OpenCL context.
 pub(super) unsafe fn context(
     native: *mut c_void,
-    all: &[Id],
+    all: &Devices<OpenClDevice>,
 ) -> Result<Option<(ClContext, Vec<usize>)>> {
     let devices = told(get_context_info(native, CL_CONTEXT_DEVICES))?.to_vec_intptr();
     let Some(places) = places(&devices, all) else {
@@ -72,8 +73,8 @@ pub(super) unsafe fn context(
 }
 
 /// Where devices stand among `all`; `None` when one does not.
-fn places(devices: &[isize], all: &[Id]) -> Option<Vec<usize>> {
-    let place = |device: &isize| all.iter().position(|id| id.0 as isize == *device);
+fn places(devices: &[isize], all: &Devices<OpenClDevice>) -> Option<Vec<usize>> {
+    let place = |device: &isize| all.place(|each| each.id().0 as isize == *device);
     devices.iter().map(place).collect()
 }
 
@@ -102,7 +103,7 @@ impl Adopt for OpenClContext {
         let properties = told(get_command_queue_info(native, CL_QUEUE_PROPERTIES))?;
         let properties: cl_command_queue_properties = properties.to_ulong();
         let queue = CommandQueue::new(native, 0);
-        let id = self.devices()[place];
+        let id = self.devices().at(place)?.id();
         let borrowed = Shelf::adopt(self.shelf(), id, properties, queue);
         let in_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
         let usm = self.extensions().usm;
@@ -152,7 +153,7 @@ impl Adopt for OpenClContext {
         Ok(Arc::new(OpenClForeignProgram {
             object,
             places,
-            all: self.devices().to_vec(),
+            all: Arc::clone(self.devices()),
             context: Arc::clone(self.object()),
         }))
     }
@@ -170,7 +171,7 @@ impl Adopt for OpenClContext {
         Ok(Arc::new(OpenClForeignKernel {
             object: Arc::new(Mutex::new(object)),
             program,
-            all: self.devices().to_vec(),
+            all: Arc::clone(self.devices()),
         }))
     }
 }
@@ -180,7 +181,7 @@ struct OpenClForeignProgram {
     object: Object,
     places: Vec<usize>,
     /// All devices of the platform.
-    all: Vec<Id>,
+    all: Arc<Devices<OpenClDevice>>,
     context: Arc<ClContext>,
 }
 
@@ -199,7 +200,7 @@ impl OpenClForeignProgram {
         Arc::new(OpenClForeignProgram {
             object,
             places: places.to_vec(),
-            all: self.all.clone(),
+            all: Arc::clone(&self.all),
             context: Arc::clone(&self.context),
         })
     }
@@ -216,8 +217,8 @@ impl ForeignProgram for OpenClForeignProgram {
     }
 
     fn advanced(&self, devices: &[usize], to: State) -> Result<Arc<dyn ForeignProgram>> {
-        let ids: Option<Vec<Id>> = devices.iter().map(|d| self.all.get(*d).copied()).collect();
-        let ids = ids.ok_or_else(|| invalid("a device of another platform"))?;
+        let ids = devices.iter().map(|place| Ok(self.all.at(*place)?.id()));
+        let ids: Vec<Id> = ids.collect::<Result<_>>()?;
         let Some(first) = ids.first() else {
             return Err(invalid("a program needs a device"));
         };
@@ -261,7 +262,7 @@ struct OpenClForeignKernel {
     object: Arc<Mutex<ClKernel>>,
     program: Arc<dyn ForeignProgram>,
     /// All devices of the platform.
-    all: Vec<Id>,
+    all: Arc<Devices<OpenClDevice>>,
 }
 
 impl OpenClForeignKernel {
@@ -274,9 +275,9 @@ impl OpenClForeignKernel {
 }
 
 impl ForeignKernel for OpenClForeignKernel {
-    fn on(&self, device: usize) -> Arc<dyn Kernel> {
-        let device = self.all[device];
-        Arc::new(of_program(Arc::clone(&self.object), device)) as Arc<OpenClKernel>
+    fn on(&self, device: usize) -> Result<Arc<dyn Kernel>> {
+        let device = self.all.at(device)?.id();
+        Ok(Arc::new(of_program(Arc::clone(&self.object), device)) as Arc<OpenClKernel>)
     }
 
     fn program(&self) -> Result<Arc<dyn ForeignProgram>> {

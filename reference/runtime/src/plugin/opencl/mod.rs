@@ -6,6 +6,7 @@ mod emulator;
 mod extension;
 mod foreign;
 mod icd;
+mod partition;
 mod program;
 mod queue;
 mod shelf;
@@ -20,15 +21,16 @@ use opencl3::platform::Platform as ClPlatform;
 use self::context::OpenClContext;
 use self::device::OpenClDevice;
 use self::extension::Extensions;
+use super::devices::Devices;
 use super::foreign::ForeignContext;
+use super::partition::Partition;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::error::{Error, Kind, Result};
 
 /// One OpenCL platform.
 struct OpenClPlatform {
     object: ClPlatform,
-    devices: Vec<Box<dyn Device>>,
-    ids: Vec<device::Id>,
+    devices: Arc<Devices<OpenClDevice>>,
     extensions: Extensions,
 }
 
@@ -48,15 +50,11 @@ pub(super) fn platforms() -> Answer {
 /// A platform and its devices; `None` when it has none.
 fn open(object: ClPlatform) -> Option<OpenClPlatform> {
     let ids = object.get_devices(opencl3::device::CL_DEVICE_TYPE_ALL);
-    let ids: Vec<device::Id> = ids.ok()?.into_iter().map(device::Id).collect();
-    if ids.is_empty() {
-        return None;
-    }
-    let devices = ids.iter().map(|id| OpenClDevice::new(*id));
+    let ids = ids.ok().filter(|ids| !ids.is_empty())?.into_iter();
+    let devices = ids.map(|id| OpenClDevice::new(device::Id(id), None));
     Some(OpenClPlatform {
         extensions: Extensions::of(&object),
-        devices: devices.map(|d| Box::new(d) as Box<dyn Device>).collect(),
-        ids,
+        devices: Arc::new(Devices::new(devices)),
         object,
     })
 }
@@ -77,8 +75,16 @@ impl Platform for OpenClPlatform {
         Some(device::clean(text.unwrap_or_default()))
     }
 
-    fn devices(&self) -> &[Box<dyn Device>] {
-        &self.devices
+    fn devices(&self) -> Vec<&'static dyn Device> {
+        self.devices.listed()
+    }
+
+    fn device(&self, place: usize) -> Result<&'static dyn Device> {
+        Ok(self.devices.at(place)?)
+    }
+
+    fn divide(&self, place: usize, how: &Partition) -> Result<Vec<usize>> {
+        partition::divide(&self.devices, place, how)
     }
 
     fn native(&self) -> *mut c_void {
@@ -86,16 +92,19 @@ impl Platform for OpenClPlatform {
     }
 
     fn create_context(&self, devices: &[usize]) -> Result<Arc<dyn Context>> {
-        let context = OpenClContext::create(&self.ids, devices, self.extensions)?;
+        let context = OpenClContext::create(&self.devices, devices, self.extensions)?;
         Ok(Arc::new(context))
     }
 
     unsafe fn adopt_context(&self, native: *mut c_void) -> Result<Option<ForeignContext>> {
         // SAFETY: as the caller says.
-        let adopted = unsafe { foreign::context(native, &self.ids) }?;
-        Ok(adopted.map(|(object, devices)| ForeignContext {
-            context: Arc::new(OpenClContext::of_object(object, &self.ids, self.extensions)),
-            devices,
+        let adopted = unsafe { foreign::context(native, &self.devices) }?;
+        Ok(adopted.map(|(object, devices)| {
+            let context = OpenClContext::of_object(object, &self.devices, self.extensions);
+            ForeignContext {
+                context: Arc::new(context),
+                devices,
+            }
         }))
     }
 }
