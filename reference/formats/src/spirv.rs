@@ -70,10 +70,19 @@ pub fn uses_sub_groups(module: &[u8]) -> Result<bool, Malformed> {
             opcode, operands, ..
         } = instruction?;
         match (opcode, operands) {
-            (OP_DECORATE, [_, DECORATION_BUILT_IN, FIRST_SUB_GROUP_BUILT_IN..=LAST_SUB_GROUP_BUILT_IN]) => return Ok(true),
+            (
+                OP_DECORATE,
+                [
+                    _,
+                    DECORATION_BUILT_IN,
+                    FIRST_SUB_GROUP_BUILT_IN..=LAST_SUB_GROUP_BUILT_IN,
+                ],
+            ) => return Ok(true),
             (OP_CONSTANT, [_, id, SCOPE_SUB_GROUP]) => scopes.push(*id),
             // OpGroupAll to OpGroupSMax, and those of OpGroupNonUniform.
-            (261..=271 | 333..=366, [_, _, scope, ..]) if scopes.contains(scope) => return Ok(true),
+            (261..=271 | 333..=366, [_, _, scope, ..]) if scopes.contains(scope) => {
+                return Ok(true);
+            }
             _ => {}
         }
     }

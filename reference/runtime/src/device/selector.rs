@@ -103,7 +103,14 @@ mod tests {
 
     #[test]
     fn what_names_no_device_is_an_error() {
-        for wrong in ["opencl", "vulkan:gpu", "opencl:fast", "opencl:", "opencl:pocl", "*:0.1"] {
+        for wrong in [
+            "opencl",
+            "vulkan:gpu",
+            "opencl:fast",
+            "opencl:",
+            "opencl:pocl",
+            "*:0.1",
+        ] {
             let error = of(Some(wrong)).unwrap_err();
             assert!(error.reason.contains("BACKEND:TYPE"), "{wrong}: {error}");
         }

@@ -198,7 +198,9 @@ fn aspects_of(
         ),
     ];
     let features = features.iter().filter(|(_, has)| *has);
-    features.filter_map(|(name, _)| aspects::number(name)).collect()
+    features
+        .filter_map(|(name, _)| aspects::number(name))
+        .collect()
 }
 
 fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32, Vec<u64>)> {
