@@ -91,11 +91,15 @@ pub struct Device {
     pub max_work_group_size: u64,
 }
 
+/// How PoCL's platform calls itself.
+const POCL: &str = "Portable Computing Language";
+
 impl Device {
     /// The name by which toolchain descriptions and cases select it (`with:`).
     #[must_use]
     pub fn setting(&self) -> &'static str {
         match (self.backend, self.kind, self.mode) {
+            (Backend::Opencl, Kind::Cpu, _) if self.driver.starts_with(POCL) => "opencl-pocl",
             (Backend::Opencl, Kind::Cpu, _) => "opencl-cpu",
             (Backend::Opencl, Kind::Accelerator, _) => "opencl-fpga-emulator",
             (Backend::Opencl, Kind::Gpu, Mode::Real) => "opencl-gpu",
@@ -114,5 +118,30 @@ impl fmt::Display for Device {
             Mode::Capture => ", capture: results are not computed",
         };
         write!(f, "{} ({}{capture})", self.name, self.driver)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_devices_on_the_processor_are_told_apart_by_their_drivers() {
+        let of = |driver: &str| {
+            let device = Device {
+                backend: Backend::Opencl,
+                kind: Kind::Cpu,
+                mode: Mode::Real,
+                name: "cpu".to_owned(),
+                driver: driver.to_owned(),
+                fp16: false,
+                fp64: true,
+                sub_group_sizes: Vec::new(),
+                max_work_group_size: 4096,
+            };
+            device.setting()
+        };
+        assert_eq!(of("Portable Computing Language, 7.1"), "opencl-pocl");
+        assert_eq!(of("Intel(R) OpenCL, 2026.22"), "opencl-cpu");
     }
 }

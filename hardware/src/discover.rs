@@ -1,7 +1,7 @@
 //! Finds the devices of this machine: each way to one is tried in a process of its own, with the
 //! environment that it needs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use components::Components;
@@ -26,8 +26,17 @@ struct Way {
     name: &'static str,
     backend: Backend,
     mode: Mode,
-    /// The variables it needs, or why it is closed.
-    env: Result<Vec<(String, String)>, String>,
+    /// What processes on it need, or why it is closed.
+    needs: Result<Needs, String>,
+}
+
+/// What a process needs to come to the devices of a way.
+#[derive(Debug, Default)]
+struct Needs {
+    /// Variables.
+    env: Vec<(String, String)>,
+    /// The program that starts it.
+    starter: Option<PathBuf>,
 }
 
 /// The graphics processor that capture mode pretends to be.
@@ -43,8 +52,8 @@ pub fn discover(components: &Components, probe: &Path) -> std::io::Result<Discov
     let mut discovered = Discovered::default();
     for way in ways(components) {
         match way
-            .env
-            .and_then(|env| ask(probe, work, way.backend, way.mode, &env))
+            .needs
+            .and_then(|needs| ask(probe, work, way.backend, way.mode, &needs))
         {
             Ok(devices) => discovered.add(way.name, devices),
             Err(reason) => discovered.without.push((way.name.to_owned(), reason)),
@@ -62,8 +71,8 @@ pub fn find(components: &Components, probe: &Path, setting: &str) -> Result<Vec<
     let mut reasons = Vec::new();
     for way in ways(components).into_iter().filter(|w| w.may_have(setting)) {
         let found = way
-            .env
-            .and_then(|env| ask(probe, work.path(), way.backend, way.mode, &env));
+            .needs
+            .and_then(|needs| ask(probe, work.path(), way.backend, way.mode, &needs));
         match found {
             Ok(mut devices) => {
                 devices.retain(|device| device.setting() == setting);
@@ -115,29 +124,35 @@ fn ways(components: &Components) -> Vec<Way> {
     let vendors = |runtime: Result<components::OpenClRuntime, components::Missing>| {
         let runtime = runtime.map_err(|missing| missing.to_string())?;
         let folder = runtime.vendors.to_string_lossy().into_owned();
-        Ok(vec![("OCL_ICD_VENDORS".to_owned(), folder)])
+        Ok(Needs {
+            env: vec![("OCL_ICD_VENDORS".to_owned(), folder)],
+            starter: runtime.starter,
+        })
     };
     let capture = || {
         let variables = components.intel_gpu_capture(CAPTURED);
-        variables.map_err(|missing| missing.to_string())
+        let env = variables.map_err(|missing| missing.to_string())?;
+        Ok(Needs { env, starter: None })
     };
-    let none = || Ok(Vec::new());
+    let none = || Ok(Needs::default());
     let (cpu, fpga) = (components.opencl_cpu(), components.opencl_fpga_emulator());
+    let pocl = components.opencl_pocl();
     use Backend::{Cuda, LevelZero, Opencl};
     let ways = [
         ("OpenCL CPU of set-up", Opencl, Mode::Real, vendors(cpu)),
         ("FPGA emulator of set-up", Opencl, Mode::Real, vendors(fpga)),
+        ("PoCL of set-up", Opencl, Mode::Real, vendors(pocl)),
         ("OpenCL of the system", Opencl, Mode::Real, none()),
         ("OpenCL, capture", Opencl, Mode::Capture, capture()),
         ("Level Zero", LevelZero, Mode::Real, none()),
         ("Level Zero, capture", LevelZero, Mode::Capture, capture()),
         ("CUDA", Cuda, Mode::Real, none()),
     ];
-    let way = |(name, backend, mode, env)| Way {
+    let way = |(name, backend, mode, needs)| Way {
         name,
         backend,
         mode,
-        env,
+        needs,
     };
     ways.map(way).into()
 }
@@ -147,9 +162,9 @@ fn ask(
     work: &Path,
     backend: Backend,
     mode: Mode,
-    env: &[(String, String)],
+    needs: &Needs,
 ) -> Result<Vec<Device>, String> {
-    let mut job = Job::new(probe)
+    let mut job = Job::started(needs.starter.as_deref(), probe)
         .arg(backend.word())
         .arg(mode.word())
         .dir(work)
@@ -160,7 +175,7 @@ fn ask(
             job = job.env(name, value);
         }
     }
-    for (name, value) in env {
+    for (name, value) in &needs.env {
         job = job.env(name, value);
     }
     let output = job.capture(b"").map_err(reason)?;
@@ -197,7 +212,7 @@ mod tests {
         assert_eq!(names("level-zero-capture"), ["Level Zero, capture"]);
         assert_eq!(names("opencl-capture"), ["OpenCL, capture"]);
         assert_eq!(names("cuda-gpu"), ["CUDA"]);
-        assert_eq!(names("opencl-gpu").len(), 3);
+        assert_eq!(names("opencl-gpu").len(), 4);
     }
 
     #[test]

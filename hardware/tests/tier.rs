@@ -97,6 +97,8 @@ struct Tier {
     layout: Layout,
     toolchain: Described,
     capture: Vec<(String, String)>,
+    /// Starts programs that are to run on PoCL.
+    pocl_starter: Option<PathBuf>,
     programs: Vec<Program>,
     discovered: Discovered,
     deviations: Vec<Deviation>,
@@ -120,6 +122,9 @@ const DEVIATIONS: &str = "hardware/deviations.yaml";
 
 /// The setting under which a toolchain offers the FPGA emulator.
 const EMULATOR: &str = "opencl-fpga-emulator";
+
+/// The setting of PoCL's device.
+const POCL: &str = "opencl-pocl";
 
 /// The setting of the device on which every host compiler is tried.
 const CPU: &str = "opencl-cpu";
@@ -213,6 +218,7 @@ fn load() -> Result<Tier, String> {
         deviations: deviations(&layout, &programs)?,
         programs,
         capture: components.intel_gpu_capture("tgllp").unwrap_or_default(),
+        pocl_starter: components.opencl_pocl().ok().and_then(|p| p.starter),
         layout,
         toolchain,
         discovered,
@@ -375,7 +381,11 @@ impl Tier {
         let work = self.folder(program).join(device.setting());
         let work = work.join(form.output());
         std::fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
-        let mut job = self.job(Job::new(executable), &work);
+        let starter = match device.setting() {
+            POCL => self.pocl_starter.as_deref(),
+            _ => None,
+        };
+        let mut job = self.job(Job::started(starter, executable), &work);
         if device.mode == Mode::Capture {
             job = self.capture.iter().fold(job, |job, (k, v)| job.env(k, v));
         }

@@ -12,6 +12,7 @@ mod install;
 mod places;
 mod progress;
 mod run;
+mod sanitize;
 mod setup;
 mod suites;
 mod test;
@@ -64,6 +65,8 @@ enum Task {
     },
     /// Run unit tests, the suites and the hardware tier
     Test(test::Options),
+    /// Run the fixtures with the runtime instrumented by a sanitizer; 1 when it found anything
+    Sanitize(sanitize::Options),
     /// Write the suites and the hardware tier into one file, to be run where no source tree is
     Archive {
         /// The archive, whose name ends in `.tar.zst`
@@ -136,6 +139,7 @@ fn dispatch(task: Task) -> Outcome {
         Task::Install { prefix } => install::run(&prefix),
         Task::Run { source, arguments } => run::run(&source, &arguments),
         Task::Test(options) => test::run(&options),
+        Task::Sanitize(options) => sanitize::run(&options),
         Task::Archive { file } => archive::run(&file),
         Task::Compare { reports, report } => suites::compare(&reports, report.as_deref()),
         Task::Docs { check } => docs::run(check),

@@ -58,6 +58,7 @@ pub enum Component {
     Make,
     OpenMp,
     OneDpl,
+    Pocl,
 }
 
 /// What brings a component into place.
@@ -71,7 +72,7 @@ pub enum Source {
     IntelWheels(&'static str),
     /// Wheels under NVIDIA's licence, which `cargo xtask setup --without nvidia` leaves out.
     NvidiaWheels(&'static str),
-    /// A package of another suite of the system's archive, which `cargo xtask setup --toolchain` of this
+    /// Packages of another suite of the system's archive, which `cargo xtask setup --toolchain` of this
     /// name brings.
     OtherSuite(&'static str),
     /// Nothing that this project can bring; used when the machine has it.
@@ -87,7 +88,7 @@ pub(crate) enum Kind {
     Library(&'static [&'static str]),
     /// A file of the LLVM 19 installation, relative to its root.
     LlvmFile(&'static str),
-    /// A file of the unpacked wheels, relative to their folder.
+    /// A file of what set-up unpacked, relative to its folder.
     File(&'static str),
     /// A program of the unpacked wheels, relative to their folder, or else in the search path.
     FileOrProgram(&'static str, &'static [&'static str]),
@@ -265,6 +266,7 @@ const ROWS: &[Row] = &[
     row(C::Make, "make", "projects of several sources in cases", Apt(&["make"]), OPTIONAL, Program(&["make"])),
     row(C::OpenMp, "OpenMP 19", "-fopenmp beside -fsycl", Apt(&["libomp-19-dev"]), OPTIONAL, LlvmFile("lib/libomp.so")),
     row(C::OneDpl, "oneDPL", "algorithms that others wrote, over our headers", Wheels("onedpl"), OPTIONAL, File("include/oneapi/dpl/algorithm")),
+    row(C::Pocl, "PoCL", "running programs on a second OpenCL device, of another maker", OtherSuite("pocl"), OPTIONAL, File("lib/x86_64-linux-gnu/libpocl.so.2")),
 ];
 
 #[cfg(test)]
@@ -276,6 +278,6 @@ mod tests {
         for (i, component) in Component::all().enumerate() {
             assert_eq!(component as usize, i, "{component:?}");
         }
-        assert_eq!(ROWS.len(), Component::OneDpl as usize + 1);
+        assert_eq!(ROWS.len(), Component::Pocl as usize + 1);
     }
 }

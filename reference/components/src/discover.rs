@@ -89,7 +89,10 @@ pub struct OpenClRuntime {
     pub library: PathBuf,
     /// A folder with an ICD file that names the library, for `OCL_ICD_VENDORS`.
     pub vendors: PathBuf,
-    /// The pinned version.
+    /// The program that starts others so that the library can be loaded into them, where it is built for
+    /// a newer C library than the machine may have.
+    pub starter: Option<PathBuf>,
+    /// The version.
     pub version: String,
 }
 
@@ -187,6 +190,18 @@ impl Components {
         self.opencl_runtime(Component::OpenClFpgaEmulator)
     }
 
+    /// PoCL.
+    ///
+    /// # Errors
+    /// When set-up has not brought it.
+    pub fn opencl_pocl(&self) -> Result<OpenClRuntime, Missing> {
+        let (folder, _) = self.unpacked(Component::Pocl)?;
+        Ok(OpenClRuntime {
+            starter: existing(folder.join("bin/with-pocl")),
+            ..self.opencl_runtime(Component::Pocl)?
+        })
+    }
+
     /// The libraries of the OpenCL implementations that are installed in the system, as the ICD
     /// files in `/etc/OpenCL/vendors` name them.
     #[must_use]
@@ -222,7 +237,7 @@ impl Components {
     /// # Errors
     /// When set-up has not brought them.
     pub fn dpcpp_runtime(&self) -> Result<DpcppRuntime, Missing> {
-        let (folder, version) = self.wheels(Component::DpcppRuntime)?;
+        let (folder, version) = self.unpacked(Component::DpcppRuntime)?;
         Ok(DpcppRuntime {
             lib: folder.join("lib"),
             include: folder.join("include"),
@@ -235,27 +250,29 @@ impl Components {
     /// # Errors
     /// When set-up has not brought them.
     pub fn intel_device_libraries(&self) -> Result<PathBuf, Missing> {
-        let (folder, _) = self.wheels(Component::IntelDeviceLibraries)?;
+        let (folder, _) = self.unpacked(Component::IntelDeviceLibraries)?;
         Ok(folder.join("lib"))
     }
 
     fn opencl_runtime(&self, component: Component) -> Result<OpenClRuntime, Missing> {
         let library = self.find(component)?.path;
-        let (folder, version) = self.wheels(component)?;
+        let (folder, version) = self.unpacked(component)?;
         Ok(OpenClRuntime {
             library,
             vendors: folder.join("vendors"),
+            starter: None,
             version,
         })
     }
 
     /// The folder and version of a component that set-up unpacked.
-    fn wheels(&self, component: Component) -> Result<(PathBuf, String), Missing> {
+    fn unpacked(&self, component: Component) -> Result<(PathBuf, String), Missing> {
         let found = match component.source() {
-            Source::Wheels(name) | Source::IntelWheels(name) | Source::NvidiaWheels(name) => {
-                self.home.find(name)
-            }
-            Source::Apt(_) | Source::OtherSuite(_) | Source::Machine(_) => None,
+            Source::Wheels(name)
+            | Source::IntelWheels(name)
+            | Source::NvidiaWheels(name)
+            | Source::OtherSuite(name) => self.home.find(name),
+            Source::Apt(_) | Source::Machine(_) => None,
         };
         let found = found.filter(|(folder, _)| folder.is_dir());
         found
@@ -293,9 +310,9 @@ impl Components {
         }
     }
 
-    /// A file of wheels that set-up unpacked.
+    /// A file of what set-up unpacked.
     fn brought_file(&self, component: Component, name: &str) -> Option<Found> {
-        let (folder, version) = self.wheels(component).ok()?;
+        let (folder, version) = self.unpacked(component).ok()?;
         Some(Found {
             component,
             path: existing(folder.join(name))?,

@@ -105,6 +105,15 @@ impl Job {
         }
     }
 
+    /// A start of `program` by way of `starter`, where there is one: a program that is given others to
+    /// start with their arguments.
+    pub fn started(starter: Option<&Path>, program: impl Into<PathBuf>) -> Self {
+        match starter {
+            Some(starter) => Job::new(starter).arg(program.into()),
+            None => Job::new(program),
+        }
+    }
+
     /// Appends one argument.
     #[must_use]
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {

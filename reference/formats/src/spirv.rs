@@ -17,6 +17,13 @@ const OP_ENTRY_POINT: u32 = 15;
 const OP_EXECUTION_MODE: u32 = 16;
 /// The first instruction of a function: entry points and modes stand before it.
 const OP_FUNCTION: u32 = 54;
+const OP_CONSTANT: u32 = 43;
+const OP_DECORATE: u32 = 71;
+const DECORATION_BUILT_IN: u32 = 11;
+/// SubgroupSize, and SubgroupLocalInvocationId with all between.
+const FIRST_SUB_GROUP_BUILT_IN: u32 = 36;
+const LAST_SUB_GROUP_BUILT_IN: u32 = 41;
+const SCOPE_SUB_GROUP: u32 = 3;
 const EXECUTION_MODEL_KERNEL: u32 = 6;
 const MODE_LOCAL_SIZE: u32 = 17;
 const MODE_SUBGROUP_SIZE: u32 = 35;
@@ -49,6 +56,37 @@ pub fn kernels(module: &[u8]) -> Result<Vec<Kernel>, Malformed> {
         }
     }
     Ok(kernels.into_iter().map(|(_, kernel)| kernel).collect())
+}
+
+/// Whether the module asks for a place in a sub-group, or has one do something together.
+///
+/// # Errors
+/// When it is no SPIR-V.
+pub fn uses_sub_groups(module: &[u8]) -> Result<bool, Malformed> {
+    let words = words(module)?;
+    let mut scopes = Vec::new();
+    for instruction in instructions(&words) {
+        let Instruction {
+            opcode, operands, ..
+        } = instruction?;
+        match (opcode, operands) {
+            (
+                OP_DECORATE,
+                [
+                    _,
+                    DECORATION_BUILT_IN,
+                    FIRST_SUB_GROUP_BUILT_IN..=LAST_SUB_GROUP_BUILT_IN,
+                ],
+            ) => return Ok(true),
+            (OP_CONSTANT, [_, id, SCOPE_SUB_GROUP]) => scopes.push(*id),
+            // OpGroupAll to OpGroupSMax, and those of OpGroupNonUniform.
+            (261..=271 | 333..=366, [_, _, scope, ..]) if scopes.contains(scope) => {
+                return Ok(true);
+            }
+            _ => {}
+        }
+    }
+    Ok(false)
 }
 
 /// An instruction of a module.
@@ -156,6 +194,27 @@ pub(crate) mod tests {
             assert_eq!(kernels[0].work_group_size, [8, 4, 1]);
             assert_eq!(kernels[0].sub_group_size, Some(16));
         }
+    }
+
+    #[test]
+    fn a_module_that_uses_sub_groups_says_so() {
+        let with = |words: &[u32]| {
+            let words = words.iter().flat_map(|word| word.to_le_bytes());
+            uses_sub_groups(&[module(), words.collect()].concat()).unwrap()
+        };
+        assert!(!with(&[]));
+        // SubgroupLocalInvocationId, and GlobalInvocationId.
+        let built_in = |number| [4 << 16 | OP_DECORATE, 5, DECORATION_BUILT_IN, number];
+        assert!(with(&built_in(41)));
+        assert!(!with(&built_in(28)));
+        // OpGroupIAdd of the sub-group, and of the work-group.
+        let sum = |scope| {
+            let scope = [4 << 16 | OP_CONSTANT, 1, 9, scope];
+            [&scope[..], &[6 << 16 | 264, 1, 8, 9, 0, 7]].concat()
+        };
+        assert!(with(&sum(3)));
+        assert!(!with(&sum(2)));
+        assert!(uses_sub_groups(b"text").is_err());
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! `PLUMBLINE_DEVICE` is a list, separated by commas, of `BACKEND:TYPE`, `BACKEND:NUMBER`, or
 //! either half alone with `*` for the other (`opencl:cpu`, `opencl:0`, `*:gpu`). A device that no
-//! item names is hidden. Numbers count the devices of a backend, in the order of `cargo xtask
-//! doctor`. A backend that no item can mean is not even loaded.
+//! item names is hidden. Numbers count the devices of a backend, in the order of `sycl-ls`. A backend
+//! that no item can mean is not even loaded. In the place of a type may stand who made the driver
+//! (`opencl:pocl`), which tells two devices of one type apart.
 //!
 //! `ONEAPI_DEVICE_SELECTOR`, DPC++'s variable, is read where that one is not set: `selector.rs`.
 //!
@@ -16,6 +17,7 @@ use std::ffi::OsStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::partition::Partition;
 use crate::plugin::{self, Asked, Backend, DeviceFacts, DeviceType};
@@ -222,12 +224,19 @@ fn discover() -> Result<Discovered> {
         };
         let mut number = 0;
         for driver in drivers {
+            let vendor = driver.text(codes::PLATFORM_VENDOR).unwrap_or_default();
             let mut devices = Vec::new();
             for (place, device) in driver.devices().into_iter().enumerate() {
                 let twice = shown
                     .iter()
                     .any(|other| other.is_same_device(device.facts()));
-                let hidden = filter.hides(backend, device.kind(), number, twice);
+                let hidden = filter.hides(&Candidate {
+                    backend,
+                    kind: device.kind(),
+                    number,
+                    vendor: &vendor,
+                    twice,
+                });
                 trace(|| describe(backend, number, device, hidden));
                 if hidden.is_none() {
                     devices.push(Device {
@@ -288,10 +297,27 @@ struct Filter {
     hidden: Vec<(Option<Backend>, Choice)>,
 }
 
+/// What the filter judges by.
+struct Candidate<'a> {
+    backend: Backend,
+    kind: DeviceType,
+    /// Among the devices of its backend.
+    number: usize,
+    /// Of its platform.
+    vendor: &'a str,
+    /// Whether another backend shows it already.
+    twice: bool,
+}
+
+/// Makers of drivers, as the vendors of their platforms have them in whatever case.
+const MAKERS: [&str; 3] = ["intel", "nvidia", "pocl"];
+
 #[derive(Debug, PartialEq, Eq)]
 enum Choice {
     Any,
     Type(&'static str),
+    /// One of [`MAKERS`].
+    Maker(&'static str),
     Number(usize),
     /// A device of a backend that the runtime does not have.
     None,
@@ -348,21 +374,16 @@ impl Filter {
         self.items.is_empty() || self.items.iter().any(means)
     }
 
-    /// Why the device is hidden, when it is; `twice` when another backend shows it already.
-    fn hides(
-        &self,
-        backend: Backend,
-        kind: DeviceType,
-        number: usize,
-        twice: bool,
-    ) -> Option<&'static str> {
+    /// Why the device is hidden, when it is.
+    fn hides(&self, device: &Candidate<'_>) -> Option<&'static str> {
         let chosen = |choice: &Choice| match choice {
             Choice::Any => true,
-            Choice::Type(name) => *name == kind.name(),
-            Choice::Number(wanted) => *wanted == number,
+            Choice::Type(name) => *name == device.kind.name(),
+            Choice::Maker(name) => device.vendor.to_ascii_lowercase().contains(name),
+            Choice::Number(wanted) => *wanted == device.number,
             Choice::None => false,
         };
-        let of_backend = |wanted: &Option<Backend>| wanted.is_none_or(|w| w == backend);
+        let of_backend = |wanted: &Option<Backend>| wanted.is_none_or(|w| w == device.backend);
         let mut hidden = self.hidden.iter();
         if hidden.any(|(wanted, choice)| of_backend(wanted) && chosen(choice)) {
             return Some("by ONEAPI_DEVICE_SELECTOR");
@@ -370,14 +391,14 @@ impl Filter {
         let mut named = self
             .items
             .iter()
-            .filter(|(wanted, _)| *wanted == Some(backend));
+            .filter(|(wanted, _)| *wanted == Some(device.backend));
         if named.any(|(_, choice)| chosen(choice)) {
             return None;
         }
         let mut any = self.items.iter().filter(|(wanted, _)| wanted.is_none());
         match self.items.is_empty() || any.any(|(_, choice)| chosen(choice)) {
             false => Some("by PLUMBLINE_DEVICE"),
-            true if twice => Some("another backend shows it already"),
+            true if device.twice => Some("another backend shows it already"),
             true => None,
         }
     }
@@ -387,9 +408,10 @@ fn malformed(word: &str) -> Error {
     Error::new(
         Kind::Invalid,
         format!(
-            "{FILTER}: '{word}' is no device; write BACKEND:TYPE or BACKEND:NUMBER, as in \
-             opencl:cpu or opencl:0; backends are {}",
-            Backend::ALL.map(Backend::name).join(", ")
+            "{FILTER}: '{word}' is no device; write BACKEND:TYPE, BACKEND:MAKER or BACKEND:NUMBER, as \
+             in opencl:cpu, opencl:pocl or opencl:0; backends are {}, makers of drivers {}",
+            Backend::ALL.map(Backend::name).join(", "),
+            MAKERS.join(", ")
         ),
     )
 }
@@ -409,10 +431,12 @@ impl Choice {
             .iter()
             .map(|kind| kind.name())
             .find(|name| *name == word);
+        let maker = MAKERS.into_iter().find(|name| *name == word);
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let number = || word.parse().ok().filter(|_| is_number);
         named
             .map(Choice::Type)
+            .or_else(|| maker.map(Choice::Maker))
             .or_else(|| number().map(Choice::Number))
     }
 }
@@ -421,9 +445,41 @@ impl Choice {
 mod tests {
     use super::*;
 
+    fn candidate(backend: Backend, kind: DeviceType, number: usize) -> Candidate<'static> {
+        Candidate {
+            backend,
+            kind,
+            number,
+            vendor: "Somebody",
+            twice: false,
+        }
+    }
+
     fn shows(filter: &str, backend: Backend, kind: DeviceType, number: usize) -> bool {
         let filter = Filter::parse(filter).unwrap();
-        filter.hides(backend, kind, number, false).is_none()
+        filter.hides(&candidate(backend, kind, number)).is_none()
+    }
+
+    #[test]
+    fn devices_of_one_type_are_told_apart_by_who_made_their_drivers() {
+        use Backend::OpenCl;
+        use DeviceType::Cpu;
+        let shows = |filter: &str, vendor| {
+            let filter = Filter::parse(filter).unwrap();
+            let device = Candidate {
+                vendor,
+                ..candidate(OpenCl, Cpu, 2)
+            };
+            filter.hides(&device).is_none()
+        };
+        for pocl in ["opencl:pocl", "pocl", "*:pocl", "opencl:cpu"] {
+            assert!(shows(pocl, "The pocl project"), "{pocl}");
+        }
+        for other in ["opencl:intel", "level_zero:pocl", "cuda:pocl"] {
+            assert!(!shows(other, "The pocl project"), "{other}");
+        }
+        assert!(shows("opencl:intel", "Intel(R) Corporation"));
+        assert!(!shows("pocl", "Intel(R) Corporation"));
     }
 
     #[test]
@@ -459,9 +515,11 @@ mod tests {
     fn a_device_is_shown_twice_only_when_its_second_backend_is_named() {
         let hides = |filter: &str| {
             let filter = Filter::parse(filter).unwrap();
-            filter
-                .hides(Backend::OpenCl, DeviceType::Gpu, 0, true)
-                .is_some()
+            let device = Candidate {
+                twice: true,
+                ..candidate(Backend::OpenCl, DeviceType::Gpu, 0)
+            };
+            filter.hides(&device).is_some()
         };
         for once in ["", "*", "gpu", "*:0", "level_zero:gpu,gpu"] {
             assert!(hides(once), "{once}");

@@ -12,6 +12,8 @@ mod foreign;
 mod interop;
 mod memory;
 mod queues;
+#[cfg(feature = "seeded-errors")]
+mod seeded;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};

@@ -44,7 +44,9 @@ pub(super) fn of(value: Option<&str>) -> Result<Filter> {
 fn choice(device: &str) -> Option<Choice> {
     match device {
         "fpga" | "acc" => Some(Choice::Type("accelerator")),
-        _ => Choice::parse(device).filter(|_| !device.is_empty()),
+        // DPC++ knows no makers.
+        _ => Choice::parse(device)
+            .filter(|choice| !device.is_empty() && !matches!(choice, Choice::Maker(_))),
     }
 }
 
@@ -60,11 +62,19 @@ fn malformed(term: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Candidate;
     use crate::plugin::DeviceType;
 
     fn shows(value: &str, backend: Backend, kind: DeviceType, number: usize) -> bool {
         let filter = of(Some(value)).unwrap();
-        filter.hides(backend, kind, number, false).is_none()
+        let device = Candidate {
+            backend,
+            kind,
+            number,
+            vendor: "Somebody",
+            twice: false,
+        };
+        filter.hides(&device).is_none()
     }
 
     #[test]
@@ -93,7 +103,14 @@ mod tests {
 
     #[test]
     fn what_names_no_device_is_an_error() {
-        for wrong in ["opencl", "vulkan:gpu", "opencl:fast", "opencl:", "*:0.1"] {
+        for wrong in [
+            "opencl",
+            "vulkan:gpu",
+            "opencl:fast",
+            "opencl:",
+            "opencl:pocl",
+            "*:0.1",
+        ] {
             let error = of(Some(wrong)).unwrap_err();
             assert!(error.reason.contains("BACKEND:TYPE"), "{wrong}: {error}");
         }

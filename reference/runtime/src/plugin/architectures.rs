@@ -5,9 +5,16 @@ use offload_formats::targets;
 use super::DeviceType;
 
 /// The aspects of the architectures that a device which takes SPIR-V is one of; `name` is as its
-/// driver has it.
-pub(super) fn of_spirv_device(kind: DeviceType, name: &str) -> impl Iterator<Item = u32> {
-    aspects(architectures(kind, name))
+/// driver has it. All but `spir64` are targets of Intel's compilers, whose code no other driver takes.
+pub(super) fn of_spirv_device(
+    kind: DeviceType,
+    name: &str,
+    is_of_intel: bool,
+) -> impl Iterator<Item = u32> {
+    aspects(match is_of_intel {
+        true => architectures(kind, name),
+        false => vec!["spir64"],
+    })
 }
 
 /// The aspects of the targets of these names.

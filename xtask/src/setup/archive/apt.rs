@@ -9,15 +9,19 @@ use components::process::{Job, JobError};
 
 use crate::failure::Failure;
 
-/// The suites that are looked into, the steadiest first.
+/// The suites that there are to look into, the steadiest first.
 pub const SUITES: [&str; 2] = ["trixie", "sid"];
 
-/// The packages `names` and all that they need, out of the first suite that has them; what was
+/// The packages `names` and all that they need, out of the first of `suites` that has them; what was
 /// downloaded into `folder` before an interruption is not downloaded again.
-pub fn fetched(names: &[&str], folder: &Path) -> Result<(&'static str, Vec<PathBuf>), Failure> {
+pub fn fetched(
+    names: &[&str],
+    suites: &[&'static str],
+    folder: &Path,
+) -> Result<(&'static str, Vec<PathBuf>), Failure> {
     let archive = archive()?;
     let mut said = String::new();
-    for suite in SUITES {
+    for suite in suites {
         match fetch(names, &archive, suite, &folder.join(suite)) {
             Ok(packages) => return Ok((suite, packages)),
             Err(reason) => said += &format!("\n  {suite}: {reason}"),

@@ -1,5 +1,5 @@
-//! Programs that the machine's own suite does not have, out of another suite of the same package
-//! archive (`setup --toolchain NAME`).
+//! Programs and drivers that the machine's own suite does not have, out of another suite of the same
+//! package archive (`setup --toolchain NAME`).
 //!
 //! What comes is unpacked with all the libraries that it needs, its C library included, and runs over
 //! the loader that came with it. Suites move, so nothing is pinned here: a file beside the programs
@@ -8,6 +8,7 @@
 
 mod apt;
 mod place;
+mod pocl;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,9 @@ pub enum Toolchain {
     /// What there is of DPC++, to be judged by the suites: plain set-up brings it.
     #[value(name = "dpcpp-2026.2")]
     Dpcpp,
+    /// PoCL, a second OpenCL device on the processor, of another maker than plain set-up's.
+    #[value(name = "pocl")]
+    Pocl,
 }
 
 /// What of its packages is kept.
@@ -43,6 +47,8 @@ enum Kept {
     Program,
     /// The folder of a whole compiler.
     Prefix(&'static str),
+    /// A device's driver, and what it reads and starts.
+    Driver,
 }
 
 impl Toolchain {
@@ -53,6 +59,7 @@ impl Toolchain {
             Toolchain::LlvmSpirv22 => "llvm-spirv-22",
             Toolchain::Llvm23 => "llvm-23",
             Toolchain::Dpcpp => "dpcpp-2026.2",
+            Toolchain::Pocl => "pocl",
         }
     }
 
@@ -68,8 +75,18 @@ impl Toolchain {
                 "lld-23",
                 "patchelf",
             ],
+            Toolchain::Pocl => &["pocl-opencl-icd"],
             // The archive has none of it.
             Toolchain::Dpcpp => &[],
+        }
+    }
+
+    /// The suites that it is looked for in, the first that has it.
+    fn suites(self) -> &'static [&'static str] {
+        match self {
+            // The steadier one has a PoCL before version 7.
+            Toolchain::Pocl => &["sid"],
+            _ => &apt::SUITES,
         }
     }
 
@@ -77,6 +94,7 @@ impl Toolchain {
         match self {
             Toolchain::LlvmSpirv19 | Toolchain::LlvmSpirv22 | Toolchain::Dpcpp => Kept::Program,
             Toolchain::Llvm23 => Kept::Prefix("usr/lib/llvm-23"),
+            Toolchain::Pocl => Kept::Driver,
         }
     }
 }
@@ -102,7 +120,7 @@ pub fn bring(toolchain: Toolchain, home: &mut Home) -> Outcome {
     let downloads = home.folder.join("downloads").join(name);
     fs::create_dir_all(&downloads).map_err(|e| Failure::at(&downloads, e))?;
     let spinner = crate::progress::spinner(format!("set-up: looking for {name}"));
-    let fetched = apt::fetched(toolchain.packages(), &downloads);
+    let fetched = apt::fetched(toolchain.packages(), toolchain.suites(), &downloads);
     spinner.finish_and_clear();
     let (suite, packages) = fetched?;
     let entry = unpacked(toolchain, &packages, &home.folder)?;
@@ -120,7 +138,7 @@ pub fn bring(toolchain: Toolchain, home: &mut Home) -> Outcome {
 /// Makes what lies in `folder` run at `place`.
 fn settled(toolchain: Toolchain, folder: &Path, place: &Path) -> Outcome {
     match toolchain.kept() {
-        Kept::Program => Ok(()),
+        Kept::Program | Kept::Driver => Ok(()),
         Kept::Prefix(_) => place::settle(folder, place),
     }
 }
@@ -154,6 +172,7 @@ fn unpacked(toolchain: Toolchain, packages: &[PathBuf], home: &Path) -> Result<E
     match toolchain.kept() {
         Kept::Program => place::program(&all, &partial, name)?,
         Kept::Prefix(within) => place::prefix(&all, &partial, within)?,
+        Kept::Driver => pocl::driver(&all, &partial)?,
     }
     fs::remove_dir_all(&all).map_err(fail)?;
     settled(toolchain, &partial, &whole)?;

@@ -11,10 +11,10 @@ use components::process::Job;
 use crate::failure::{Failure, Outcome};
 
 /// Where the libraries of a package lie.
-const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+pub(super) const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
 
 /// The C library's loader.
-const LOADER: &str = "ld-linux-x86-64.so.2";
+pub(super) const LOADER: &str = "ld-linux-x86-64.so.2";
 
 /// The folder of a prefix's own shared libraries. It is not `lib`, which a compiler of the prefix has
 /// its links look into: what it builds is for the machine's own libraries.
@@ -82,7 +82,7 @@ pub fn settle(folder: &Path, place: &Path) -> Outcome {
     fs::write(&record, text).map_err(|e| Failure::at(&record, e))
 }
 
-fn shared_libraries(all: &Path, into: &Path) -> Outcome {
+pub(super) fn shared_libraries(all: &Path, into: &Path) -> Outcome {
     fs::create_dir_all(into).map_err(|e| Failure::at(into, e))?;
     for path in files(&all.join(LIBRARIES))? {
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -96,7 +96,7 @@ fn shared_libraries(all: &Path, into: &Path) -> Outcome {
     Ok(())
 }
 
-fn licences(all: &Path, folder: &Path) -> Outcome {
+pub(super) fn licences(all: &Path, folder: &Path) -> Outcome {
     let licences = folder.join("licences");
     fs::create_dir_all(&licences).map_err(|e| Failure::at(&licences, e))?;
     for documents in files(&all.join("usr/share/doc"))? {
@@ -110,7 +110,7 @@ fn licences(all: &Path, folder: &Path) -> Outcome {
 }
 
 /// A second name for a file, or a copy of it.
-fn put(from: &Path, to: &Path) -> Outcome {
+pub(super) fn put(from: &Path, to: &Path) -> Outcome {
     fs::hard_link(from, to)
         .or_else(|_| fs::copy(from, to).map(drop))
         .map_err(|e| Failure::at(to, e))
@@ -118,12 +118,19 @@ fn put(from: &Path, to: &Path) -> Outcome {
 
 /// Writes the program that starts the one in `lib` over its own loader, wherever the folder lies.
 fn write_starter(path: &Path, name: &str) -> Outcome {
+    write_script(
+        path,
+        &format!(
+            "#!/bin/sh\n\
+             lib=${{0%/*}}/../lib\n\
+             exec \"$lib/{LOADER}\" --library-path \"$lib\" \"$lib/{name}\" \"$@\"\n"
+        ),
+    )
+}
+
+/// Writes a program of the shell's.
+pub(super) fn write_script(path: &Path, text: &str) -> Outcome {
     use std::os::unix::fs::PermissionsExt as _;
-    let text = format!(
-        "#!/bin/sh\n\
-         lib=${{0%/*}}/../lib\n\
-         exec \"$lib/{LOADER}\" --library-path \"$lib\" \"$lib/{name}\" \"$@\"\n"
-    );
     let written = File::create(path).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.set_permissions(fs::Permissions::from_mode(0o755))
@@ -144,7 +151,7 @@ fn is_elf(path: &Path) -> bool {
     read.is_ok() && magic == *b"\x7fELF"
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(folder).map_err(|e| Failure::at(folder, e))?;
     Ok(entries.flatten().map(|entry| entry.path()).collect())
 }

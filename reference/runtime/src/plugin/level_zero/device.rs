@@ -204,7 +204,7 @@ fn aspects_of(properties: &Properties, kind: DeviceType, name: &str) -> Vec<u32>
     ];
     let features = features.iter().filter(|(_, has)| *has);
     let features = features.filter_map(|(name, _)| aspects::number(name));
-    let architectures = architectures::of_spirv_device(kind, name);
+    let architectures = architectures::of_spirv_device(kind, name, true);
     features.chain(architectures).collect()
 }
 

@@ -6,6 +6,7 @@ use offload_formats::aspects;
 use offload_formats::registration::{ImageFormat, target};
 use opencl3::device as cl;
 use opencl3::device::Device as ClDevice;
+use opencl3::platform::Platform;
 use opencl3::types::{cl_device_id, cl_device_info};
 
 use super::{emulator, partition};
@@ -40,6 +41,8 @@ pub(super) struct OpenClDevice {
     facts: DeviceFacts,
     /// Whether it takes SPIR-V.
     takes_spirv: bool,
+    /// Whether its driver is Intel's, whose compilers make the images that are compiled ahead of time.
+    is_of_intel: bool,
 }
 
 impl OpenClDevice {
@@ -54,13 +57,20 @@ impl OpenClDevice {
             driver_version: clean(device.driver_version().unwrap_or_default()),
             extensions: clean(device.extensions().unwrap_or_default()),
             max_work_group_size: device.max_work_group_size().unwrap_or(1) as u64,
-            sub_group_sizes: sub_group_sizes(&device),
             uuid: uuid(&device),
             ..DeviceFacts::default()
         };
+        // There are drivers without the extension that answer its question all the same, with every
+        // number that a work-group has.
+        if facts.has_extension("cl_intel_required_subgroup_size") {
+            facts.sub_group_sizes = sub_group_sizes(&device);
+        }
         let il = device.il_version().unwrap_or_default();
         let takes_spirv = il.contains("SPIR-V") || facts.has_extension("cl_khr_il_program");
+        let is_of_intel = is_of_intel(&device);
         facts.aspects = aspects_of(&device, kind, &facts, takes_spirv);
+        let targets = architectures::of_spirv_device(kind, &facts.name, is_of_intel);
+        facts.aspects.extend(targets);
         facts.numbers = numbers(&device, kind, &facts);
         OpenClDevice {
             id,
@@ -68,6 +78,7 @@ impl OpenClDevice {
             kind,
             facts,
             takes_spirv,
+            is_of_intel,
         }
     }
 
@@ -91,13 +102,14 @@ impl Device for OpenClDevice {
 
     fn accepts(&self, form: &Form<'_>) -> Option<u32> {
         let is_native = form.format != ImageFormat::SpirV;
-        match form.target {
-            target::SPIR64_X86_64 if self.kind == DeviceType::Cpu => Some(2),
-            target::SPIR64_GEN if self.kind == DeviceType::Gpu => Some(2),
-            target::SPIR64_FPGA if self.kind == DeviceType::Accelerator => Some(2),
-            target::SPIR64 if self.takes_spirv && !is_native => Some(1),
-            _ => None,
-        }
+        let kind = match form.target {
+            target::SPIR64_X86_64 => DeviceType::Cpu,
+            target::SPIR64_GEN => DeviceType::Gpu,
+            target::SPIR64_FPGA => DeviceType::Accelerator,
+            target::SPIR64 => return (self.takes_spirv && !is_native).then_some(1),
+            _ => return None,
+        };
+        (self.is_of_intel && self.kind == kind).then_some(2)
     }
 
     fn native(&self) -> *mut c_void {
@@ -120,6 +132,13 @@ fn kind_of(device: &ClDevice) -> DeviceType {
     }
 }
 
+/// Whether the device's driver is Intel's. The vendor of the device itself may be the processor's.
+fn is_of_intel(device: &ClDevice) -> bool {
+    let platform = device.platform().map(Platform::new);
+    let vendor = platform.and_then(|platform| platform.vendor());
+    vendor.is_ok_and(|vendor| vendor.contains("Intel"))
+}
+
 /// The answer to a question whose answer is one number of up to 8 bytes; 0 when there is none.
 pub(super) fn number(device: &ClDevice, question: cl_device_info) -> u64 {
     let bytes = device.get_data(question).unwrap_or_default();
@@ -127,9 +146,11 @@ pub(super) fn number(device: &ClDevice, question: cl_device_info) -> u64 {
     little.fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
-/// What `cl_khr_device_uuid` tells devices apart by.
+/// What `cl_khr_device_uuid` tells devices apart by. There are drivers that answer with nothing but zeros,
+/// whatever the device.
 fn uuid(device: &ClDevice) -> Option<[u8; 16]> {
-    device.get_data(CL_DEVICE_UUID_KHR).ok()?.try_into().ok()
+    let answer: [u8; 16] = device.get_data(CL_DEVICE_UUID_KHR).ok()?.try_into().ok()?;
+    Some(answer).filter(|uuid| *uuid != [0; 16])
 }
 
 fn sub_group_sizes(device: &ClDevice) -> Vec<u32> {
@@ -140,7 +161,7 @@ fn sub_group_sizes(device: &ClDevice) -> Vec<u32> {
     sizes.filter_map(|size| u32::try_from(size).ok()).collect()
 }
 
-/// The aspects of SYCL 2020 and of FEAT's target architectures that the device has.
+/// The aspects of SYCL 2020 that the device has.
 fn aspects_of(
     device: &ClDevice,
     kind: DeviceType,
@@ -189,9 +210,9 @@ fn aspects_of(
         ),
     ];
     let features = features.iter().filter(|(_, has)| *has);
-    let features = features.filter_map(|(name, _)| aspects::number(name));
-    let architectures = architectures::of_spirv_device(kind, &facts.name);
-    features.chain(architectures).collect()
+    features
+        .filter_map(|(name, _)| aspects::number(name))
+        .collect()
 }
 
 fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32, Vec<u64>)> {

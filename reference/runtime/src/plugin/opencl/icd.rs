@@ -15,14 +15,18 @@ use opencl3::platform::get_platforms;
 use opencl3::types::{cl_int, cl_platform_id, cl_uint};
 
 use super::emulator;
+use crate::trace::trace;
 
 /// The system's loader.
 pub(super) const LOADER: &str = "libOpenCL.so.1";
 
-/// Names of set-up's OpenCL components, and of the library in each one's `lib` folder.
-const COMPONENTS: [(&str, &str); 2] = [
-    ("intel-opencl-cpu", "libintelocl.so"),
-    ("intel-opencl-fpga-emulator", "libintelocl_emu.so"),
+/// Names of set-up's OpenCL components, and of the library in each one. The default device is the
+/// first of those that are equally good.
+const COMPONENTS: [(&str, &str); 3] = [
+    ("intel-opencl-cpu", "lib/libintelocl.so"),
+    ("intel-opencl-fpga-emulator", "lib/libintelocl_emu.so"),
+    // Loads where the C library is new enough: else under the component's own starter of programs.
+    ("pocl", "lib/x86_64-linux-gnu/libpocl.so.2"),
 ];
 
 type Lookup = unsafe extern "C" fn(*const c_char) -> *mut c_void;
@@ -63,7 +67,7 @@ fn component_libraries() -> Vec<PathBuf> {
     };
     let libraries = COMPONENTS.iter().filter_map(|(name, library)| {
         let (folder, _) = home.find(name)?;
-        Some(folder.join("lib").join(library))
+        Some(folder.join(library))
     });
     libraries.filter(|path| path.is_file()).collect()
 }
@@ -89,8 +93,13 @@ fn mapped_file(line: &str, address: usize) -> Option<&Path> {
 /// The platforms of an OpenCL implementation; none when it cannot be loaded.
 fn platforms_of(library: &Path) -> Vec<cl_platform_id> {
     // SAFETY: an OpenCL implementation that set-up brought; loading it runs its own initialisers.
-    let Ok(library) = (unsafe { Library::new(library) }) else {
-        return Vec::new();
+    let opened = unsafe { Library::new(library) };
+    let library = match opened {
+        Ok(library) => library,
+        Err(reason) => {
+            trace(|| format!("no device of {}: {reason}", library.display()));
+            return Vec::new();
+        }
     };
     // Its objects are used until the process ends.
     let library = Box::leak(Box::new(library));

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use offload_formats::demangle::named;
 use offload_formats::registration::ImageFormat;
+use offload_formats::spirv;
 use opencl3::context::Context as ClContext;
 use opencl3::device::Device as ClDevice;
 use opencl3::error_codes::{CL_INVALID_VALUE, ClError};
@@ -78,13 +79,14 @@ impl OpenClProgram {
             Unbuilt::of(object, device, part)
         };
         let mut parts: Vec<Unbuilt> = input.parts.iter().map(create).collect::<Result<_>>()?;
-        let object = match (parts.pop(), parts.is_empty()) {
-            (Some(only), true) => only.build(device)?,
+        let built = match (parts.pop(), parts.is_empty()) {
+            (Some(only), true) => only.build(device),
             (last, _) => {
                 parts.extend(last);
-                compile_and_link(context, device, &parts)?
+                compile_and_link(context, device, &parts)
             }
         };
+        let object = built.map_err(|error| explained(error, device, input))?;
         Ok(OpenClProgram {
             object,
             device,
@@ -93,6 +95,26 @@ impl OpenClProgram {
             _context: Arc::clone(context),
         })
     }
+}
+
+/// A driver's refusal to build, with the reason where the device tells of it: OpenCL 3.0 leaves sub-groups
+/// to devices ("Sub-groups" in its appendix of what became optional), and compilers fail over their
+/// functions in words of their own.
+fn explained(error: Error, device: Id, input: &BuildInput<'_>) -> Error {
+    let device = ClDevice::new(device.0);
+    let has_none = device.max_num_sub_groups().is_ok_and(|number| number == 0);
+    let uses = |part: &Part<'_>| spirv::uses_sub_groups(part.bytes).unwrap_or(false);
+    if !has_none || !input.parts.iter().any(uses) {
+        return error;
+    }
+    let name = super::device::clean(device.name().unwrap_or_default());
+    Error::new(
+        Kind::KernelNotSupported,
+        format!(
+            "'{name}' has no sub-groups, which kernels of the image use: {}",
+            error.reason
+        ),
+    )
 }
 
 /// A program with the options that it is to be built with.
