@@ -203,7 +203,7 @@ pub fn start(
     };
     queue
         .driver
-        .launch(kernel.as_ref(), &arguments, &space, after)
+        .start(kernel.as_ref(), &arguments, &space, after)
 }
 
 fn not_required() -> Error {

@@ -87,7 +87,7 @@ pub fn start(
     let space = space_for(launch, kernel.as_ref())?;
     let started = queue
         .driver
-        .launch(kernel.as_ref(), &arguments, &space, after);
+        .start(kernel.as_ref(), &arguments, &space, after);
     let event = started.map_err(|error| match kernel.required_group() {
         Some(required) if space.local.is_none() && error.kind == Kind::NdRange => {
             let why = work_groups::uneven(&space, required);

@@ -333,9 +333,11 @@ impl Submitted {
             Command::Kernel(launch) => launch::start(&self.queue, &launch, &allocations, &waits)?,
             Command::Foreign(launch) => foreign::start(&self.queue, &launch, &allocations, &waits)?,
             // SAFETY: who submitted the command vouches for both pointers.
-            Command::Copy { to, from, size } => unsafe { driver.usm_copy(to, from, size, &waits)? },
+            Command::Copy { to, from, size } if size > 0 => unsafe {
+                driver.usm_copy(to, from, size, &waits)?
+            },
             // SAFETY: who submitted the command vouches for the pointer.
-            Command::Fill { to, pattern, size } => unsafe {
+            Command::Fill { to, pattern, size } if size > 0 && !pattern.is_empty() => unsafe {
                 driver.usm_fill(to, &pattern, size, &waits)?
             },
             Command::CopyBox { to, from, rows } if rows.size() > 0 => {

@@ -77,7 +77,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         let reason = "the linker's line ends with '-o', which names no file";
         return Err(LinkError::Usage(reason.to_owned()));
     }
-    if !options.dry_run {
+    if !options.stages.dry_run {
         trace::check(&line.output)?;
     }
     let trace = Trace::of(options, &line);
@@ -136,7 +136,7 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
         return plain(&host_link, options, &trace);
     }
     let shared = SharedLibraries::of(&line, options.sycl_allow_device_image_dependencies);
-    if options.dry_run {
+    if options.stages.dry_run {
         return dry_run(&groups, (&fpga, &shared), options, &host_link);
     }
     if options.thinlto.index_only {
@@ -181,7 +181,7 @@ fn plain(
     options: &WrapperOptions,
     trace: &Trace,
 ) -> Result<(), LinkError> {
-    if options.dry_run {
+    if options.stages.dry_run {
         let job = host_link.job(None, &host_link.line.output);
         return trace::print(&job);
     }
@@ -361,7 +361,7 @@ fn wrapped(
     options: &WrapperOptions,
     (to, trace): (&Path, &Trace),
 ) -> Result<(), LinkError> {
-    let text = options.print_wrapped_module || options.save_temps;
+    let text = options.print_wrapped_module || options.stages.save_temps;
     trace.stage(|| format!("wrap: {} images into a host object", images.len()));
     if let Some(text) = ahead.wrap(images, text, to)? {
         trace.keep("wrapper.ll", text.as_bytes())?;

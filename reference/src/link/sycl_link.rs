@@ -22,11 +22,11 @@ use crate::link::inputs::collect::{Collected, extract_bytes};
 use crate::link::inputs::group;
 use crate::link::inputs::shared_libraries::SharedLibraries;
 use crate::link::line::options::Words;
+use crate::link::line::stage_options::StageOptions;
 use crate::link::trace::{self, Trace};
 use crate::link::{DeviceTarget, LinkError, WrapperOptions, plan, pool, tools};
 use crate::llvm;
 use crate::tool::double_dashed;
-use crate::translate::WriterChoice;
 use crate::wrap::DeviceImage;
 
 /// Links device bitcode for one target and makes device images of it.
@@ -73,30 +73,15 @@ pub struct SyclLinkOptions {
     /// How modules are split: translation_unit, kernel or link_unit.
     #[arg(long, value_name = "MODE", value_enum)]
     pub module_split_mode: Option<ModuleSplitMode>,
-    /// Options of the post-link stage.
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub sycl_post_link_options: Vec<Words>,
-    /// Options of the SPIR-V writer.
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub llvm_spirv_options: Vec<Words>,
-    /// Which SPIR-V writer: translator, translator-22, backend, internal or auto.
-    #[arg(long, value_name = "WRITER", default_value = "auto")]
-    pub spirv_writer: WriterChoice,
     /// Options of ocloc, for Intel GPUs.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub ocloc_options: Vec<Words>,
     /// Options of opencl-aot, for the CPU.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub opencl_aot_options: Vec<Words>,
-    /// The device configuration file by which modules are filtered before AOT compilation.
-    #[arg(long, value_name = "FILE")]
-    pub sycl_device_config_file: Option<PathBuf>,
-    /// Print the stages; run none of them.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Keep what every stage gives, beside the output.
-    #[arg(long)]
-    pub save_temps: bool,
+    /// What the stages are told.
+    #[command(flatten)]
+    pub stages: StageOptions,
     /// Print every command and stage as it starts.
     #[arg(long, short = 'v')]
     pub verbose: bool,
@@ -285,22 +270,16 @@ impl SyclLinkOptions {
             .map(|l| self.device_library(l))
             .collect();
         options.sycl_device_library_location = self.library_path.first().cloned();
-        options
-            .sycl_post_link_options
-            .clone_from(&self.sycl_post_link_options);
+        options.stages.clone_from(&self.stages);
         if let Some(mode) = self.module_split_mode {
             let word = mode.post_link_word().to_owned();
-            options.sycl_post_link_options.push(Words(vec![word]));
+            options
+                .stages
+                .sycl_post_link_options
+                .push(Words(vec![word]));
         }
-        options
-            .llvm_spirv_options
-            .clone_from(&self.llvm_spirv_options);
-        options.spirv_writer = self.spirv_writer;
         options.gen_tool_arg.clone_from(&self.ocloc_options);
         options.cpu_tool_arg.clone_from(&self.opencl_aot_options);
-        options
-            .sycl_device_config_file
-            .clone_from(&self.sycl_device_config_file);
         Ok(options)
     }
 }
@@ -339,13 +318,13 @@ pub fn run(options: &SyclLinkOptions) -> Result<(), LinkError> {
     let (no_fpga, no_libraries) = (FpgaInputs::default(), SharedLibraries::default());
     let tools = tools::Tools::new(&wrapper)?;
     let inputs = (&*groups, &no_fpga, &no_libraries);
-    if options.dry_run {
+    if options.stages.dry_run {
         return plan::print(inputs, &wrapper, &tools, &options.output);
     }
     trace::check(&options.output)?;
     let trace = Trace {
         verbose: options.verbose,
-        temps: options.save_temps.then(|| options.output.clone()),
+        temps: options.stages.save_temps.then(|| options.output.clone()),
         dump: None,
     };
     trace.found(&groups);

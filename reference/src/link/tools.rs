@@ -64,7 +64,7 @@ impl<'a> Tools<'a> {
     pub fn new(options: &'a WrapperOptions) -> Result<Self, LinkError> {
         let components = Components::here()
             .map_err(|e| LinkError::Option(format!("cannot read the index of components: {e}")))?;
-        let wanted_writer = options.spirv_writer.or_of_environment();
+        let wanted_writer = options.stages.spirv_writer.or_of_environment();
         let wanted_writer = wanted_writer.map_err(LinkError::Option)?;
         // No installation of anything brings it.
         if wanted_writer == WriterChoice::Internal && !llvm::spirv::is_there() {
@@ -159,7 +159,7 @@ impl<'a> Tools<'a> {
     /// The device configuration file that the line names.
     #[must_use]
     pub fn device_config_file(&self) -> Option<&Path> {
-        self.options.sycl_device_config_file.as_deref()
+        self.options.stages.sycl_device_config_file.as_deref()
     }
 
     /// What of CUDA there is.

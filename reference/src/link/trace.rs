@@ -28,7 +28,7 @@ impl Trace {
     pub fn of(options: &WrapperOptions, line: &LinkerLine) -> Self {
         Trace {
             verbose: options.verbose,
-            temps: options.save_temps.then(|| line.output.clone()),
+            temps: options.stages.save_temps.then(|| line.output.clone()),
             dump: options.sycl_dump_device_code.clone(),
         }
     }

@@ -13,6 +13,9 @@ use std::time::Instant;
 use counts::Counts;
 use program::{run_program, tell_failures};
 
+use suites::layout::Layout;
+use suites::toolchain::Described;
+
 use crate::cargo::TestProgram;
 use crate::failure::{Failure, Outcome};
 use crate::{build, cargo, places};
@@ -22,7 +25,8 @@ use crate::{build, cargo, places};
 pub struct Options {
     /// Only tests whose names contain one of these
     filter: Vec<String>,
-    /// Run the suites alone, against another toolchain: a name in `suites/toolchains`, or a file
+    /// Run the suites alone, against another toolchain: a name in `suites/toolchains`, or a file. With
+    /// --hardware it compiles the programs of the hardware tier too
     #[arg(long)]
     toolchain: Option<String>,
     /// Only cases of these requirements: ids, or their beginnings (FEAT-AOT)
@@ -37,9 +41,9 @@ pub struct Options {
     /// Only cases that run with these devices or settings (opencl-cpu)
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     device: Vec<String>,
-    /// Whether the hardware tier runs
-    #[arg(long, value_enum, default_value = "auto")]
-    hardware: Hardware,
+    /// Whether the hardware tier runs: auto when not given, and none where another toolchain is judged
+    #[arg(long, value_enum)]
+    hardware: Option<Hardware>,
     /// The writer of SPIR-V that tools take where a case names none
     #[arg(long, value_enum)]
     spirv_writer: Option<SpirvWriter>,
@@ -215,6 +219,15 @@ impl Options {
         !self.filter.is_empty() && filters.all(|filter| filter.split('/').next() == Some(FAULTS.1))
     }
 
+    /// Whether the hardware tier runs.
+    fn hardware(&self) -> Hardware {
+        let without_a_word = match self.toolchain {
+            Some(_) => Hardware::None,
+            None => Hardware::Auto,
+        };
+        self.hardware.unwrap_or(without_a_word)
+    }
+
     fn is_filtered(&self) -> bool {
         !self.selection().is_empty()
     }
@@ -246,10 +259,11 @@ fn report(folder: &Path, summary: &[Summary<'_>]) -> Outcome {
 
 /// The test programs that the options ask for, built, with what they need staged.
 fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
+    let with_tier = options.hardware() != Hardware::None;
     if let (Some(_), Some(built), false) = (
         &options.toolchain,
         &options.built,
-        options.asks_for_faults(),
+        options.asks_for_faults() || with_tier,
     ) {
         return Ok(vec![TestProgram {
             package: SUITES.0.to_owned(),
@@ -259,16 +273,23 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
             folder: places::root().join(SUITES.0),
         }]);
     }
-    if options.toolchain.is_some() {
-        // The judges of what a foreign toolchain makes; the reference itself is not needed.
-        build::judges()?;
-        return match options.asks_for_faults() {
-            true => {
-                cargo::build(&["--package=suites", "--package=faulty-registration"])?;
-                cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1])
-            }
-            false => cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]),
-        };
+    if let Some(toolchain) = options.toolchain() {
+        let layout = Layout::of(&places::root());
+        let described = Described::load(&toolchain, &layout).map_err(Failure::new)?;
+        // The judges of what a foreign toolchain makes; the reference itself is needed where it stands in.
+        match described.is_stand_in() {
+            true => build::run()?,
+            false => build::judges()?,
+        }
+        if options.asks_for_faults() {
+            cargo::build(&["--package=suites", "--package=faulty-registration"])?;
+            return cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1]);
+        }
+        let mut selection = vec!["--package", SUITES.0, "--test", SUITES.1];
+        if with_tier {
+            selection.extend(["--package", HARDWARE.0, "--test", HARDWARE.1]);
+        }
+        return cargo::test_programs(&selection);
     }
     build::run()?;
     if options.asks_for_faults() {
@@ -283,7 +304,7 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
         let name = (program.package.as_str(), program.target.as_str());
         match name {
             SUITES => true,
-            HARDWARE => in_first_part && options.hardware != Hardware::None,
+            HARDWARE => in_first_part && with_tier,
             _ => in_first_part,
         }
     });
@@ -294,6 +315,26 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tier_runs_with_another_toolchain_where_it_is_asked_for() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            options: Options,
+        }
+        let hardware = |words: &[&str]| {
+            let words = std::iter::once("test").chain(words.iter().copied());
+            <Line as clap::Parser>::parse_from(words).options.hardware()
+        };
+        assert_eq!(hardware(&[]), Hardware::Auto);
+        assert_eq!(hardware(&["--hardware=none"]), Hardware::None);
+        assert_eq!(hardware(&["--toolchain=x"]), Hardware::None);
+        assert_eq!(
+            hardware(&["--toolchain=x", "--hardware=auto"]),
+            Hardware::Auto
+        );
+    }
 
     #[test]
     fn a_part_is_one_of_as_many() {

@@ -59,7 +59,7 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
     }
     job = job.env(
         "PLUMBLINE_HARDWARE",
-        match options.hardware {
+        match options.hardware() {
             Hardware::Auto => "auto",
             Hardware::None => "none",
             Hardware::Required => "required",
@@ -146,8 +146,9 @@ fn repeat_line(program: &TestProgram, test: &str, toolchain: Option<String>) -> 
         "test" | "bin" | "bench" => format!("--{} {}", program.kind, program.target),
         _ => "--lib".to_owned(),
     };
+    let toolchain = toolchain.map_or_else(String::new, |t| format!("PLUMBLINE_TOOLCHAIN={t} "));
     format!(
-        "cargo test --release --package {} {target} -- --exact {test}",
+        "{toolchain}cargo test --release --package {} {target} -- --exact {test}",
         program.package
     )
 }
@@ -267,5 +268,10 @@ mod tests {
         program.kind = "lib".to_owned();
         let line = "cargo test --release --package reference --lib -- --exact a::b";
         assert_eq!(repeat_line(&program, "a::b", None), line);
+        (program.package, program.target) = ("hardware".to_owned(), "tier".to_owned());
+        program.kind = "test".to_owned();
+        let line = "PLUMBLINE_TOOLCHAIN=x cargo test --release --package hardware --test tier -- \
+                    --exact cpu/a";
+        assert_eq!(repeat_line(&program, "cpu/a", Some("x".to_owned())), line);
     }
 }

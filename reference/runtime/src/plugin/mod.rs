@@ -531,9 +531,28 @@ pub trait Transfer: Send + Sync {
     ) -> Result<Arc<dyn Event>>;
 }
 
+impl dyn Queue + '_ {
+    /// Starts a kernel; over an empty space it is a mere place in the queue, which no driver has to see.
+    ///
+    /// # Errors
+    /// When an argument or the space does not fit the kernel.
+    pub fn start(
+        &self,
+        kernel: &dyn Kernel,
+        arguments: &[Argument],
+        space: &Space,
+        after: After<'_>,
+    ) -> Result<Arc<dyn Event>> {
+        match space.global.contains(&0) {
+            true => self.barrier(after),
+            false => self.launch(kernel, arguments, space, after),
+        }
+    }
+}
+
 /// Where commands go. Each method returns at once, except the blocking ones.
 pub trait Queue: Transfer {
-    /// Starts a kernel.
+    /// Starts a kernel over a space that is not empty.
     ///
     /// # Errors
     /// When an argument or the space does not fit the kernel.
@@ -554,7 +573,7 @@ pub trait Queue: Transfer {
     /// # Errors
     /// When the driver refuses or a command before failed.
     fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()>;
-    /// Copies between USM or host pointers.
+    /// Copies between USM or host pointers; something, and never no bytes.
     ///
     /// # Errors
     /// When the driver refuses.
@@ -568,7 +587,7 @@ pub trait Queue: Transfer {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>>;
-    /// Fills USM with a repeated pattern.
+    /// Fills USM with a repeated pattern; neither is empty.
     ///
     /// # Errors
     /// When the driver refuses.

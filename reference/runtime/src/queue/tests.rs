@@ -54,8 +54,8 @@ impl Tested {
     fn fill(&self, after: &[Event], uses: &[Requirement]) -> Event {
         let fill = Command::Fill {
             to: null_mut(),
-            pattern: Vec::new(),
-            size: 0,
+            pattern: vec![0],
+            size: 1,
         };
         self.submit(fill, after, uses)
     }
@@ -153,6 +153,24 @@ fn a_barrier_holds_back_what_comes_after_it() {
     early.store(false, Ordering::SeqCst);
     third.gate.open(Ok(()));
     ends(&task).unwrap();
+}
+
+#[test]
+fn a_command_of_nothing_is_a_place_in_the_queue() {
+    let tested = Tested::new(false);
+    let copy = || Command::Copy {
+        to: null_mut(),
+        from: null_mut(),
+        size: 0,
+    };
+    let alone = tested.submit(copy(), &[], &[]);
+    assert_eq!(alone.state(), Ok(EventState::Complete));
+    assert_eq!(tested.driver.take().len(), 0);
+    let before = tested.fill(&[], &[]);
+    let fill = tested.one();
+    tested.submit(copy(), &[before], &[]);
+    let place = tested.one();
+    assert!(place.what == "barrier" && place.follows(&fill));
 }
 
 #[test]

@@ -37,9 +37,9 @@ struct State {
 impl<'a> Writers<'a> {
     /// Has started none yet.
     pub fn new(options: &'a WrapperOptions, tools: &'a Tools<'a>) -> Self {
-        let split = split::options(None, &options.sycl_post_link_options);
+        let split = split::options(None, &options.stages.sycl_post_link_options);
         let most = match split {
-            _ if options.dry_run => 0,
+            _ if options.stages.dry_run => 0,
             // Most images are there already, or made elsewhere.
             _ if options.thinlto.cache_dir.is_some() || options.thinlto.from.is_some() => 0,
             _ if options.thinlto.index_only => 0,

@@ -7,5 +7,6 @@ pub mod linker_line;
 mod linker_script;
 pub(super) mod options;
 mod pieces;
+pub mod stage_options;
 pub mod symbol_options;
 pub mod thin_options;

@@ -11,9 +11,10 @@ use offload_formats::targets::{self, Kind, Target, UnknownTarget};
 
 use crate::frontend::diagnostics::Treatment;
 use crate::link::line::device_words::{DeviceWords, as_tool_words, words_for};
+use crate::link::line::stage_options::StageOptions;
 use crate::link::line::thin_options::{self, ThinLtoOptions};
 use crate::link::{DeviceTarget, LinkError};
-use crate::translate::{SpirvOptions, WriterChoice};
+use crate::translate::SpirvOptions;
 
 /// More jobs than this are not run at once, whatever the line says: threads that find nothing to do
 /// take their time from the others.
@@ -43,12 +44,9 @@ pub struct WrapperOptions {
     /// The host linker, or a compiler driver that links.
     #[arg(long, value_name = "PATH", default_value = "ld")]
     pub linker_path: PathBuf,
-    /// Print the commands and stages; run none of them.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Keep what every stage gives, beside the output.
-    #[arg(long)]
-    pub save_temps: bool,
+    /// What the stages are told.
+    #[command(flatten)]
+    pub stages: StageOptions,
     /// Print the module that registers the images.
     #[arg(long)]
     pub print_wrapped_module: bool,
@@ -64,15 +62,6 @@ pub struct WrapperOptions {
     /// A device library that is linked whole: KIND-TRIPLE[-ARCH]=FILE.
     #[arg(long, value_name = "TARGET=FILE")]
     pub bitcode_library: Vec<BitcodeLibrary>,
-    /// Options of the post-link stage.
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub sycl_post_link_options: Vec<Words>,
-    /// Options of the SPIR-V writer.
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub llvm_spirv_options: Vec<Words>,
-    /// Which SPIR-V writer: translator, translator-22, backend, internal or auto.
-    #[arg(long, value_name = "WRITER", default_value = "auto")]
-    pub spirv_writer: WriterChoice,
     /// One ocloc call with these options, or `ARCH OPTIONS` for one architecture.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     #[arg(alias = "gpu-tool-arg")]
@@ -114,9 +103,6 @@ pub struct WrapperOptions {
     /// How many jobs run at once; all cores when not given.
     #[arg(long, value_name = "N")]
     pub wrapper_jobs: Option<NonZeroUsize>,
-    /// The device configuration file by which modules are filtered before AOT compilation.
-    #[arg(long, value_name = "FILE")]
-    pub sycl_device_config_file: Option<PathBuf>,
     /// Options with which the runtime compiles SPIR-V images.
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     #[arg(default_value = "")]
@@ -275,7 +261,11 @@ impl WrapperOptions {
     /// When one is no option of a writer.
     pub fn spirv_options(&self, target: &DeviceTarget) -> Result<SpirvOptions, LinkError> {
         let mut options = SpirvOptions::default();
-        let shared = self.llvm_spirv_options.iter().flat_map(|words| &words.0);
+        let shared = self
+            .stages
+            .llvm_spirv_options
+            .iter()
+            .flat_map(|words| &words.0);
         let words = shared.chain(words_for(&self.device_spirv_writer, target));
         options
             .add(words.map(String::as_str))
@@ -288,7 +278,8 @@ impl WrapperOptions {
     pub fn post_link_words(&self, target: &DeviceTarget) -> Vec<Words> {
         let own: Vec<String> = words_for(&self.device_post_link, target).cloned().collect();
         let own = Some(Words(own)).filter(|words| !words.0.is_empty());
-        self.sycl_post_link_options
+        self.stages
+            .sycl_post_link_options
             .iter()
             .cloned()
             .chain(own)
@@ -440,7 +431,7 @@ mod tests {
         assert_eq!(calls, [4, 2]);
         assert_eq!(options.jobs(), 3);
         assert_eq!(options.fpga_link_type, Some(FpgaLinkType::Early));
-        assert!(!options.dry_run, "what follows -- is the linker's");
+        assert!(!options.stages.dry_run, "what follows -- is the linker's");
         assert_eq!(options.linker, ["-o", "a.out", "--dry-run"]);
     }
 
@@ -453,7 +444,7 @@ mod tests {
     #[test]
     fn without_the_separator_other_words_are_the_linkers() {
         let options = parse(&["a.o", "--dry-run", "-o", "a.out"]).unwrap();
-        assert!(options.dry_run);
+        assert!(options.stages.dry_run);
         assert_eq!(options.linker, ["a.o", "-o", "a.out"]);
     }
 

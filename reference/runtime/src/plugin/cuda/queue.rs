@@ -125,9 +125,6 @@ impl Queue for CudaQueue {
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        if space.global.contains(&0) {
-            return self.barrier(after);
-        }
         let kernel = downcast::<CudaKernel>(kernel.as_any())?;
         let division = Division::of(Bounds::of(kernel), space)?;
         let mut parameters = Parameters::of(arguments, |memory| {
@@ -184,9 +181,6 @@ impl Queue for CudaQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        if size == 0 {
-            return self.barrier(after);
-        }
         let copy = self.api().memcpy_async;
         self.submit("copy memory", after, Kept::default(), |stream| {
             // SAFETY: the caller vouches for both spans; host and device share their addresses.
@@ -201,9 +195,6 @@ impl Queue for CudaQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        if size < pattern.len() || pattern.is_empty() {
-            return self.barrier(after);
-        }
         let api = self.api();
         self.submit("fill memory", after, Kept::default(), |stream| {
             // SAFETY: the caller vouches for the span.

@@ -109,9 +109,6 @@ impl LevelZeroQueue {
         after: After<'_>,
         kept: Kept,
     ) -> Result<Arc<dyn Event>> {
-        if size == 0 {
-            return self.barrier(after);
-        }
         let append = self.list.api().command_list_append_memory_copy;
         self.submit("copy memory", after, kept, |list, signal, count, waits| {
             // SAFETY: the caller vouches for both spans; list and events are alive.
@@ -132,9 +129,6 @@ impl LevelZeroQueue {
         kept: Kept,
     ) -> Result<Arc<dyn Event>> {
         let length = pattern.len();
-        if size == 0 || length == 0 {
-            return self.barrier(after);
-        }
         if !length.is_power_of_two() || length > self.longest_pattern {
             // What the device cannot repeat is repeated here.
             let bytes: Vec<u8> = pattern.iter().copied().cycle().take(size).collect();
@@ -223,9 +217,6 @@ impl Queue for LevelZeroQueue {
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        if space.global.contains(&0) {
-            return self.barrier(after);
-        }
         let kernel = downcast::<LevelZeroKernel>(kernel.as_any())?;
         let required = kernel.required_group();
         let object = kernel.object.lock().unwrap_or_else(|e| e.into_inner());

@@ -109,10 +109,6 @@ impl Queue for OpenClQueue {
         };
         let (global, offset) = (reversed(&space.global), reversed(&space.offset));
         let local = space.local.as_ref().map(reversed);
-        // Before OpenCL 2.1 an empty space is an error; here it is always nothing to do.
-        if global.contains(&0) {
-            return self.marker(&after);
-        }
         // SAFETY: the arguments are set; the lists outlive the call.
         let event = unsafe {
             self.object.enqueue_nd_range_kernel(
@@ -168,15 +164,10 @@ impl Queue for OpenClQueue {
         size: usize,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        self.usm_command(
-            "copy memory",
-            size,
-            after,
-            |usm, queue, count, first, event| {
-                // SAFETY: the caller vouches for both spans; the list outlives the call.
-                unsafe { (usm.copy)(queue, 0, to, from, size, count, first, event) }
-            },
-        )
+        self.usm_command("copy memory", after, |usm, queue, count, first, event| {
+            // SAFETY: the caller vouches for both spans; the list outlives the call.
+            unsafe { (usm.copy)(queue, 0, to, from, size, count, first, event) }
+        })
     }
 
     unsafe fn usm_fill(
@@ -188,21 +179,16 @@ impl Queue for OpenClQueue {
     ) -> Result<Arc<dyn Event>> {
         let (bytes, length) = (pattern.as_ptr().cast(), pattern.len());
         let is_aligned = length.is_power_of_two() && to as usize % length == 0;
-        if size > 0 && length > 0 && (!is_aligned || length > LONGEST_PATTERN) {
+        if !is_aligned || length > LONGEST_PATTERN {
             // What the device cannot repeat is repeated here.
             let repeated: Vec<u8> = pattern.iter().copied().cycle().take(size).collect();
             // SAFETY: the caller vouches for the target; the bytes are kept until the copy has ended.
             return unsafe { self.copy_owned(to, repeated, after) };
         }
-        self.usm_command(
-            "fill memory",
-            size,
-            after,
-            |usm, queue, count, first, event| {
-                // SAFETY: the caller vouches for the span; the driver copies the pattern in the call.
-                unsafe { (usm.fill)(queue, to, bytes, length, size, count, first, event) }
-            },
-        )
+        self.usm_command("fill memory", after, |usm, queue, count, first, event| {
+            // SAFETY: the caller vouches for the span; the driver copies the pattern in the call.
+            unsafe { (usm.fill)(queue, to, bytes, length, size, count, first, event) }
+        })
     }
 
     fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
@@ -277,18 +263,14 @@ impl OpenClQueue {
         Ok(Arc::new(OpenClEvent::of(object)))
     }
 
-    /// Submits a command over `size` bytes of USM; over none it is a mere marker.
+    /// Submits a command over USM.
     fn usm_command(
         &self,
         what: &str,
-        size: usize,
         after: After<'_>,
         submit: impl FnOnce(&Usm, cl_command_queue, cl_uint, *const cl_event, *mut cl_event) -> cl_int,
     ) -> Result<Arc<dyn Event>> {
         let after = raw(after)?;
-        if size == 0 {
-            return self.marker(&after);
-        }
         let (count, first) = list(&after);
         let mut event = std::ptr::null_mut();
         let status = submit(self.usm()?, self.object.get(), count, first, &raw mut event);
