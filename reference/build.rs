@@ -121,6 +121,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/subset.cpp")
         .file("shim/module.cpp")
         .file("shim/passes.cpp")
+        .file("shim/rows.cpp")
         .file("shim/thin.cpp")
         .file("shim/lto.cpp")
         .file("shim/cache.cpp")

@@ -35,11 +35,17 @@ unsigned work_items() {
          __nvvm_read_ptx_sreg_ntid_z();
 }
 
-/// The place of a work-item in its work-group and its warp. The last warp may be a part of one.
-struct place {
+/// The place of a work-item in its work-group and its warp.
+struct whole_place {
   unsigned warp = own_number() / warp_size;
   unsigned lane = own_number() % warp_size;
   unsigned warps = (work_items() + warp_size - 1) / warp_size;
+  /// The assembler puts a wait for the lanes before each shuffle whose mask is no constant.
+  static constexpr unsigned mask = ~0u;
+};
+
+/// The same where the last warp may be a part of one.
+struct place : whole_place {
   unsigned lanes = warp + 1 < warps ? warp_size : work_items() - warp * warp_size;
   unsigned mask = ~0u >> (warp_size - lanes);
 };
@@ -75,14 +81,17 @@ SYNCHRONIZED unsigned word_from(unsigned mask, unsigned word, unsigned lane) {
   return static_cast<unsigned>(got);
 }
 
-template <lane_is How, typename T> SYNCHRONIZED T from(const place &own, T value, unsigned lane) {
+template <lane_is How, typename T> SYNCHRONIZED T from_lane(unsigned mask, T value, unsigned lane) {
   const unsigned long words = bits<T>::of(value);
-  unsigned long got = word_from<How>(own.mask, static_cast<unsigned>(words), lane);
+  unsigned long got = word_from<How>(mask, static_cast<unsigned>(words), lane);
   if constexpr (sizeof(T) == 8)
-    got |= static_cast<unsigned long>(
-               word_from<How>(own.mask, static_cast<unsigned>(words >> 32), lane))
-           << 32;
+    got |=
+        static_cast<unsigned long>(word_from<How>(mask, static_cast<unsigned>(words >> 32), lane))
+        << 32;
   return bits<T>::value(got);
+}
+template <lane_is How, typename T> SYNCHRONIZED T from(const place &own, T value, unsigned lane) {
+  return from_lane<How>(own.mask, value, lane);
 }
 
 struct add {
@@ -118,17 +127,22 @@ template <typename T> T chosen(unsigned kind, T whole, const scans<T> &scans) {
 /// What each `width` lanes of a whole warp make together, in all of them; `width` is a power of
 /// two.
 template <typename T, typename Operation>
-SYNCHRONIZED T reduce_lanes(const place &own, T value, unsigned width, Operation operation) {
-  for (unsigned step = 1; step < width; step *= 2)
-    value = operation(value, from<lane_is::across>(own, value, step));
+SYNCHRONIZED T reduce_lanes(T value, unsigned width, Operation operation) {
+#pragma unroll
+  for (unsigned step = 1; step < warp_size; step *= 2) {
+    if (step >= width)
+      break;
+    value = operation(value, from_lane<lane_is::across>(whole_place::mask, value, step));
+  }
   return value;
 }
 
 /// What a work-group of whole warps makes together: each warp what its lanes have, then all of them
 /// what the warps have.
 template <typename T, typename Operation>
-SYNCHRONIZED T reduce_warps(const place &own, T value, T identity, Operation operation) {
-  const T whole = reduce_lanes(own, value, warp_size, operation);
+SYNCHRONIZED T reduce_warps(T value, T identity, Operation operation) {
+  const whole_place own;
+  const T whole = reduce_lanes(value, warp_size, operation);
   if (own.warps == 1)
     return whole;
   if (own.lane == 0)
@@ -139,16 +153,15 @@ SYNCHRONIZED T reduce_warps(const place &own, T value, T identity, Operation ope
   const T one = warp < own.warps ? bits<T>::value(of_warps[warp]) : identity;
   // The next use of the memory waits until everyone has read it.
   __syncthreads();
-  return reduce_lanes(own, one, width, operation);
+  return reduce_lanes(one, width, operation);
 }
 
 template <typename T, typename Operation>
 SYNCHRONIZED T over_group(unsigned scope, unsigned kind, T value, T identity, Operation operation) {
+  if (kind == reduce && work_items() % warp_size == 0)
+    return scope == sub_group_scope ? reduce_lanes(value, warp_size, operation)
+                                    : reduce_warps(value, identity, operation);
   const place own;
-  if (kind == reduce && scope == sub_group_scope && own.lanes == warp_size)
-    return reduce_lanes(own, value, warp_size, operation);
-  if (kind == reduce && scope != sub_group_scope && work_items() % warp_size == 0)
-    return reduce_warps(own, value, identity, operation);
   scans<T> scans = scan_lanes(own, value, identity, operation);
   const T whole = from<lane_is::numbered>(own, scans.inclusive, own.lanes - 1);
   if (scope == sub_group_scope)

@@ -49,6 +49,7 @@ const char *plumbline_scope_folder(LLVMMetadataRef Scope, size_t *Length);
 LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline,
                               LLVMTargetMachineRef Machine, LLVMBool NoLibraryCalls,
                               char **Message);
+void plumbline_double_rows(LLVMModuleRef Module, const char *Attribute, size_t Length);
 LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
                                      const uint8_t *Define, size_t Count);
 LLVMMemoryBufferRef plumbline_thin_bitcode(LLVMModuleRef Module);

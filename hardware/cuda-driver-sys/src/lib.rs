@@ -92,7 +92,11 @@ interface! {
     device_primary_ctx_retain = "cuDevicePrimaryCtxRetain"(*mut CUcontext, CUdevice);
     /// Gives the share back.
     device_primary_ctx_release = "cuDevicePrimaryCtxRelease_v2"(CUdevice);
-    /// Makes a context current on the calling thread.
+    /// The context that is current on the calling thread, null if there is none.
+    ctx_get_current = "cuCtxGetCurrent"(*mut CUcontext);
+    /// Makes a context current on the calling thread in place of the one that is.
+    ctx_set_current = "cuCtxSetCurrent"(CUcontext);
+    /// Makes a context current on the calling thread above the one that is.
     ctx_push_current = "cuCtxPushCurrent_v2"(CUcontext);
     /// Makes the one before current again.
     ctx_pop_current = "cuCtxPopCurrent_v2"(*mut CUcontext);

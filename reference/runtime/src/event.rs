@@ -100,6 +100,18 @@ impl Event {
         }
     }
 
+    /// The same command for whom it is enough to hear of its end together with that of later ones.
+    #[must_use]
+    pub fn in_passing(&self) -> Event {
+        match &self.0 {
+            State::OnDevice(context, event) => match event.in_passing() {
+                Some(event) => Event::of_device(context, event),
+                None => self.clone(),
+            },
+            _ => self.clone(),
+        }
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

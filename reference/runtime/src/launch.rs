@@ -1,6 +1,5 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use offload_formats::demangle::named;
@@ -10,6 +9,7 @@ use offload_formats::property_set::{
 };
 use offload_formats::registration::ImageFormat;
 use offload_formats::unit_name;
+use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
@@ -113,7 +113,7 @@ struct Chosen {
 /// What a queue knows of the kernels that it has started: as long as nothing else is registered, code at
 /// the same place starts the same one.
 #[derive(Default)]
-pub struct Known(Mutex<HashMap<String, Remembered>>);
+pub struct Known(Mutex<FxHashMap<String, Remembered>>);
 
 struct Remembered {
     changes: u64,
@@ -122,6 +122,13 @@ struct Remembered {
 }
 
 impl Known {
+    /// Whether the queue has started a kernel of the name, and nothing was registered since.
+    pub fn has_started(&self, name: &str) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = registry::changes();
+        known.get(name).is_some_and(|each| each.changes == changes)
+    }
+
     fn find(&self, launch: &Launch) -> Option<Chosen> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let remembered = known.get(&launch.name)?;

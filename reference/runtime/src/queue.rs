@@ -170,12 +170,13 @@ impl Queue {
             for (each, held) in requirements.iter().zip(&mut held) {
                 held.used_by(&event, each.1);
             }
+            let own = event.in_passing();
             if let Some(turn) = turn {
-                turn.then(&event);
+                turn.then(&own);
             }
             drop(held);
-            self.remember(&event);
-            keep_until_ended(kept, sources, &event);
+            self.remember(&own);
+            keep_until_ended(kept, sources, &own);
             return Ok(event);
         }
         command.check()?;

@@ -10,6 +10,7 @@ use offload_formats::demangle::named;
 use offload_formats::property_set::{DEVICE_REQUIREMENTS, PropertyValue};
 use offload_formats::registration::{self, Binaries, ImageFormat, RegisteredImage};
 use offload_formats::{cubin, kernel_functor, unit_name};
+use rustc_hash::FxHashMap;
 
 use crate::binary::Binary;
 use crate::error::{Error, Kind, Result};
@@ -167,7 +168,7 @@ struct Registry {
     /// Images by the descriptor that brought them.
     images: Vec<(usize, Arc<Image>)>,
     /// What is known of each kernel, the latest last.
-    kernels: HashMap<String, Vec<Announced>>,
+    kernels: FxHashMap<String, Vec<Announced>>,
     /// Their names by what is left of them without what host compilers write differently.
     bare: HashMap<String, BTreeSet<String>>,
     /// The kernels that host compilers with names of their own start, by the same.
@@ -469,8 +470,11 @@ fn not_told(
 #[must_use]
 pub fn kernel_name(name: &str) -> &str {
     let registry = read();
+    if registry.kernels.contains_key(name) {
+        return name;
+    }
     let (base, _) = unit_name::split(name);
-    match !registry.kernels.contains_key(name) && registry.kernels.contains_key(base) {
+    match registry.kernels.contains_key(base) {
         true => base,
         false => name,
     }

@@ -33,6 +33,9 @@ pub const PTX_LOCAL_MEMORY: &str = "__plumbline_local_memory";
 /// What the parts of it that accessors have are aligned to at most: the longest vector of SYCL's.
 const PTX_LOCAL_ALIGNMENT: u32 = 128;
 
+/// The attribute of a parameter of PTX that is the range of a local accessor.
+pub const LOCAL_RANGE: &str = "plumbline-local-range";
+
 /// A kernel of the device module.
 #[derive(Debug, Clone)]
 pub struct Kernel<'ctx> {
@@ -175,6 +178,10 @@ fn declare<'ctx>(
             entry.add_attribute(AttributeLoc::Param(index), attribute);
             entry.set_param_alignment(index, data.get_abi_alignment(&copied));
         }
+        if parameter.is_local_range {
+            let attribute = context.create_string_attribute(LOCAL_RANGE, "");
+            entry.add_attribute(AttributeLoc::Param(index), attribute);
+        }
     }
     if let Some(subprogram) = wrapper.get_subprogram() {
         entry.set_subprogram(subprogram);
@@ -187,6 +194,8 @@ struct Parameter<'ctx> {
     ty: BasicMetadataTypeEnum<'ctx>,
     /// The type behind the pointer, when the parameter is a copy of bytes.
     copied: Option<BasicTypeEnum<'ctx>>,
+    /// Whether PTX's kernels have the range of a local accessor there.
+    is_local_range: bool,
 }
 
 impl<'ctx> Parameter<'ctx> {
@@ -194,6 +203,7 @@ impl<'ctx> Parameter<'ctx> {
         Parameter {
             ty: ty.into(),
             copied: None,
+            is_local_range: false,
         }
     }
 
@@ -207,6 +217,7 @@ impl<'ctx> Parameter<'ctx> {
                 BasicTypeEnum::StructType(_) => ty,
                 _ => context.struct_type(&[ty], false).into(),
             }),
+            is_local_range: false,
         }
     }
 }
@@ -222,7 +233,11 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
         // CUDA has one piece of local memory for a launch; the accessor has an offset into it, the
         // first one 0.
         PartKind::LocalAccessor if is_nvptx(module) => {
-            vec![plain(context.i64_type().into()), sizes()]
+            let range = Parameter {
+                is_local_range: true,
+                ..sizes()
+            };
+            vec![plain(context.i64_type().into()), range]
         }
         PartKind::LocalAccessor => vec![pointer(LOCAL), sizes()],
         PartKind::Pointer => vec![pointer(GLOBAL)],

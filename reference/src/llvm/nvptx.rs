@@ -6,7 +6,7 @@ use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 
-use super::knows_processor;
+use super::{knows_processor, shim};
 
 /// The triple of PTX images.
 pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
@@ -39,6 +39,16 @@ pub fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, St
     match knows_processor(&machine("", "")?, arch) {
         true => machine(arch, version(arch)),
         false => Err("the back end knows no such architecture".to_owned()),
+    }
+}
+
+/// Gives each kernel that reads how long the rows of a local accessor are, in the range that a parameter
+/// with the string attribute is, a second body for rows of whole vectors, which are read at once.
+pub fn double_rows(module: &Module<'_>, attribute: &str) {
+    // SAFETY: the module is valid, and the text outlives the call.
+    unsafe {
+        let (text, length) = (attribute.as_ptr().cast(), attribute.len());
+        shim::plumbline_double_rows(module.as_mut_ptr(), text, length);
     }
 }
 

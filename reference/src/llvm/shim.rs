@@ -87,6 +87,9 @@ unsafe extern "C" {
         no_library_calls: LLVMBool,
         message: *mut *mut c_char,
     ) -> LLVMBool;
+    /// Gives each kernel that reads how long the rows of a local accessor are, in the range that a parameter
+    /// with the attribute is, a second body for rows of whole vectors.
+    pub fn plumbline_double_rows(module: LLVMModuleRef, attribute: *const c_char, length: usize);
     /// Leaves each node in a named metadata list once, where it comes first.
     pub fn plumbline_unite_named_metadata(module: LLVMModuleRef);
     /// Removes a named metadata list; nothing when there is none of this name.

@@ -7,6 +7,7 @@ use inkwell::targets::{FileType, TargetTriple};
 
 use super::TranslateError;
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
+use crate::frontend::kernels::LOCAL_RANGE;
 use crate::llvm::metadata::{self, Node, Operand};
 use crate::llvm::{attributes, nvptx, passes, values};
 
@@ -15,6 +16,9 @@ pub use crate::llvm::nvptx::{DEFAULT_ARCH, TRIPLE};
 /// What is run over a module whose device libraries are linked: their functions are small and stand in
 /// loops, and nothing was optimized since they came.
 const PIPELINE: &str = "function(infer-address-spaces),default<O3>";
+/// What is run when bodies have been doubled: the passes before would unite again what is alike but for
+/// what is known in one, by which loads are aligned here.
+const DOUBLED: &str = "function(early-cse,infer-alignment)";
 
 /// Writes `module` as PTX for `arch` (`sm_52`…), with the NUL at its end that
 /// `cuModuleLoadData` wants; optimized before as a whole unless the level is none.
@@ -42,6 +46,8 @@ pub fn translate(
     if level != OptimizationLevel::None {
         forget_compilers(module);
         passes::run_for(&machine, module, PIPELINE).map_err(|e| fail(e.to_string()))?;
+        nvptx::double_rows(module, LOCAL_RANGE);
+        passes::run_for(&machine, module, DOUBLED).map_err(|e| fail(e.to_string()))?;
     }
     let assembly = machine
         .write_to_memory_buffer(module, FileType::Assembly)
@@ -112,6 +118,76 @@ mod tests {
         assert!(text.contains(".target sm_52"), "{text}");
         assert!(text.contains(".visible .entry k("), "{text}");
         assert!(text.ends_with('\0'));
+    }
+
+    /// The PTX of one kernel.
+    fn ptx_of(text: &str) -> String {
+        let context = Context::create();
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k.ll");
+        let module = context.create_module_from_ir(buffer).unwrap();
+        let level = OptimizationLevel::Default;
+        String::from_utf8(translate(&module, "sm_90", level, "k.ll").unwrap()).unwrap()
+    }
+
+    /// A kernel that sums four words of a row of local memory, whose length it reads.
+    fn row_reader(attribute: &str) -> String {
+        let reads = (0..4).map(|k| {
+            format!(
+                "  %p{k} = getelementptr float, ptr addrspace(3) %row, i64 {k}\n  \
+                 %v{k} = load float, ptr addrspace(3) %p{k}, align 4\n"
+            )
+        });
+        let reads: String = reads.collect();
+        format!(
+            "@m = external addrspace(3) global [0 x i8], align 128\n\
+             define ptx_kernel void @k(ptr addrspace(1) %out, ptr byval({{ [3 x i64] }}) align 8 {attribute} %range, i64 %y) {{\n  \
+             %place = getelementptr i8, ptr %range, i64 8\n  \
+             %length = load i64, ptr %place, align 8\n  \
+             %first = mul i64 %length, %y\n  \
+             %row = getelementptr float, ptr addrspace(3) @m, i64 %first\n\
+             {reads}  \
+             %a = fadd float %v0, %v1\n  %b = fadd float %v2, %v3\n  %c = fmul float %a, %b\n  \
+             store float %c, ptr addrspace(1) %out\n  ret void\n}}\n"
+        )
+    }
+
+    #[test]
+    fn rows_of_whole_vectors_are_read_at_once_where_they_are_that() {
+        let ptx = ptx_of(&row_reader("\"plumbline-local-range\""));
+        let (vectors, words) = (
+            ptx.matches("ld.shared.v4.").count(),
+            ptx.matches("ld.shared.f32").count(),
+        );
+        assert_eq!((vectors, words), (1, 4), "{ptx}");
+        // The lowest two bits of the length decide.
+        assert!(ptx.contains("and.b64") && ptx.contains(", 3;"), "{ptx}");
+        let plain = ptx_of(&row_reader(""));
+        assert!(!plain.contains("ld.shared.v4."), "{plain}");
+    }
+
+    #[test]
+    fn a_short_loop_of_unknown_length_is_unrolled_four_times() {
+        // 36 instructions an iteration: more than LLVM's own limit lets be unrolled at all.
+        let steps = (0..30).map(|k| {
+            let before = k.to_string();
+            let next = k + 1;
+            format!("  %v{next} = call float @llvm.sqrt.f32(float %v{before})\n")
+        });
+        let steps: String = steps.collect();
+        let ptx = ptx_of(&format!(
+            "declare float @llvm.sqrt.f32(float)\n\
+             define ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) {{\n\
+             entry:\n  br label %loop\n\
+             loop:\n  %i = phi i32 [ 0, %entry ], [ %j, %loop ]\n  \
+             %q = getelementptr float, ptr addrspace(1) %p, i32 %i\n  \
+             %v0 = load float, ptr addrspace(1) %q\n{steps}  \
+             store float %v30, ptr addrspace(1) %q\n  \
+             %j = add nuw nsw i32 %i, 1\n  %more = icmp slt i32 %j, %n\n  \
+             br i1 %more, label %loop, label %end\n\
+             end:\n  ret void\n}}\n"
+        ));
+        // Four at once, and one for what is left over.
+        assert_eq!(ptx.matches("sqrt.rn.f32").count(), 30 * 5, "{ptx}");
     }
 
     #[test]

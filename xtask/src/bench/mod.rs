@@ -4,6 +4,7 @@
 //! are the same for all. Results also go to `target/bench/NAME.json`.
 
 mod aspects;
+mod cuda;
 mod driver;
 mod formats;
 mod harness;
@@ -43,6 +44,12 @@ const BENCHES: &[Bench] = &[
         about: "aspect propagation, against passes of LLVM's",
         contests: aspects::contests,
         findings: aspects::findings,
+    },
+    Bench {
+        name: "cuda",
+        about: "commands on an NVIDIA GPU, against calls of its driver",
+        contests: cuda::contests,
+        findings: cuda::findings,
     },
     Bench {
         name: "driver",

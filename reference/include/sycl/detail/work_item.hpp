@@ -57,6 +57,8 @@ struct iteration_space {
   std::size_t groups[3];
   /// The first work-group of the piece.
   std::size_t first_group[3];
+  /// The global id of that work-group's first work-item.
+  std::size_t first_item[3];
 };
 
 /// Where the places of a kernel's work-items are known from.
@@ -92,10 +94,12 @@ inline std::size_t local_size(int d) noexcept {
   return pick(d, __nvvm_read_ptx_sreg_ntid_x(), __nvvm_read_ptx_sreg_ntid_y(),
               __nvvm_read_ptx_sreg_ntid_z());
 }
+inline std::size_t group_of_piece(int d) noexcept {
+  return pick(d, __nvvm_read_ptx_sreg_ctaid_x(), __nvvm_read_ptx_sreg_ctaid_y(),
+              __nvvm_read_ptx_sreg_ctaid_z());
+}
 inline std::size_t group_id(const geometry &where, int d) noexcept {
-  return where.space->first_group[d] + pick(d, __nvvm_read_ptx_sreg_ctaid_x(),
-                                            __nvvm_read_ptx_sreg_ctaid_y(),
-                                            __nvvm_read_ptx_sreg_ctaid_z());
+  return where.space->first_group[d] + group_of_piece(d);
 }
 inline std::size_t group_count(const geometry &where, int d) noexcept {
   return where.space->groups[d];
@@ -107,7 +111,7 @@ inline std::size_t global_offset(const geometry &where, int d) noexcept {
   return where.space->offset[d];
 }
 inline std::size_t global_id(const geometry &where, int d) noexcept {
-  return global_offset(where, d) + group_id(where, d) * local_size(d) + local_id(d);
+  return where.space->first_item[d] + group_of_piece(d) * local_size(d) + local_id(d);
 }
 template <spirv_scope Scope, int> void memory_barrier() {
   if (Scope == spirv_scope::cross_device)

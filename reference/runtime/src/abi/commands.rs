@@ -351,6 +351,9 @@ pub unsafe extern "C" fn plsycl_kernel_check(queue: *const Queue, name: *const c
     answer(|| {
         // SAFETY: as the caller says.
         let (queue, name) = unsafe { (borrow(queue)?, text(name)?) };
+        if queue.kernels.has_started(name) {
+            return Ok(());
+        }
         select::images_for(registry::kernel_name(name), Origin::UNKNOWN, queue.device).map(drop)
     })
 }

@@ -428,6 +428,16 @@ pub trait Event: Send + Sync {
     /// # Errors
     /// When the queue does not profile.
     fn profiling(&self, what: u32) -> Result<u64>;
+    /// A number that it shares with commands that end one after the other, in the order in which they were
+    /// given to the device; 0 where nothing is known of it.
+    fn line(&self) -> usize {
+        0
+    }
+    /// The same command for whom it is enough to hear of its end together with that of later ones, where
+    /// the interface has less to do for such.
+    fn in_passing(&self) -> Option<Arc<dyn Event>> {
+        None
+    }
     /// The driver's own handles of it; none where the interface gives none to programs.
     fn natives(&self) -> Vec<*mut c_void> {
         Vec::new()

@@ -53,10 +53,21 @@ impl<K> Pending<K> {
 
     /// Forgets the commands that are found to have ended; `failed` gets the failures.
     pub fn look(&mut self, failed: impl FnMut(Error)) {
-        let outcome = |command: &Command<K>| match command.event.state() {
-            Ok(EventState::Complete) => Some(Ok(())),
-            Ok(_) => None,
-            Err(failure) => Some(Err(failure)),
+        // The line of a command that has not ended: neither have those after it.
+        let mut waits = 0;
+        let outcome = |command: &Command<K>| {
+            let line = command.event.line();
+            if line != 0 && line == waits {
+                return None;
+            }
+            match command.event.state() {
+                Ok(EventState::Complete) => Some(Ok(())),
+                Ok(_) => {
+                    waits = line;
+                    None
+                }
+                Err(failure) => Some(Err(failure)),
+            }
         };
         self.let_go(outcome, failed);
     }
@@ -189,6 +200,43 @@ mod tests {
         }
         let asked = gate.asked();
         assert!(asked < 2 * 5000, "asked {asked} times");
+    }
+
+    /// A command of a line.
+    struct InLine(Arc<Gate>);
+
+    impl Event for InLine {
+        fn as_any(&self) -> &dyn std::any::Any {
+            self
+        }
+        fn wait(&self) -> Result<()> {
+            self.0.wait()
+        }
+        fn state(&self) -> Result<EventState> {
+            self.0.state()
+        }
+        fn profiling(&self, what: u32) -> Result<u64> {
+            self.0.profiling(what)
+        }
+        fn line(&self) -> usize {
+            1
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_command_in_its_line_is_not_asked() {
+        let (waits, done) = (Arc::new(Gate::default()), Arc::new(Gate::default()));
+        done.open(Ok(()));
+        let mut list = Pending::default();
+        for gate in [&done, &waits, &waits] {
+            list.add(Arc::new(InLine(Arc::clone(gate))), (), nothing_failed);
+        }
+        list.look(nothing_failed);
+        assert_eq!(list.commands.len(), 2);
+        assert_eq!((waits.asked(), done.asked()), (1, 1));
+        waits.open(Ok(()));
+        list.look(nothing_failed);
+        assert!(list.is_empty());
     }
 
     #[test]

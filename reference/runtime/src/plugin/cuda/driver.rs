@@ -124,12 +124,24 @@ impl Primary {
         self.api
     }
 
-    /// Makes the context current on this thread until the value ends.
+    /// Makes the context current on this thread until the value ends, and leaves it so where none was:
+    /// calls of the driver that nothing has to surround are the shortest.
     pub fn enter(&self) -> Result<Entered> {
+        const WHAT: &str = "use the device";
+        let mut current = std::ptr::null_mut();
+        // SAFETY: the place is ours.
+        let known = unsafe { (self.api.ctx_get_current)(&raw mut current) };
+        if known == sys::CUDA_SUCCESS && current == self.handle {
+            return Ok(Entered(None));
+        }
+        if known == sys::CUDA_SUCCESS && current.is_null() {
+            // SAFETY: the context is alive.
+            let result = unsafe { (self.api.ctx_set_current)(self.handle) };
+            return done(self.api, WHAT, result).map(|()| Entered(None));
+        }
         // SAFETY: the context is alive.
         let result = unsafe { (self.api.ctx_push_current)(self.handle) };
-        done(self.api, "use the device", result)?;
-        Ok(Entered(self.api))
+        done(self.api, WHAT, result).map(|()| Entered(Some(self.api)))
     }
 }
 
@@ -140,14 +152,15 @@ impl Drop for Primary {
     }
 }
 
-/// A context that is current on this thread.
-pub(super) struct Entered(Api);
+/// A context that is current on this thread, over that of somebody else if it has to come off again.
+pub(super) struct Entered(Option<Api>);
 
 impl Drop for Entered {
     fn drop(&mut self) {
+        let Some(api) = self.0 else { return };
         let mut context = std::ptr::null_mut();
         // SAFETY: the one that was pushed comes off; the place is ours.
-        let _ = unsafe { (self.0.ctx_pop_current)(&raw mut context) };
+        let _ = unsafe { (api.ctx_pop_current)(&raw mut context) };
     }
 }
 
@@ -171,11 +184,6 @@ macro_rules! owned {
             /// The handle must be of such an object, and nobody else may end it.
             pub unsafe fn of(primary: &Arc<Primary>, handle: *mut c_void) -> Self {
                 $name { primary: Arc::clone(primary), handle }
-            }
-
-            /// The context of the object.
-            pub fn primary(&self) -> &Arc<Primary> {
-                &self.primary
             }
 
             /// For calls, which must not end the object.
@@ -204,6 +212,20 @@ owned! {
     Stream ends by stream_destroy;
     /// An event.
     Event ends by event_destroy;
+}
+
+impl Module {
+    /// The context of the module.
+    pub fn primary(&self) -> &Arc<Primary> {
+        &self.primary
+    }
+}
+
+impl Stream {
+    /// The context of the stream.
+    pub fn primary(&self) -> &Arc<Primary> {
+        &self.primary
+    }
 }
 
 #[cfg(test)]

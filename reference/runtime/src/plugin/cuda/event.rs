@@ -1,13 +1,21 @@
 //! CUDA's events.
+//!
+//! A command's end is a place in its queue's stream. The driver marks places, which takes it as long as
+//! starting a kernel, so a place is marked only where somebody may tell it from a later one: before the
+//! next command comes, if its event is there still, or when it is asked for. What the runtime itself keeps
+//! of a command ([`Place`]) may learn of its end by a later mark.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cuda_driver_sys as sys;
+use cuda_driver_sys::CUresult;
 
-use super::driver::{self, Primary, Stream, done, filled, refusal};
+use super::driver::{self, Api, Stream, done, filled, refusal};
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{Event, EventState};
 
@@ -109,9 +117,8 @@ pub(super) struct Base {
 
 impl Base {
     /// Marks a place now, and waits for it.
-    pub fn now(stream: &Stream, pool: &Arc<Pool>) -> Result<Base> {
-        let event = Mark::record(stream, pool, true)?;
-        let api = stream.primary().api();
+    pub fn now(line: &Line) -> Result<Base> {
+        let (event, api) = (line.mark(true)?, line.api());
         // SAFETY: the event is alive.
         let result = unsafe { (api.event_synchronize)(event.handle()) };
         done(api, "wait for an event", result)?;
@@ -122,7 +129,7 @@ impl Base {
     }
 }
 
-/// What tells when a command began.
+/// What tells when a command began and ended.
 pub(super) struct Timing {
     /// What its queue measures from.
     pub base: Arc<Base>,
@@ -130,101 +137,265 @@ pub(super) struct Timing {
     pub submitted: u64,
     /// The place before it.
     pub start: Mark,
+    /// The place after it.
+    pub end: Arc<Mark>,
 }
 
-/// A CUDA event: the place after a command.
-pub(super) struct CudaEvent {
-    end: Mark,
-    timing: Option<Timing>,
-    /// The stream that it is a place in.
-    stream: sys::CUstream,
+/// A stream, whose commands are numbered from 1 in the order in which they end, and what is known of
+/// their ends.
+pub(super) struct Line {
+    stream: Stream,
+    pool: Arc<Pool>,
+    /// The last command, if it has an event that a program may ask; else 0.
+    watched: AtomicU64,
+    known: Mutex<Known>,
 }
 
-// SAFETY: the stream is only compared.
-unsafe impl Send for CudaEvent {}
-// SAFETY: as above.
-unsafe impl Sync for CudaEvent {}
+#[derive(Default)]
+struct Known {
+    /// The last command.
+    last: u64,
+    /// All up to this one have ended.
+    ended: u64,
+    /// Marks after commands that may not have ended, in their order.
+    marks: VecDeque<(u64, Arc<Mark>)>,
+}
 
-impl CudaEvent {
-    /// The event of the commands of the stream so far.
-    pub fn after_all(
-        stream: &Stream,
-        pool: &Arc<Pool>,
-        timing: Option<Timing>,
-    ) -> Result<Arc<CudaEvent>> {
-        let end = Mark::record(stream, pool, timing.is_some())?;
-        Ok(Arc::new(CudaEvent {
-            end,
+/// What tells of a command's end.
+enum End {
+    /// It has ended.
+    Seen,
+    /// The mark after a command, which is this one or a later one.
+    Marked(u64, Arc<Mark>),
+    /// It is the last of the stream and not marked.
+    Last(u64),
+}
+
+impl Line {
+    /// A line over the stream, whose context is current.
+    pub fn of(stream: Stream) -> Line {
+        Line {
+            stream,
+            pool: Arc::default(),
+            watched: AtomicU64::new(0),
+            known: Mutex::default(),
+        }
+    }
+
+    /// The stream.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    fn api(&self) -> Api {
+        self.stream.primary().api()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Marks a place now, for times; the context is current.
+    pub fn mark(&self, timed: bool) -> Result<Mark> {
+        Mark::record(&self.stream, &self.pool, timed)
+    }
+
+    /// Marks the end of the last command if its event is still there: nobody who has that waits for what
+    /// comes now. The context is current, and nobody else adds a command.
+    pub fn before_next(&self) -> Result<()> {
+        let watched = self.watched.load(Ordering::Acquire);
+        if watched != 0 {
+            self.marked(&mut self.known(), watched)?;
+        }
+        Ok(())
+    }
+
+    /// The event of a command that was added, which is the last now; nobody else adds one meanwhile.
+    pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> CudaEvent {
+        let mut known = self.known();
+        known.last += 1;
+        let number = known.last;
+        if let Some(timing) = &timing {
+            known.marks.push_back((number, Arc::clone(&timing.end)));
+        }
+        self.watched.store(number, Ordering::Release);
+        drop(known);
+        let line = Arc::clone(self);
+        CudaEvent(Arc::new(Place {
+            line,
+            number,
             timing,
-            stream: stream.handle(),
         }))
     }
 
-    /// For calls.
-    pub fn handle(&self) -> sys::CUevent {
-        self.end.handle()
+    /// The first mark after the command, made where there is none; `None` if the command has ended.
+    fn marked(&self, known: &mut Known, number: u64) -> Result<Option<(u64, Arc<Mark>)>> {
+        if number <= known.ended {
+            return Ok(None);
+        }
+        let first = known.marks.partition_point(|(each, _)| *each < number);
+        if let Some(found) = known.marks.get(first) {
+            return Ok(Some(found.clone()));
+        }
+        let made = (known.last, Arc::new(self.mark(false)?));
+        known.marks.push_back(made.clone());
+        Ok(Some(made))
     }
 
-    /// Whether it is a place in the stream, whose later commands come after it anyway.
-    pub fn is_in(&self, stream: sys::CUstream) -> bool {
-        self.stream == stream
+    /// What tells of a command's end when somebody waits for it.
+    fn end_of(&self, number: u64) -> Result<End> {
+        let mut known = self.known();
+        let unmarked = known.marks.back().is_none_or(|(each, _)| *each < number);
+        if number > known.ended && number == known.last && unmarked {
+            return Ok(End::Last(number));
+        }
+        let mark = self.marked(&mut known, number)?;
+        Ok(mark.map_or(End::Seen, |(number, mark)| End::Marked(number, mark)))
     }
 
-    fn primary(&self) -> &Primary {
-        self.end.event().primary()
+    /// Remembers that all commands up to this one have ended.
+    fn have_ended(&self, number: u64) {
+        let mut known = self.known();
+        known.ended = known.ended.max(number);
+        let gone = known.marks.partition_point(|(each, _)| *each <= number);
+        known.marks.drain(..gone);
+    }
+
+    /// What the driver says of a command's end.
+    fn outcome(&self, number: u64, result: CUresult) -> Result<EventState> {
+        match result {
+            sys::CUDA_SUCCESS => {
+                self.have_ended(number);
+                Ok(EventState::Complete)
+            }
+            sys::CUDA_ERROR_NOT_READY => Ok(EventState::Submitted),
+            _ => Err(refusal(self.api(), "complete a command", result)),
+        }
+    }
+}
+
+/// The place after a command of a line.
+pub(super) struct Place {
+    line: Arc<Line>,
+    number: u64,
+    timing: Option<Timing>,
+}
+
+impl Place {
+    /// Whether it is a place in the line, whose later commands come after it anyway.
+    pub fn is_in(&self, line: &Arc<Line>) -> bool {
+        Arc::ptr_eq(&self.line, line)
+    }
+
+    /// Has what comes next in another stream of the context, which is current, wait for it.
+    pub fn hold_back(&self, stream: sys::CUstream) -> Result<()> {
+        let mark = self.line.marked(&mut self.line.known(), self.number)?;
+        let Some((_, mark)) = mark else { return Ok(()) };
+        let api = self.line.api();
+        // SAFETY: stream and event are alive and of one context.
+        let result = unsafe { (api.stream_wait_event)(stream, mark.handle(), 0) };
+        done(api, "wait for another command", result)
     }
 
     /// Nanoseconds from one place to another.
     fn between(&self, first: &Mark, second: &Mark) -> Result<u64> {
-        let api = self.primary().api();
+        let api = self.line.api();
         let milliseconds = filled(api, "tell a command's times", 0.0_f32, |time| {
             // SAFETY: both events are alive and done; the place is ours.
             unsafe { (api.event_elapsed_time)(time, first.handle(), second.handle()) }
         })?;
         Ok((f64::from(milliseconds) * 1e6).max(0.0) as u64)
     }
-
-    fn outcome(&self, result: sys::CUresult) -> Result<EventState> {
-        match result {
-            sys::CUDA_SUCCESS => Ok(EventState::Complete),
-            sys::CUDA_ERROR_NOT_READY => Ok(EventState::Submitted),
-            _ => Err(refusal(self.primary().api(), "complete a command", result)),
-        }
-    }
 }
 
-impl Event for CudaEvent {
+impl Event for Place {
     fn as_any(&self) -> &dyn Any {
         self
     }
 
     fn wait(&self) -> Result<()> {
-        let _entered = self.primary().enter()?;
-        // SAFETY: the event is alive.
-        let result = unsafe { (self.primary().api().event_synchronize)(self.handle()) };
-        self.outcome(result).map(drop)
+        let (line, api) = (&self.line, self.line.api());
+        let _entered = line.stream.primary().enter()?;
+        let (number, result) = match line.end_of(self.number)? {
+            End::Seen => return Ok(()),
+            // SAFETY: the event is alive.
+            End::Marked(number, mark) => {
+                (number, unsafe { (api.event_synchronize)(mark.handle()) })
+            }
+            // SAFETY: the stream is alive.
+            End::Last(number) => (number, unsafe {
+                (api.stream_synchronize)(line.stream.handle())
+            }),
+        };
+        line.outcome(number, result).map(drop)
     }
 
     fn state(&self) -> Result<EventState> {
-        let _entered = self.primary().enter()?;
+        let (line, api) = (&self.line, self.line.api());
+        let _entered = line.stream.primary().enter()?;
+        let mark = line.marked(&mut line.known(), self.number)?;
+        let Some((number, mark)) = mark else {
+            return Ok(EventState::Complete);
+        };
         // SAFETY: the event is alive.
-        let result = unsafe { (self.primary().api().event_query)(self.handle()) };
-        self.outcome(result)
+        let result = unsafe { (api.event_query)(mark.handle()) };
+        line.outcome(number, result)
     }
 
     fn profiling(&self, what: u32) -> Result<u64> {
         let timing = self.timing.as_ref();
         let timing = timing.filter(|_| self.state() == Ok(EventState::Complete));
         let timing = timing.ok_or_else(Error::not_measured)?;
-        let _entered = self.primary().enter()?;
+        let _entered = self.line.stream.primary().enter()?;
         // What the driver measures over long spans is coarse; a command's own span is not.
         let begun = timing.base.time + self.between(&timing.base.event, &timing.start)?;
         let begun = begun.max(timing.submitted);
         match what {
             0 => Ok(timing.submitted),
             1 => Ok(begun),
-            2 => Ok(begun + self.between(&timing.start, &self.end)?),
+            2 => Ok(begun + self.between(&timing.start, &timing.end)?),
             _ => Err(Error::new(Kind::Invalid, "unknown profiling point")),
         }
+    }
+
+    fn line(&self) -> usize {
+        Arc::as_ptr(&self.line) as usize
+    }
+}
+
+/// The event of a command, by which a program may tell its end from that of a later one.
+pub(super) struct CudaEvent(Arc<Place>);
+
+impl Drop for CudaEvent {
+    fn drop(&mut self) {
+        let (watched, number) = (&self.0.line.watched, self.0.number);
+        // Another command may be the last by now.
+        let _ = watched.compare_exchange(number, 0, Ordering::AcqRel, Ordering::Relaxed);
+    }
+}
+
+impl Event for CudaEvent {
+    fn as_any(&self) -> &dyn Any {
+        self.0.as_any()
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.0.wait()
+    }
+
+    fn state(&self) -> Result<EventState> {
+        self.0.state()
+    }
+
+    fn profiling(&self, what: u32) -> Result<u64> {
+        self.0.profiling(what)
+    }
+
+    fn line(&self) -> usize {
+        self.0.line()
+    }
+
+    fn in_passing(&self) -> Option<Arc<dyn Event>> {
+        Some(Arc::clone(&self.0) as _)
     }
 }

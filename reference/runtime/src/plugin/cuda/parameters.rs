@@ -10,47 +10,60 @@ use crate::plugin::{Allocation, Argument};
 /// What local memory is aligned to: the longest vector of SYCL's.
 const LOCAL_ALIGNMENT: usize = 128;
 
-/// The parameters of a launch.
+/// The parameters of a launch, of whose arguments bytes stay where they are.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parameters {
-    /// The bytes of each.
-    values: Vec<Vec<u8>>,
+pub(super) struct Parameters<'a> {
+    values: Vec<Value<'a>>,
     /// Local memory of a work-group in bytes.
     pub local_size: usize,
 }
 
-impl Parameters {
+/// The bytes of a parameter.
+#[derive(Debug, PartialEq, Eq)]
+enum Value<'a> {
+    Word(u64),
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Parameters<'a> {
     /// Puts the arguments into the kernel's form.
     ///
     /// # Errors
     /// When `address` knows none for an allocation.
     pub fn of(
-        arguments: &[Argument],
+        arguments: &'a [Argument],
         address: impl Fn(&dyn Allocation) -> Result<u64>,
-    ) -> Result<Parameters> {
+    ) -> Result<Self> {
         let mut values = Vec::with_capacity(arguments.len());
         let mut local_size = 0_usize;
         for argument in arguments {
             values.push(match argument {
-                Argument::Memory(memory) => address(memory.as_ref())?.to_ne_bytes().to_vec(),
-                Argument::Pointer(pointer) => (*pointer as u64).to_ne_bytes().to_vec(),
+                Argument::Memory(memory) => Value::Word(address(memory.as_ref())?),
+                Argument::Pointer(pointer) => Value::Word(*pointer as u64),
                 Argument::Local(size) => {
                     let offset = local_size.next_multiple_of(LOCAL_ALIGNMENT);
                     local_size = offset.saturating_add((*size).max(1));
-                    (offset as u64).to_ne_bytes().to_vec()
+                    Value::Word(offset as u64)
                 }
-                Argument::Value(bytes) => bytes.clone(),
+                Argument::Value(bytes) => Value::Bytes(bytes),
                 // Only kernels that a program made itself have such, and there are none here.
-                Argument::Kept => Vec::new(),
+                Argument::Kept => Value::Bytes(&[]),
             });
         }
         Ok(Parameters { values, local_size })
     }
 
-    /// Where each value stands, for one call, and last what the kernel is told of its space.
-    pub fn places(&mut self, told: &mut [u64]) -> Vec<*mut c_void> {
-        let values = self.values.iter_mut().map(|v| v.as_mut_ptr().cast());
-        values.chain([told.as_mut_ptr().cast()]).collect()
+    /// Where each value stands, for one call, which only reads there, and last what the kernel is told of
+    /// its space.
+    pub fn places(&self, told: &[u64]) -> Vec<*mut c_void> {
+        let place = |value: &Value<'_>| match value {
+            Value::Word(word) => std::ptr::from_ref(word).cast_mut().cast(),
+            Value::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
+        };
+        let mut places = Vec::with_capacity(self.values.len() + 1);
+        places.extend(self.values.iter().map(place));
+        places.push(told.as_ptr().cast_mut().cast());
+        places
     }
 }
 
@@ -82,22 +95,22 @@ mod tests {
         ];
         let address =
             |memory: &dyn Allocation| Ok(crate::plugin::downcast::<At>(memory.as_any())?.0);
-        let mut parameters = Parameters::of(&arguments, address).unwrap();
-        let word = |n: u64| n.to_ne_bytes().to_vec();
+        let parameters = Parameters::of(&arguments, address).unwrap();
         let expected = [
-            word(0x1234_5678_9abc),
-            range,
-            word(0),
-            word(0x77),
-            word(128),
-            vec![3],
+            Value::Word(0x1234_5678_9abc),
+            Value::Bytes(&range),
+            Value::Word(0),
+            Value::Word(0x77),
+            Value::Word(128),
+            Value::Bytes(&[3]),
         ];
         assert_eq!(parameters.values, expected);
         assert_eq!(parameters.local_size, 129);
-        let mut told = [1, 2, 3];
-        let places = parameters.places(&mut told);
+        let told = [1, 2, 3];
+        let places = parameters.places(&told);
         assert_eq!(places.len(), arguments.len() + 1);
-        assert_eq!(places.last().copied(), Some(told.as_mut_ptr().cast()));
+        let last = told.as_ptr().cast_mut().cast();
+        assert_eq!(places.last().copied(), Some(last));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use cuda_driver_sys::{CUresult, CUstream};
 
 use super::context::CudaAllocation;
 use super::driver::{Api, Entered, Stream, done};
-use super::event::{Base, CudaEvent, Mark, Pool, Timing, host_time};
+use super::event::{Base, Line, Place, Timing, host_time};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
 use super::space::{Bounds, Division};
@@ -21,36 +21,34 @@ use crate::plugin::{
 
 /// A CUDA queue.
 pub(super) struct CudaQueue {
-    stream: Stream,
+    line: Arc<Line>,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
-    events: Arc<Pool>,
     in_flight: Mutex<InFlight>,
 }
 
 impl CudaQueue {
     /// A queue over the stream, whose context is current.
     pub fn create(stream: Stream, profiling: bool) -> Result<CudaQueue> {
-        let events = Arc::default();
+        let line = Arc::new(Line::of(stream));
         let base = match profiling {
-            true => Some(Arc::new(Base::now(&stream, &events)?)),
+            true => Some(Arc::new(Base::now(&line)?)),
             false => None,
         };
         Ok(CudaQueue {
-            stream,
+            line,
             base,
-            events,
             in_flight: Mutex::default(),
         })
     }
 
     /// Makes the context current on this thread until the value ends.
     pub(super) fn enter(&self) -> Result<Entered> {
-        self.stream.primary().enter()
+        self.line.stream().primary().enter()
     }
 
     pub(super) fn api(&self) -> Api {
-        self.stream.primary().api()
+        self.line.stream().primary().api()
     }
 
     fn lock(&self) -> MutexGuard<'_, InFlight> {
@@ -67,34 +65,45 @@ impl CudaQueue {
     ) -> Result<Arc<dyn Event>> {
         let api = self.api();
         let _entered = self.enter()?;
-        // The command and the events around it stand together in the stream.
+        let stream = self.line.stream().handle();
+        // Commands stand in the stream in the order of their numbers.
         let mut in_flight = self.lock();
+        self.line.before_next()?;
+        let mut others = Vec::new();
         for event in after {
-            let event = downcast::<CudaEvent>(event.as_any())?;
-            if event.is_in(self.stream.handle()) {
-                continue;
+            let place = downcast::<Place>(event.as_any())?;
+            if !place.is_in(&self.line) {
+                place.hold_back(stream)?;
+                others.push(Arc::clone(event));
             }
-            // SAFETY: stream and event are alive and of one context.
-            let result =
-                unsafe { (api.stream_wait_event)(self.stream.handle(), event.handle(), 0) };
-            done(api, "wait for another command", result)?;
         }
-        let timing = match &self.base {
-            Some(base) => Some(Timing {
-                base: Arc::clone(base),
-                submitted: host_time(),
-                start: Mark::record(&self.stream, &self.events, true)?,
-            }),
-            None => None,
-        };
-        let started = done(api, what, start(self.stream.handle()));
-        let event = started.and_then(|()| CudaEvent::after_all(&self.stream, &self.events, timing));
-        let event: Arc<dyn Event> = event.inspect_err(|_| {
+        let began = self.base.as_ref().map(|base| {
+            let (base, submitted) = (Arc::clone(base), host_time());
+            Ok::<_, Error>((base, submitted, self.line.mark(true)?))
+        });
+        let began = began.transpose()?;
+        let started = done(api, what, start(stream));
+        let timing = started.and_then(|()| {
+            let timing = began.map(|(base, submitted, start)| {
+                let end = Arc::new(self.line.mark(true)?);
+                Ok::<_, Error>(Timing {
+                    base,
+                    submitted,
+                    start,
+                    end,
+                })
+            });
+            timing.transpose()
+        });
+        let timing = timing.inspect_err(|_| {
             // What has begun, in whole or in part, needs what is let go on return.
             // SAFETY: the stream is alive. A refusal says of commands before what their events say.
-            let _ = unsafe { (api.stream_synchronize)(self.stream.handle()) };
+            let _ = unsafe { (api.stream_synchronize)(stream) };
         })?;
-        in_flight.add(Arc::clone(&event), kept.with_waits(after), drop);
+        let event: Arc<dyn Event> = Arc::new(self.line.added(timing));
+        if let Some(place) = event.in_passing() {
+            in_flight.add(place, kept.with_waits(&others), drop);
+        }
         Ok(event)
     }
 
@@ -104,7 +113,7 @@ impl CudaQueue {
         let number = u32::try_from(size).unwrap_or(u32::MAX);
         if size > *allowed && size.saturating_add(kernel.static_local) > kernel.limits.local {
             let api = self.api();
-            let _entered = self.stream.primary().enter()?;
+            let _entered = self.line.stream().primary().enter()?;
             let which = sys::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             let value = i32::try_from(size).unwrap_or(i32::MAX);
             // SAFETY: the kernel is alive.
@@ -127,7 +136,7 @@ impl Queue for CudaQueue {
     ) -> Result<Arc<dyn Event>> {
         let kernel = downcast::<CudaKernel>(kernel.as_any())?;
         let division = Division::of(Bounds::of(kernel), space)?;
-        let mut parameters = Parameters::of(arguments, |memory| {
+        let parameters = Parameters::of(arguments, |memory| {
             Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
         })?;
         // Nobody changes what the kernel may have before it has started.
@@ -141,8 +150,8 @@ impl Queue for CudaQueue {
         let kept = Kept::of_launch(Arc::clone(&kernel.module) as _, arguments);
         self.submit("launch the kernel", after, kept, |stream| {
             let none = std::ptr::null_mut();
-            let started = division.pieces().map(|mut piece| {
-                let mut places = parameters.places(&mut piece.told);
+            let started = division.pieces().map(|piece| {
+                let mut places = parameters.places(&piece.told);
                 let ([gx, gy, gz], places) = (piece.count, places.as_mut_ptr());
                 // SAFETY: kernel and stream are alive. The driver copies each parameter in the call,
                 // as many bytes as the kernel says, which the integration header made them; a kernel

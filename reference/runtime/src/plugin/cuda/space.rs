@@ -47,8 +47,8 @@ pub(super) struct Division {
 pub(super) struct Piece {
     /// Its groups in each dimension.
     pub count: [u32; 3],
-    /// The kernel's last parameter: range, offset, groups of the whole space and first group.
-    pub told: [u64; 12],
+    /// The kernel's last parameter: range, offset, groups of the whole space, first group and first item.
+    pub told: [u64; 15],
 }
 
 impl Division {
@@ -88,11 +88,13 @@ impl Division {
         }
         let sizes = [self.range, self.offset].map(|sizes| sizes.map(|n| n as u64));
         let groups = [self.groups.count, first].map(|numbers| numbers.map(u64::from));
-        let mut told = [0; 12];
-        for (place, word) in told
-            .iter_mut()
-            .zip(sizes.into_iter().chain(groups).flatten())
-        {
+        let item = |d: usize| {
+            let before = u64::from(first[d]).wrapping_mul(u64::from(self.groups.size[d]));
+            before.wrapping_add(self.offset[d] as u64)
+        };
+        let words = sizes.into_iter().chain(groups).flatten();
+        let mut told = [0; 15];
+        for (place, word) in told.iter_mut().zip(words.chain([0, 1, 2].map(item))) {
             *place = word;
         }
         Piece { count, told }
@@ -219,7 +221,25 @@ mod tests {
         many.offset = [7, 8, 9];
         let division = Division::of(KERNEL, &many).unwrap();
         let pieces: Vec<Piece> = division.pieces().collect();
-        let told = |first: u64| [4, 70_000, 2, 9, 8, 7, 2, 70_000, 2, 0, first, 0];
+        let told = |first: u64| {
+            [
+                4,
+                70_000,
+                2,
+                9,
+                8,
+                7,
+                2,
+                70_000,
+                2,
+                0,
+                first,
+                0,
+                9,
+                8 + first,
+                7,
+            ]
+        };
         let piece = |rows, first| Piece {
             count: [2, rows, 2],
             told: told(first),
