@@ -23,6 +23,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use offload_formats::registration::ImageFormat;
+use smallvec::SmallVec;
 
 pub use self::discovery::{Answer, Asked, ask};
 use self::foreign::{Adopt, ForeignContext};
@@ -352,8 +353,11 @@ pub enum Argument {
     /// A USM pointer.
     Pointer(*const c_void),
     /// Bytes as they are.
-    Value(Vec<u8>),
+    Value(ValueBytes),
 }
+
+/// The bytes of a value; few need no memory of their own.
+pub type ValueBytes = SmallVec<[u8; 32]>;
 
 /// An iteration space, outermost dimension first; unused dimensions are 1 in sizes, 0 in offsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

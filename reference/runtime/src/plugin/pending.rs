@@ -94,16 +94,23 @@ pub fn wait_for_all<K>(list: &Mutex<Pending<K>>, failed: impl FnMut(Error)) {
 pub fn wait_for<K>(
     list: &Mutex<Pending<K>>,
     wanted: impl Fn(&dyn Event) -> bool,
-    failed: impl FnMut(Error),
+    mut failed: impl FnMut(Error),
 ) {
     let lock = || list.lock().unwrap_or_else(|e| e.into_inner());
+    // When the last has ended, most others have: those are let go without a wait for each.
+    let last = lock().commands.iter().rev().find_map(|command| {
+        let event = &command.event;
+        wanted(event.as_ref()).then(|| Arc::clone(event))
+    });
+    let Some(last) = last else { return };
+    // Whoever lets it go hears how it ended.
+    let _ = last.wait();
+    lock().look(&mut failed);
     // They stay in the list until they end, for others to wait for and for what is kept with them.
     let numbered = |command: &Command<K>| (command.number, Arc::clone(&command.event));
     let waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
-    // The last first: when it has ended, most others have, and take no wait of their own.
     let ended = waited_for
         .into_iter()
-        .rev()
         .filter(|(_, event)| wanted(event.as_ref()))
         .map(|(number, event)| (number, event.wait()));
     let mut ended: HashMap<u64, Result<()>> = ended.collect();
