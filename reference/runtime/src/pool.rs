@@ -49,6 +49,8 @@ struct State {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
+    /// Threads that were started and have not come to run yet.
+    starting: usize,
     /// How many jobs threads have taken so far.
     taken: u64,
     /// Whether there is a watcher.
@@ -70,6 +72,7 @@ impl Pool {
     fn work(&self) {
         OF_POOL.set(true);
         let mut state = self.lock();
+        state.starting -= 1;
         loop {
             if let Some(job) = state.jobs.pop_front() {
                 state.taken += 1;
@@ -113,7 +116,9 @@ impl Pool {
             drop(state);
             thread::sleep(STANDSTILL);
             state = self.lock();
-            if state.taken != taken {
+            // Threads that could take one are on their way, however long the system lets them wait.
+            let is_awaited = state.idle > 0 || state.starting > 0;
+            if state.taken != taken || is_awaited {
                 more = 1;
                 continue;
             }
@@ -130,6 +135,7 @@ impl Pool {
         let thread = thread::Builder::new().stack_size(STACK);
         let is_there = thread.spawn(|| self.work()).is_ok();
         state.threads += usize::from(is_there);
+        state.starting += usize::from(is_there);
         is_there
     }
 }

@@ -49,11 +49,9 @@ const EDGE: f64 = 20.0;
 /// The longest label, in letters.
 const LONGEST: usize = 62;
 /// Where lines may be drawn across the marks.
-const TICKS: [f64; 15] = [
-    0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0,
-];
+const TICKS: [f64; 12] = [0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0];
 /// Ratios outside of these are drawn at the edge.
-const LIMITS: (f64, f64) = (0.02, 50.0);
+const LIMITS: (f64, f64) = (0.25, 5.0);
 
 const STYLE: &str = "
 svg { --ground: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d8dee4; --band: #f6f8fa;
@@ -73,6 +71,7 @@ text { font: 12px system-ui, 'DejaVu Sans', sans-serif; fill: var(--ink); }
 .aim { stroke: var(--ink); stroke-width: 2; }
 .p0 { stroke: var(--peer0); fill: var(--peer0); } .p1 { stroke: var(--peer1); fill: var(--peer1); }
 .p2 { stroke: var(--peer2); fill: var(--peer2); } .p3 { stroke: var(--peer3); fill: var(--peer3); }
+.t0 { fill: var(--peer0); } .t1 { fill: var(--peer1); } .t2 { fill: var(--peer2); } .t3 { fill: var(--peer3); }
 .missed { fill: var(--ground); stroke-width: 2; }
 ";
 
@@ -269,7 +268,8 @@ impl Picture<'_> {
             self.shape(peer, (at, y), mark.is_missed())?;
             let x = left + PLOT + VALUES * (number_of_peer + 1.0) - 8.0;
             let value = format!("{:.2}", mark.ratio);
-            self.text(x, middle + 4.0, "end", &value)?;
+            let class = format!("end t{}", peer % 4);
+            self.text(x, middle + 4.0, &class, &value)?;
         }
         Ok(())
     }
@@ -404,7 +404,7 @@ mod tests {
         assert!(scale.ticks().contains(&1.0));
         // What is far outside is at the edge, and what is none is no edge.
         let wild = Scale::of(&[mark("x", "a", f64::NAN, None), mark("x", "a", 1e9, None)]).unwrap();
-        assert!(wild.most < 60.0 && wild.least > 0.5);
+        assert!(wild.most < 6.0 && wild.least > 0.5);
         assert!((wild.place(1e9) - 1.0).abs() < 1e-9);
     }
 }

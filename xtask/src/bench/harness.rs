@@ -54,7 +54,11 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
     if let (Some(ours), Some(alone)) = (small.of(OURS), small.of(ALONE)) {
         #[expect(clippy::cast_precision_loss, reason = "a small number of cases")]
         let each = (ours.seconds - alone.seconds) * 1e3 / SMALL as f64;
-        all.push(Finding::plain("a case over its processes, in ms", each, Some(3.0)));
+        all.push(Finding::plain(
+            "a case over its processes, in ms",
+            each,
+            Some(3.0),
+        ));
     }
     let against_lit = real.of(PEER).map(|lit| {
         let what = "real cases to lit over the same commands";

@@ -25,6 +25,8 @@ const PTX: &str = "peer.ptx";
 const NVRTC: &str = "PLUMBLINE_NVRTC";
 /// The architecture that both sides are compiled for, as either spells it.
 const ARCHITECTURE: (&str, &str) = ("nvidia_gpu_sm_90", "compute_90");
+/// What DPC++ promises its compiler of every program, and CUDA's language has.
+const IDS_FIT_IN_INT: &str = "-fsycl-id-queries-fit-in-int";
 /// The most that a kernel should take of what its peer does.
 const AT_MOST: f64 = 1.1;
 
@@ -35,7 +37,7 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
         Some(_) => format!("-fsycl-targets=spir64,{}", ARCHITECTURE.0),
         None => "-fsycl-targets=spir64".to_owned(),
     };
-    let program = own_measure::compile(folder, PROGRAM, &[&targets])?;
+    let program = own_measure::compile(folder, PROGRAM, &[&targets, IDS_FIT_IN_INT])?;
     if let Ok(dpcpp) = DpcPp::here() {
         dpcpp.compile(&of_dpcpp(folder), PROGRAM)?;
     }
@@ -93,7 +95,9 @@ fn on_cpu(folder: &Path) -> Result<Vec<Finding>, Failure> {
         under_load: false,
     };
     let rows = turns::measure(&ours, &[peer], settings)?;
-    let findings = rows.iter().flat_map(|row| row.findings(|_, _| Some(AT_MOST)));
+    let findings = rows
+        .iter()
+        .flat_map(|row| row.findings(|_, _| Some(AT_MOST)));
     let mut findings: Vec<Finding> = findings.collect();
     let mean = geometric_mean(findings.iter().map(|finding| finding.value));
     findings.push(Finding::plain(

@@ -279,7 +279,11 @@ fn machine() -> String {
 /// A finding that is no ratio, as a line of text.
 fn note(finding: &Finding) -> String {
     let aim = finding.at_most.map_or(String::new(), |most| {
-        let verdict = if finding.is_missed() { "missed" } else { "held" };
+        let verdict = if finding.is_missed() {
+            "missed"
+        } else {
+            "held"
+        };
         format!(" (aim: at most {most}, {verdict})")
     });
     format!("{}: {:.3}{aim}", finding.what, finding.value)

@@ -43,9 +43,10 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
         .arg(folder.join(PLAIN_PROGRAM));
     compile.run().map_err(Failure::new)?;
     let ours = own_measure::compile(folder, STARTS, &[])?;
-    let ours = own_measure::start(&ours, "opencl:cpu")
-        .env("PLUMBLINE_CACHE_DIR", folder.join("kept"));
-    let theirs = dpcpp.start(&dpcpp.compile(&of_dpcpp, STARTS)?)
+    let ours =
+        own_measure::start(&ours, "opencl:cpu").env("PLUMBLINE_CACHE_DIR", folder.join("kept"));
+    let theirs = dpcpp
+        .start(&dpcpp.compile(&of_dpcpp, STARTS)?)
         .env("SYCL_CACHE_PERSISTENT", "1")
         .env("SYCL_CACHE_DIR", of_dpcpp.join("kept"));
     let contender = |name: &str, job| Contender {

@@ -386,6 +386,10 @@ pub trait Event: Send + Sync {
     /// # Errors
     /// When the command failed.
     fn state(&self) -> Result<EventState>;
+    /// Whether [`Event::state`] takes much less time than giving the device a command.
+    fn is_quick_to_ask(&self) -> bool {
+        false
+    }
     /// Nanoseconds at a `PLSYCL_PROFILING_*` point.
     ///
     /// # Errors

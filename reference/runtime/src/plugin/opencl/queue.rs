@@ -406,6 +406,10 @@ impl Event for OpenClEvent {
         Ok(least)
     }
 
+    fn is_quick_to_ask(&self) -> bool {
+        true
+    }
+
     fn profiling(&self, what: u32) -> Result<u64> {
         let time = match what {
             0 => self.object.profiling_command_submit(),
