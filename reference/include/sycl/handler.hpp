@@ -564,8 +564,9 @@ private:
       all *= global[i];
     }
     if (!fits)
-      detail::fail(errc::nd_range, "the space does not fit in int, as the program was compiled with "
-                                   "-fsycl-id-queries-fit-in-int");
+      detail::fail(errc::nd_range,
+                   "the space does not fit in int, as the program was compiled with "
+                   "-fsycl-id-queries-fit-in-int");
   }
 
   /// A function in the binary that starts the kernel; nobody calls it.

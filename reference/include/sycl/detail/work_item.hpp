@@ -156,9 +156,9 @@ inline constexpr bool ids_fit_in_int = __SYCL_ID_QUERIES_FIT_IN_INT__;
 inline constexpr bool ids_fit_in_int = false;
 #endif
 
-/// A number of a work-item, for which the compiler may count in 32 bits where the program promises it.
-/// What is cut to an int, as programs do, is otherwise another number to it, whose neighbours are not
-/// neighbours.
+/// A number of a work-item, for which the compiler may count in 32 bits where the program promises
+/// it. What is cut to an int, as programs do, is otherwise another number to it, whose neighbours
+/// are not neighbours.
 inline std::size_t promised(std::size_t number) {
 #ifdef __SYCL_DEVICE_ONLY__
   if (ids_fit_in_int)
