@@ -114,6 +114,9 @@ enum Task {
     Bench {
         /// The bench to run; all when not given
         name: Option<String>,
+        /// Draw the ratios, a picture NAME.svg a bench
+        #[arg(long, value_name = "DIR")]
+        report: Option<PathBuf>,
     },
     /// Check formatting, lints and the written invariants
     Tidy,
@@ -147,7 +150,7 @@ fn dispatch(task: Task) -> Outcome {
         Task::Spec { json } => suites::spec(json),
         Task::Bless { check, toolchain } => suites::bless(check, toolchain.as_deref()),
         Task::Cts(options) => cts::run(&options),
-        Task::Bench { name } => bench::run(name.as_deref()),
+        Task::Bench { name, report } => bench::run(name.as_deref(), report.as_deref()),
         Task::Tidy => tidy::run(),
     }
 }

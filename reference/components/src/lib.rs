@@ -2,12 +2,14 @@
 //!
 //! [`catalog`] says which components there are, what each is for and what brings it; [`home`] is
 //! the folder where `cargo xtask setup` puts the ones that are no system packages; [`discover`]
-//! finds them; [`emulator`] is what one of them has to be told; [`process`] is the only module of the project that starts processes, and [`ahead`]
-//! keeps those that it started before their input was there.
+//! finds them; [`emulator`] is what one of them has to be told; [`process`] is the only module of the project that starts processes; [`ahead`]
+//! keeps those that it started before their input was there, and [`dialogue`] those that are told line
+//! by line what to do.
 
 pub mod ahead;
 pub mod bounded;
 pub mod catalog;
+pub mod dialogue;
 pub mod discover;
 pub mod emulator;
 pub mod home;

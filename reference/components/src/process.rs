@@ -265,6 +265,12 @@ impl Job {
             .spawn()
     }
 
+    /// Starts the program with pipes for its input and output, and this process's own standard error.
+    pub(crate) fn spawn_for_lines(&self) -> std::io::Result<Child> {
+        let mut command = self.command();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         if self.clean_env {
@@ -279,14 +285,14 @@ impl Job {
         command
     }
 
-    fn start_error(&self, reason: std::io::Error) -> JobError {
+    pub(crate) fn start_error(&self, reason: std::io::Error) -> JobError {
         JobError::Start {
             program: self.program.clone(),
             reason,
         }
     }
 
-    fn failed(&self, status: ExitStatus, output: Option<Output>) -> JobError {
+    pub(crate) fn failed(&self, status: ExitStatus, output: Option<Output>) -> JobError {
         JobError::Failed {
             program: self.program.clone(),
             status,

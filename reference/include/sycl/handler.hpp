@@ -583,15 +583,18 @@ private:
     static_assert(std::is_trivially_copyable_v<Launched> || !std::is_polymorphic_v<Launched>,
                   "a kernel's functor reaches the device as bytes");
 #ifdef PLSYCL_UPSTREAM
-    detail::placed<Launched> &whole = group.keep(detail::placed<Launched>{functor, {}, {}, {}});
+    detail::placed<Launched> &whole =
+        group.keep_functor(detail::placed<Launched>{functor, {}, {}, {}});
     whole.find(group.buffer_words(), group.local_words);
     const Launched &kept = whole.functor;
     // That it is mentioned makes the compiler write it.
     (void)&detail::announced<Name, Launched>::record;
 #else
-    const Launched &kept = group.keep(functor);
+    const Launched &kept = group.keep_functor(functor);
     const Launched &whole = kept;
 #endif
+    if constexpr (detail::ids_fit_in_int)
+      check_fits_in_int(global, offset);
     plsycl_launch description = {};
     description.name = detail::entry_point<Name, Launched>();
     description.origin = reinterpret_cast<const void *>(&handler::origin<Name, Launched>);
@@ -606,6 +609,24 @@ private:
       description.spec_constant_pointer = static_cast<std::uint64_t>(
           reinterpret_cast<const char *>(&kept.constants) - reinterpret_cast<const char *>(&kept));
     group.set_kernel(description);
+  }
+
+  /// Refuses a space of which the kernel was promised that its numbers fit in int
+  /// (-fsycl-id-queries-fit-in-int), and do not.
+  template <int Dimensions>
+  static void check_fits_in_int(const range<Dimensions> &global, const id<Dimensions> &offset) {
+    constexpr std::size_t most = 0x7fffffff;
+    bool fits = true;
+    std::size_t all = 1;
+    for (int i = 0; i < Dimensions; ++i) {
+      fits = fits && offset[i] <= most && global[i] <= most - offset[i];
+      fits = fits && (global[i] == 0 || all <= most / global[i]);
+      all *= global[i];
+    }
+    if (!fits)
+      detail::fail(errc::nd_range,
+                   "the space does not fit in int, as the program was compiled with "
+                   "-fsycl-id-queries-fit-in-int");
   }
 
   /// A function in the binary that starts the kernel; nobody calls it.

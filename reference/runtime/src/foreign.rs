@@ -187,7 +187,7 @@ pub fn start(
             }
             Given::Local(size) => Argument::Local(*size),
             Given::Pointer(pointer) => Argument::Pointer(*pointer),
-            Given::Value(bytes) => Argument::Value(bytes.clone()),
+            Given::Value(bytes) => Argument::Value(bytes.as_slice().into()),
             Given::Kept => Argument::Kept,
         })
     };

@@ -1,5 +1,6 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use offload_formats::demangle::named;
@@ -9,7 +10,7 @@ use offload_formats::property_set::{
 };
 use offload_formats::registration::ImageFormat;
 use offload_formats::unit_name;
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
@@ -25,11 +26,15 @@ use crate::trace::trace;
 /// A kernel to start.
 pub struct Launch {
     /// Name of the entry point.
-    pub name: String,
-    /// The code that starts it.
-    pub origin: Origin,
+    pub name: Arc<str>,
+    /// The code that starts it, and where the name stands that it gave.
+    pub asked: Asked,
+    /// The name that it gave, where the queue did not know the kernel yet.
+    pub asked_name: Option<String>,
+    /// What the queue knew of the kernel when the command was described.
+    pub known: Option<Arc<Chosen>>,
     /// The functor, byte for byte.
-    pub functor: Vec<u8>,
+    pub functor: Functor,
     /// How many work-items, and how grouped.
     pub space: Space,
     /// Values that the program set for specialization constants, by name.
@@ -40,13 +45,32 @@ pub struct Launch {
     pub bundle: Option<Vec<u64>>,
 }
 
+/// The bytes of a functor; few need no memory of their own.
+pub type Functor = SmallVec<[u8; 128]>;
+
+/// How code asks for a kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// The code that starts it.
+    pub origin: Origin,
+    /// Where its name stands in memory. The same place need not always have the same name.
+    pub place: usize,
+}
+
+impl Asked {
+    fn key(self) -> (usize, usize) {
+        (self.origin.0 as usize, self.place)
+    }
+}
+
 /// Fails where [`start`] would because of what is known already: there is no image that builds, or the
 /// functor is not what the kernel takes.
 ///
 /// # Errors
 /// As [`start`].
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
-    let Chosen { info, kernel, .. } = chosen(queue, launch)?;
+    let chosen = chosen(queue, launch)?;
+    let Chosen { info, kernel, .. } = &*chosen;
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
@@ -73,13 +97,15 @@ pub fn start(
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
+    let chosen = chosen(queue, launch)?;
     let Chosen {
         info,
         image,
         kernel,
-    } = chosen(queue, launch)?;
-    let constants = emulated_constants(queue, launch, &image)?;
-    let mut arguments = Vec::with_capacity(2 * info.parameters.len());
+        ..
+    } = &*chosen;
+    let constants = emulated_constants(queue, launch, image)?;
+    let mut arguments = Arguments::new();
     refuse_shared_local_memory(launch, &info.parameters)?;
     for parameter in &info.parameters {
         add_argument(&mut arguments, launch, parameter, buffers, &constants)?;
@@ -103,71 +129,84 @@ pub fn start(
 }
 
 /// What a launch comes to by name alone.
-#[derive(Clone)]
-struct Chosen {
+pub struct Chosen {
+    /// The state of the registry that it was found in.
+    changes: u64,
+    /// The name that was asked for.
+    asked: String,
+    name: Arc<str>,
     info: Arc<KernelInfo>,
     image: Arc<Image>,
     kernel: Arc<dyn plugin::Kernel>,
 }
 
-/// What a queue knows of the kernels that it has started: as long as nothing else is registered, code at
-/// the same place starts the same one.
-#[derive(Default)]
-pub struct Known(Mutex<FxHashMap<String, Remembered>>);
-
-struct Remembered {
-    changes: u64,
-    origin: Origin,
-    chosen: Chosen,
-}
-
-impl Known {
-    /// Whether the queue has started a kernel of the name, and nothing was registered since.
-    pub fn has_started(&self, name: &str) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let changes = registry::changes();
-        known.get(name).is_some_and(|each| each.changes == changes)
+impl Chosen {
+    /// The name of the entry point.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
     }
 
-    fn find(&self, launch: &Launch) -> Option<Chosen> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let remembered = known.get(&launch.name)?;
-        let holds = remembered.changes == registry::changes();
-        let same = remembered.origin.0 == launch.origin.0;
-        (holds && same).then(|| remembered.chosen.clone())
+    fn holds(&self) -> bool {
+        self.changes == registry::changes()
+    }
+}
+
+/// So many kernels a queue remembers: more than programs have, unless their names move about.
+const MOST_KNOWN: usize = 4096;
+
+/// What a queue knows of the kernels that it has started: as long as nothing else is registered, code at
+/// the same place that asks for the same name starts the same one.
+#[derive(Default)]
+pub struct Known(Mutex<BTreeMap<(usize, usize), Arc<Chosen>>>);
+
+impl Known {
+    /// The kernel that was started before by the same code under the same name.
+    pub fn find(&self, asked: Asked, name: &str) -> Option<Arc<Chosen>> {
+        let known = self.lock();
+        let chosen = known.get(&asked.key())?;
+        (chosen.holds() && chosen.asked == name).then(|| Arc::clone(chosen))
+    }
+
+    fn remember(&self, asked: Asked, chosen: &Arc<Chosen>) {
+        let mut known = self.lock();
+        // What holds no more would keep the programs of binaries that are gone.
+        known.retain(|_, each| each.changes == chosen.changes);
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(asked.key(), Arc::clone(chosen));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(usize, usize), Arc<Chosen>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The kernel of a launch, from the best image that builds.
-fn chosen(queue: &Queue, launch: &Launch) -> Result<Chosen> {
+fn chosen(queue: &Queue, launch: &Launch) -> Result<Arc<Chosen>> {
     // What a program sets or chooses for one launch may make it another kernel.
     let by_name_alone = launch.bundle.is_none() && launch.spec_constants.is_empty();
-    let chosen = match queue.kernels.find(launch).filter(|_| by_name_alone) {
-        Some(chosen) => {
-            check_launch(launch, &chosen.info)?;
-            chosen
+    let known = launch.known.as_ref();
+    let chosen = match known.filter(|known| by_name_alone && known.holds()) {
+        Some(known) => {
+            check_launch(launch, &known.info)?;
+            Arc::clone(known)
         }
         None => {
             let changes = registry::changes();
             let info = kernel_info(launch)?;
             let images = images_for(queue, launch)?;
             let (image, kernel) = first_that_builds(queue, launch, &info, &images)?;
-            let chosen = Chosen {
+            let chosen = Arc::new(Chosen {
+                changes,
+                asked: launch.asked_name.clone().unwrap_or_default(),
+                name: Arc::clone(&launch.name),
                 info,
                 image,
                 kernel,
-            };
-            if by_name_alone {
-                let mut known = queue.kernels.0.lock();
-                let known = known.as_deref_mut().unwrap_or_else(|e| e.get_mut());
-                // What holds no more would keep the programs of binaries that are gone.
-                known.retain(|_, each| each.changes == changes);
-                let remembered = Remembered {
-                    changes,
-                    origin: launch.origin,
-                    chosen: chosen.clone(),
-                };
-                known.insert(launch.name.clone(), remembered);
+            });
+            if by_name_alone && launch.asked_name.is_some() {
+                queue.kernels.remember(launch.asked, &chosen);
             }
             chosen
         }
@@ -184,7 +223,7 @@ fn chosen(queue: &Queue, launch: &Launch) -> Result<Chosen> {
 
 /// The images that can serve the launch, best first.
 fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Linked>> {
-    let mut images = select::images_for(&launch.name, launch.origin, queue.device)?;
+    let mut images = select::images_for(&launch.name, launch.asked.origin, queue.device)?;
     if let Some(bundle) = &launch.bundle {
         images.retain(|linked| {
             let image = linked.image();
@@ -215,7 +254,7 @@ fn not_startable(launch: &Launch, why: &str) -> Error {
 }
 
 fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
-    let info = registry::kernel_info(&launch.name, launch.origin).ok_or_else(|| {
+    let info = registry::kernel_info(&launch.name, launch.asked.origin).ok_or_else(|| {
         Error::new(
             Kind::KernelNotSupported,
             format!(
@@ -513,10 +552,13 @@ fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
         .ok_or_else(|| outside(launch))
 }
 
+/// The arguments of an entry point; few need no memory of their own.
+type Arguments = SmallVec<[Argument; 8]>;
+
 /// Adds the entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to front
 /// end").
 fn add_argument(
-    arguments: &mut Vec<Argument>,
+    arguments: &mut Arguments,
     launch: &Launch,
     parameter: &Parameter,
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
@@ -525,7 +567,7 @@ fn add_argument(
     let bytes = part(launch, parameter)?;
     let word = || first_word(launch, bytes);
     let wrong = || outside(launch);
-    let value = |bytes: &[u8]| Argument::Value(bytes.to_vec());
+    let value = |bytes: &[u8]| Argument::Value(bytes.into());
     match parameter.kind {
         ParameterKind::Value => arguments.push(value(bytes)),
         ParameterKind::Pointer => {

@@ -1,8 +1,9 @@
 //! Threads that run what the host has to do for queues.
 //!
 //! A job runs the program's own code, which may wait for another job in ways that nobody here sees: a
-//! fixed number of threads could all stand still. So every job that finds no idle thread gets a new
-//! one, and waits only when the system gives no more. Threads that find nothing to do end.
+//! fixed number of threads could all stand still. So while jobs wait, a watcher looks whether any was
+//! taken lately; when none was, there are more threads. A job for which there is none, as the system
+//! gives no more, waits for one. Threads that find nothing to do end.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -15,6 +16,12 @@ pub type Job = Box<dyn FnOnce() + Send>;
 
 /// How long a thread waits for another job.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long jobs may wait without one being taken before there are more threads.
+const STANDSTILL: Duration = Duration::from_millis(1);
+
+/// So many threads there are as soon as jobs want them; at least one for each core.
+const FEW: usize = 4;
 
 /// The stack of a thread: what the program's own threads have on Linux.
 const STACK: usize = 8 << 20;
@@ -33,6 +40,8 @@ struct Pool {
     wanted: Condvar,
     /// Wakes those who wait until nothing runs.
     quiet: Condvar,
+    /// Wakes the watcher when jobs wait.
+    waiting: Condvar,
 }
 
 #[derive(Default)]
@@ -40,6 +49,12 @@ struct State {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
+    /// Threads that were started and have not come to run yet.
+    starting: usize,
+    /// How many jobs threads have taken so far.
+    taken: u64,
+    /// Whether there is a watcher.
+    is_watched: bool,
 }
 
 impl State {
@@ -57,8 +72,10 @@ impl Pool {
     fn work(&self) {
         OF_POOL.set(true);
         let mut state = self.lock();
+        state.starting -= 1;
         loop {
             if let Some(job) = state.jobs.pop_front() {
+                state.taken += 1;
                 drop(state);
                 job();
                 state = self.lock();
@@ -81,7 +98,58 @@ impl Pool {
     }
 }
 
-/// Runs the job on a thread of its own. The caller must hold no lock.
+impl Pool {
+    /// What the watcher does until no job has waited for a while.
+    fn watch(&'static self) {
+        let mut state = self.lock();
+        let mut more = 1;
+        loop {
+            let waited = self
+                .waiting
+                .wait_timeout_while(state, PATIENCE, |state| state.jobs.is_empty());
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if state.jobs.is_empty() {
+                state.is_watched = false;
+                return;
+            }
+            let taken = state.taken;
+            drop(state);
+            thread::sleep(STANDSTILL);
+            state = self.lock();
+            // Threads that could take one are on their way, however long the system lets them wait.
+            let is_awaited = state.idle > 0 || state.starting > 0;
+            if state.taken != taken || is_awaited {
+                more = 1;
+                continue;
+            }
+            // Many jobs that stand in the way of others are got past soon.
+            for _ in 0..more.min(state.jobs.len()) {
+                self.add_thread(&mut state);
+            }
+            more *= 2;
+        }
+    }
+
+    /// Starts a thread; whether the system gave one.
+    fn add_thread(&'static self, state: &mut State) -> bool {
+        let thread = thread::Builder::new().stack_size(STACK);
+        let is_there = thread.spawn(|| self.work()).is_ok();
+        state.threads += usize::from(is_there);
+        state.starting += usize::from(is_there);
+        is_there
+    }
+}
+
+/// The number of threads that jobs get at once.
+fn few() -> usize {
+    static FEW_HERE: LazyLock<usize> = LazyLock::new(|| {
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        cores.max(FEW)
+    });
+    *FEW_HERE
+}
+
+/// Runs the job on a thread of the pool. The caller must hold no lock.
 pub fn run(job: Job) {
     static AT_EXIT: Once = Once::new();
     // SAFETY: the function stays in place until the library is unloaded, before which it is called.
@@ -94,18 +162,24 @@ pub fn run(job: Job) {
         POOL.wanted.notify_one();
         return;
     }
-    let thread = thread::Builder::new().stack_size(STACK);
-    match thread.spawn(|| POOL.work()) {
-        Ok(_) => state.threads += 1,
-        // One of the threads takes it in time.
-        Err(_) if state.threads > 0 => POOL.wanted.notify_one(),
-        Err(_) => {
-            let job = state.jobs.pop_back();
-            drop(state);
-            if let Some(job) = job {
-                job();
-            }
+    if state.threads < few() && POOL.add_thread(&mut state) {
+        return;
+    }
+    if state.threads == 0 {
+        // Nobody else does it.
+        let job = state.jobs.pop_back();
+        drop(state);
+        if let Some(job) = job {
+            job();
         }
+        return;
+    }
+    // One of the threads takes it in time, or the watcher sees that none does.
+    if state.is_watched {
+        POOL.waiting.notify_one();
+    } else {
+        let watcher = thread::Builder::new().spawn(|| POOL.watch());
+        state.is_watched = watcher.is_ok();
     }
 }
 
@@ -130,6 +204,21 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
+
+    #[test]
+    fn short_jobs_share_a_few_threads() {
+        const COUNT: usize = 2000;
+        let (done, ends) = mpsc::channel();
+        for _ in 0..COUNT {
+            let done = done.clone();
+            run(Box::new(move || done.send(thread::current().id()).unwrap()));
+        }
+        let mut threads = std::collections::HashSet::new();
+        for _ in 0..COUNT {
+            threads.insert(ends.recv_timeout(Duration::from_secs(20)).unwrap());
+        }
+        assert!(threads.len() < COUNT / 10, "{} threads", threads.len());
+    }
 
     #[test]
     fn jobs_that_wait_for_jobs_that_came_later_all_end() {

@@ -9,6 +9,8 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use smallvec::SmallVec;
+
 use crate::clock::{self, Times};
 use crate::command::{Command, HostCommand};
 use crate::context::Context;
@@ -45,6 +47,9 @@ pub struct Queue {
     /// Failures that nobody has taken.
     failures: Mutex<VecDeque<Error>>,
 }
+
+/// What a command comes after; few events need no memory of their own.
+type Events = SmallVec<[Event; 4]>;
 
 /// A buffer that a command uses, and how.
 pub type Requirement = (Arc<Memory>, Access);
@@ -147,7 +152,7 @@ impl Queue {
             place: held.place(*access),
         });
         let uses: Vec<Use> = uses.collect();
-        let mut after = after.to_vec();
+        let mut after: Events = after.iter().cloned().collect();
         after.extend(uses.iter().flat_map(|each| each.place.after()));
         match command {
             // The driver knows all others.
@@ -160,7 +165,8 @@ impl Queue {
             command,
             after,
             uses,
-            submitted: clock::now(),
+            // Only those that the host runs are asked for it.
+            submitted: if self.profiles { clock::now() } else { 0 },
         };
         if begun && !command.is_of_host() {
             let turn = (self.in_order || is_barrier).then_some(turn);
@@ -180,7 +186,7 @@ impl Queue {
             return Ok(event);
         }
         command.check()?;
-        let later = Later::new(command.after.clone());
+        let later = Later::new(command.after.to_vec());
         let event = Event::of_later(&later);
         for (each, held) in requirements.iter().zip(&mut held) {
             held.used_by(&event, each.1);
@@ -255,7 +261,7 @@ struct Submitted {
     queue: Arc<Queue>,
     command: Command,
     /// What it comes after, whatever the reason.
-    after: Vec<Event>,
+    after: Events,
     uses: Vec<Use>,
     /// When it was, by the host's clock.
     submitted: u64,
@@ -313,7 +319,7 @@ impl Submitted {
             context, driver, ..
         } = &*self.queue;
         let within = self.after.iter().filter_map(|event| event.within(context));
-        let mut waits: Vec<Arc<dyn plugin::Event>> = within.collect();
+        let mut waits: SmallVec<[Arc<dyn plugin::Event>; 4]> = within.collect();
         let mut allocations = Vec::new();
         let (mut on_host, mut sources) = (Vec::new(), Vec::new());
         for ((each, held), memory) in self.uses.iter().zip(&mut *held).zip(buffers) {
@@ -450,6 +456,9 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
 /// threads never wait for each other's buffers.
 fn merged(requirements: &[Requirement]) -> Vec<Requirement> {
+    if let [] | [_] = requirements {
+        return requirements.to_vec();
+    }
     let mut sorted = requirements.to_vec();
     sorted.sort_by_key(|(memory, _)| Arc::as_ptr(memory));
     let mut each: Vec<Requirement> = Vec::new();

@@ -68,13 +68,26 @@ impl SpirvOptions {
         format!("spirv64v{major}.{minor}-unknown-unknown")
     }
 
+    /// Extensions that are on anyway, and those that were asked for.
+    fn all_extensions(&self) -> impl Iterator<Item = &str> {
+        // What takes the first version alone may not know it.
+        let assume = (self.max_version > (1, 0)).then_some(ASSUME_EXTENSION);
+        let asked_for = self.extensions.iter().map(String::as_str);
+        std::iter::once(PRINTF_EXTENSION)
+            .chain(assume)
+            .chain(asked_for)
+    }
+
     /// What the back end has to be told to switch on, as its `--spirv-ext=` takes it; everything else is off
     /// there from the start.
     pub(super) fn backend_extensions(&self) -> String {
-        let asked_for = self.extensions.iter().map(String::as_str);
-        let wanted: Vec<&str> = std::iter::once(PRINTF_EXTENSION)
-            .chain(asked_for)
-            .filter(|e| !e.starts_with('-'))
+        let is_off = |wanted: &str| {
+            let mut off = self.extensions.iter().filter_map(|e| e.strip_prefix('-'));
+            off.any(|name| wanted.strip_prefix('+') == Some(name))
+        };
+        let wanted: Vec<&str> = self
+            .all_extensions()
+            .filter(|e| !e.starts_with('-') && !is_off(e))
             .collect();
         match wanted.contains(&"+all") {
             true => "all".to_owned(),
@@ -266,8 +279,7 @@ impl SpirvWriter for Translator {
 
     fn job(&self, options: &SpirvOptions) -> Job {
         let (major, minor) = options.max_version;
-        let asked_for = options.extensions.iter().map(String::as_str);
-        let extensions: Vec<&str> = std::iter::once(PRINTF_EXTENSION).chain(asked_for).collect();
+        let extensions: Vec<&str> = options.all_extensions().collect();
         let job = Job::new(&self.program)
             .arg(format!("-spirv-max-version={major}.{minor}"))
             .arg(format!("-spirv-ext={}", extensions.join(",")));
@@ -282,6 +294,10 @@ impl SpirvWriter for Translator {
 /// Always on: formats that a kernel chooses while it runs lie in no certain memory, and the back end takes
 /// any format for such a one as soon as the module has a second function.
 const PRINTF_EXTENSION: &str = "+SPV_EXT_relaxed_printf_string_address_space";
+
+/// On but for SPIR-V 1.0: what programs promise of their work-items. A module that promises nothing has
+/// nothing of it.
+const ASSUME_EXTENSION: &str = "+SPV_KHR_expect_assume";
 
 /// The SPIR-V back end of a clang that has one.
 #[derive(Debug, Clone)]
@@ -338,7 +354,7 @@ mod tests {
         };
         assert_eq!(
             translator.job(&options).to_string(),
-            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
+            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_expect_assume,-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
         );
         let backend = Backend {
             program: "zig".into(),
@@ -346,8 +362,17 @@ mod tests {
         };
         assert_eq!(
             backend.job(&options).to_string(),
-            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
+            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_expect_assume,+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
         );
+    }
+
+    #[test]
+    fn what_is_on_anyway_can_be_switched_off_and_is_off_in_the_first_version() {
+        let on = |words: &[&str]| options(words).unwrap().backend_extensions();
+        assert!(on(&[]).contains("expect_assume"));
+        assert!(!on(&["-spirv-max-version=1.0"]).contains("expect_assume"));
+        let off = on(&["-spirv-ext=-SPV_KHR_expect_assume"]);
+        assert_eq!(off, "+SPV_EXT_relaxed_printf_string_address_space");
     }
 
     #[test]

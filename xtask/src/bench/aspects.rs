@@ -33,11 +33,8 @@ pub fn findings(_: &Path, _: &[Measured]) -> Result<Vec<Finding>, Failure> {
         let seconds = number(row, "propagate_s");
         let functions = number(row, "functions");
         let mut tell = |what: &str, value, at_most| {
-            found.push(Finding {
-                what: format!("{functions} functions: {what}"),
-                value,
-                at_most,
-            });
+            let what = format!("{functions} functions: {what}");
+            found.push(Finding::plain(what, value, at_most));
         };
         tell("seconds", seconds, None);
         let ratio = |peer: &str| seconds / number(row, peer);
@@ -46,11 +43,9 @@ pub fn findings(_: &Path, _: &[Measured]) -> Result<Vec<Finding>, Failure> {
     }
     if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
         let growth = |name: &str| number(last, name) / number(first, name);
-        found.push(Finding {
-            what: "time grows so much faster than the number of functions".to_owned(),
-            value: growth("propagate_s") / growth("functions"),
-            at_most: Some(1.5),
-        });
+        let what = "time grows so much faster than the number of functions";
+        let value = growth("propagate_s") / growth("functions");
+        found.push(Finding::plain(what, value, Some(1.5)));
     }
     Ok(found)
 }

@@ -40,11 +40,8 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
             continue;
         };
         let mut tell = |what: &str, value, at_most| {
-            findings.push(Finding {
-                what: format!("{what}: {}", contest.name),
-                value,
-                at_most: Some(at_most),
-            });
+            let what = format!("{what}: {}", contest.name);
+            findings.push(Finding::plain(what, value, Some(at_most)));
         };
         tell("time", peer.ours_to_this, 0.5);
         if let (Some(ours), Some(peer)) = (ours.peak_mib, peer.peak_mib) {

@@ -54,16 +54,15 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
     if let (Some(ours), Some(alone)) = (small.of(OURS), small.of(ALONE)) {
         #[expect(clippy::cast_precision_loss, reason = "a small number of cases")]
         let each = (ours.seconds - alone.seconds) * 1e3 / SMALL as f64;
-        all.push(Finding {
-            what: "a case over its processes, in ms".to_owned(),
-            value: each,
-            at_most: Some(3.0),
-        });
+        all.push(Finding::plain(
+            "a case over its processes, in ms",
+            each,
+            Some(3.0),
+        ));
     }
-    let against_lit = real.of(PEER).map(|lit| Finding {
-        what: "real cases to lit over the same commands".to_owned(),
-        value: lit.ours_to_this,
-        at_most: Some(0.8),
+    let against_lit = real.of(PEER).map(|lit| {
+        let what = "real cases to lit over the same commands";
+        Finding::plain(what, lit.ours_to_this, Some(0.8))
     });
     all.extend(against_lit);
     Ok(all)

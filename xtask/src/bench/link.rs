@@ -70,16 +70,14 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
         };
         let against = &contest.peers.first()?.name;
         let smallest = contest.name.contains(SMALLEST);
-        Some(Finding {
-            what: format!("time: {}", contest.name),
-            value: peer.ours_to_this,
-            at_most: match &**against {
-                UPSTREAM => Some(1.0),
-                ONE_JOB => None,
-                _ if smallest => None,
-                _ => Some(1.1),
-            },
-        })
+        let at_most = match &**against {
+            UPSTREAM => Some(1.0),
+            ONE_JOB => None,
+            _ if smallest => None,
+            _ => Some(1.1),
+        };
+        let what = format!("time: {}", contest.name);
+        Some(Finding::plain(what, peer.ours_to_this, at_most))
     });
     Ok(findings.collect())
 }

@@ -120,7 +120,7 @@ fn peak(contender: &Contender) -> Result<Option<f64>, Failure> {
 }
 
 /// The value that stands at a part of the way through the sorted ones: 0.5 is the median.
-fn at(part: f64, mut values: Vec<f64>) -> f64 {
+pub fn at(part: f64, mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let place = (values.len() as f64 * part) as usize;
     values.get(place).copied().unwrap_or(f64::NAN)

@@ -1,10 +1,13 @@
 //! `bench`: how long the tools take, as ratios to peers that run the same work in turns with them.
 //!
-//! A bench is a module here that prepares inputs and returns [`Contest`]s; measuring and reporting
-//! are the same for all. Results also go to `target/bench/NAME.json`.
+//! A bench is a module here that prepares inputs and returns [`Contest`]s, or measures by itself what no
+//! starts of programs are; reporting is the same for all. Results also go to `target/bench/NAME.json`,
+//! and as a picture to the folder of `--report`.
 
 mod aspects;
 mod cuda;
+mod chart;
+mod dpcpp;
 mod driver;
 mod formats;
 mod harness;
@@ -16,9 +19,11 @@ mod own_measure;
 mod runtime;
 mod split;
 mod thinlto;
+mod turns;
 
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 use components::process::Job;
 use serde_json::{Value, json};
@@ -33,7 +38,7 @@ struct Bench {
     about: &'static str,
     /// Prepares inputs in the folder and says who competes in what.
     contests: fn(&Path) -> Result<Vec<Contest>, Failure>,
-    /// What follows from the figures of all contests, given the same folder.
+    /// What follows from the figures of all contests, given the same folder, or is measured there.
     findings: fn(&Path, &[Measured]) -> Result<Vec<Finding>, Failure>,
 }
 
@@ -71,7 +76,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "kernels",
-        about: "kernels on an NVIDIA GPU, against CUDA's own compiler",
+        about: "kernels: on the CPU against DPC++'s compiler, on an NVIDIA GPU against CUDA's",
         contests: kernels::contests,
         findings: kernels::findings,
     },
@@ -83,7 +88,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "runtime",
-        about: "commands on the CPU device, against plain OpenCL calls",
+        about: "commands on the CPU device, against DPC++'s runtime and plain OpenCL calls",
         contests: runtime::contests,
         findings: runtime::findings,
     },
@@ -146,14 +151,39 @@ struct Finding {
     value: f64,
     /// The most that it should be, where there is such an aim.
     at_most: Option<f64>,
+    /// Of a ratio, whose it is.
+    against: Option<Against>,
+}
+
+/// What ours was divided by.
+struct Against {
+    peer: String,
+    /// Between what the middle half of the rounds lies.
+    middle_half: (f64, f64),
+}
+
+impl Finding {
+    /// A number that is no ratio of measured rounds.
+    fn plain(what: impl Into<String>, value: f64, at_most: Option<f64>) -> Finding {
+        Finding {
+            what: what.into(),
+            value,
+            at_most,
+            against: None,
+        }
+    }
+
+    fn is_missed(&self) -> bool {
+        self.at_most.is_some_and(|most| self.value > most)
+    }
 }
 
 fn no_findings(_: &Path, _: &[Measured]) -> Result<Vec<Finding>, Failure> {
     Ok(Vec::new())
 }
 
-/// Runs the bench called `name`, or all of them.
-pub fn run(name: Option<&str>) -> Outcome {
+/// Runs the bench called `name`, or all of them; their pictures go to the folder `report`.
+pub fn run(name: Option<&str>, report: Option<&Path>) -> Outcome {
     let chosen: Vec<&Bench> = BENCHES
         .iter()
         .filter(|bench| name.is_none_or(|name| bench.name == name))
@@ -191,8 +221,79 @@ pub fn run(name: Option<&str>) -> Outcome {
         let text = text.map_err(Failure::new)?;
         fs::write(&file, text + "\n").map_err(|e| Failure::at(&file, e))?;
         println!("{}", file.display());
+        if let Some(report) = report {
+            picture(bench, &measured, &findings, report)?;
+        }
     }
     Ok(())
+}
+
+/// Draws a bench's ratios as `NAME.svg` in a folder.
+fn picture(bench: &Bench, measured: &[Measured], findings: &[Finding], folder: &Path) -> Outcome {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let date = now.split('T').next().unwrap_or_default();
+    let circumstances = format!("{date}, {}", machine());
+    let notes = findings.iter().filter(|finding| finding.against.is_none());
+    let notes: Vec<String> = notes.map(note).collect();
+    let captions = chart::Captions {
+        title: bench.about,
+        circumstances: &circumstances,
+        notes: &notes,
+    };
+    let of_contests = measured.iter().flat_map(|measured| {
+        let peers = lines(&measured.contest, &measured.figures).skip(1);
+        peers.map(|(peer, figures)| chart::Mark {
+            row: measured.contest.name.clone(),
+            peer: peer.to_owned(),
+            ratio: figures.ours_to_this,
+            middle_half: figures.middle_half,
+            at_most: None,
+        })
+    });
+    let of_findings = findings.iter().filter_map(|finding| {
+        let against = finding.against.as_ref()?;
+        Some(chart::Mark {
+            row: finding.what.clone(),
+            peer: against.peer.clone(),
+            ratio: finding.value,
+            middle_half: against.middle_half,
+            at_most: finding.at_most,
+        })
+    });
+    let marks: Vec<chart::Mark> = of_contests.chain(of_findings).collect();
+    let Some(picture) = chart::draw(captions, &marks) else {
+        println!("  nothing to draw: no ratio was measured");
+        return Ok(());
+    };
+    let file = folder.join(bench.name).with_extension("svg");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&file, picture))
+        .map_err(|e| Failure::at(&file, e))?;
+    println!("{}", file.display());
+    Ok(())
+}
+
+/// The processor and how many cores of it there are.
+fn machine() -> String {
+    let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let mut lines = known.lines().filter_map(|line| line.split_once(':'));
+    let model = lines.find(|(key, _)| key.trim() == "model name");
+    let model = model.map_or("an unknown processor", |(_, value)| value.trim());
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{model}, {cores} cores")
+}
+
+/// A finding that is no ratio, as a line of text.
+fn note(finding: &Finding) -> String {
+    let aim = finding.at_most.map_or(String::new(), |most| {
+        let verdict = if finding.is_missed() {
+            "missed"
+        } else {
+            "held"
+        };
+        format!(" (aim: at most {most}, {verdict})")
+    });
+    format!("{}: {:.3}{aim}", finding.what, finding.value)
 }
 
 /// The contenders of a contest, ours first, each with its figures.
@@ -228,17 +329,28 @@ fn tell(contest: &Contest, figures: &[Figures]) {
 
 fn tell_finding(finding: &Finding) {
     let aim = finding.at_most.map_or(String::new(), |most| {
-        let verdict = match finding.value <= most {
-            true => "holds",
-            false => "MISSED",
+        let verdict = if finding.is_missed() {
+            "MISSED"
+        } else {
+            "holds"
         };
         format!("at most {most}: {verdict}")
     });
-    println!("  {:66} {:9.3} {aim}", finding.what, finding.value);
+    let peer = finding.against.as_ref();
+    let peer = peer.map_or(String::new(), |against| format!(" / {}", against.peer));
+    let what = format!("{}{peer}", finding.what);
+    println!("  {what:66} {:9.3} {aim}", finding.value);
 }
 
 fn finding_as_json(finding: &Finding) -> Value {
-    json!({"what": finding.what, "value": finding.value, "at_most": finding.at_most})
+    let against = finding.against.as_ref();
+    json!({
+        "what": finding.what,
+        "value": finding.value,
+        "at_most": finding.at_most,
+        "peer": against.map(|against| &against.peer),
+        "middle_half": against.map(|against| [against.middle_half.0, against.middle_half.1]),
+    })
 }
 
 fn as_json(Measured { contest, figures }: &Measured) -> Value {

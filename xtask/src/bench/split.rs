@@ -97,11 +97,7 @@ pub fn findings(folder: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Fa
     };
     let mut findings = Vec::new();
     let mut tell = |what: String, value, at_most| {
-        findings.push(Finding {
-            what,
-            value,
-            at_most,
-        });
+        findings.push(Finding::plain(what, value, at_most));
     };
     for mode in ["kernel", "source"] {
         let contest = format!("{}, against extraction", contest_name(mode));

@@ -80,11 +80,7 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
     for contest in measured {
         let name = &contest.contest.name;
         let mut add = |what: &str, value: f64, at_most: Option<f64>| {
-            findings.push(Finding {
-                what: format!("{name}: {what}"),
-                value,
-                at_most,
-            });
+            findings.push(Finding::plain(format!("{name}: {what}"), value, at_most));
         };
         let ours = contest.of(&contest.contest.ours.name);
         if let Some(optimized) = contest.of(OPTIMIZED) {

@@ -67,6 +67,13 @@ public:
     return *owned;
   }
 
+  /// Keeps the functor of the command's kernel until the command is submitted.
+  template <typename Type> Type &keep_functor(const Type &value) {
+    auto owned = std::make_shared<Type>(value);
+    functor = owned;
+    return *owned;
+  }
+
   /// Only images of the bundle may serve the kernel, with the bundle's constants.
   void use(std::shared_ptr<bundle_contents> used) {
     if (*used->owner != queue->context)
@@ -93,8 +100,8 @@ public:
   }
 
   void set_kernel(const plsycl_launch &launch) {
-    check(plsycl_kernel_check(queue->owned.get(), launch.name));
-    plsycl_launch &kept_launch = keep(launch);
+    check(plsycl_kernel_check(queue->owned.get(), launch.name, launch.origin));
+    kept_launch = launch;
     if (bundle) {
       const char *id = nullptr;
       check(plsycl_kernel_id(launch.name, &id));
@@ -110,7 +117,7 @@ public:
     records = (bundle ? bundle->constants : constants).records();
     kept_launch.spec_constants = records.data();
     kept_launch.spec_constant_count = records.size();
-    set(PLSYCL_COMMAND_KERNEL).launch = &kept_launch;
+    set(PLSYCL_COMMAND_KERNEL);
   }
 
   /// What a kernel of the driver's own is given for a parameter.
@@ -152,6 +159,9 @@ public:
     submitted.event_count = after.size();
     submitted.requirements = requirements.data();
     submitted.requirement_count = requirements.size();
+    // Not before: a group that is recorded in a graph moves.
+    if (command.kind == PLSYCL_COMMAND_KERNEL)
+      submitted.launch = &kept_launch;
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
         (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty())) {
       submitted.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
@@ -171,6 +181,8 @@ private:
   using kept_values = std::vector<std::shared_ptr<void>>;
 
   plsycl_command command = {};
+  plsycl_launch kept_launch = {};
+  std::shared_ptr<void> functor;
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
   std::shared_ptr<bundle_contents> bundle;

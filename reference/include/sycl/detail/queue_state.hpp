@@ -4,6 +4,7 @@
 #include <sycl/context.hpp>
 #include <sycl/detail/config.hpp>
 
+#include <atomic>
 #include <iostream>
 #include <mutex>
 
@@ -53,6 +54,9 @@ struct queue_state {
   }
 
   std::shared_ptr<recorder> get_recorder() {
+    // Most queues never have one.
+    if (!is_recorded.load(std::memory_order_acquire))
+      return nullptr;
     std::lock_guard<std::mutex> lock(mutex);
     return taken_by;
   }
@@ -60,6 +64,7 @@ struct queue_state {
   void set_recorder(std::shared_ptr<recorder> next) {
     std::lock_guard<std::mutex> lock(mutex);
     taken_by = std::move(next);
+    is_recorded.store(taken_by != nullptr, std::memory_order_release);
   }
 
   /// Remembers a failure of a host task.
@@ -109,6 +114,7 @@ private:
   std::vector<std::exception_ptr> failures;
   event_handle last;
   std::shared_ptr<recorder> taken_by;
+  std::atomic<bool> is_recorded{false};
 };
 
 } // namespace sycl::detail

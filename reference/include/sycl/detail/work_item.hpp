@@ -167,19 +167,37 @@ inline void work_group_barrier() {
   control_barrier<spirv_scope::work_group, spirv_scope::work_group, barrier_semantics>();
 }
 
+/// Whether the program was compiled with -fsycl-id-queries-fit-in-int.
+#ifdef __SYCL_ID_QUERIES_FIT_IN_INT__
+inline constexpr bool ids_fit_in_int = __SYCL_ID_QUERIES_FIT_IN_INT__;
+#else
+inline constexpr bool ids_fit_in_int = false;
+#endif
+
+/// A number of a work-item, for which the compiler may count in 32 bits where the program promises
+/// it. What is cut to an int, as programs do, is otherwise another number to it, whose neighbours
+/// are not neighbours.
+inline std::size_t promised(std::size_t number) {
+#ifdef __SYCL_DEVICE_ONLY__
+  if (ids_fit_in_int)
+    __builtin_assume(number <= 0x7fffffff);
+#endif
+  return number;
+}
+
 /// An id or range made of one of the functions above; SYCL's last dimension is the device's first.
 /// A template argument, not a pointer: devices need not know calls through pointers.
 template <typename Space, std::size_t (*Function)(int) noexcept> Space from_device() noexcept {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
-    result[i] = Function(Space::dimensions - 1 - i);
+    result[i] = promised(Function(Space::dimensions - 1 - i));
   return result;
 }
 template <typename Space, std::size_t (*Function)(const geometry &, int) noexcept>
 Space from_device(const geometry &where) noexcept {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
-    result[i] = Function(where, Space::dimensions - 1 - i);
+    result[i] = promised(Function(where, Space::dimensions - 1 - i));
   return result;
 }
 

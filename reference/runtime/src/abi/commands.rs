@@ -12,7 +12,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
 use crate::foreign::{self, Given};
-use crate::launch::Launch;
+use crate::launch::{Asked, Launch};
 use crate::memory::{Access, Memory};
 use crate::plugin::{Kernel, Space};
 use crate::queue::{Kept, Queue, Requirement};
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn plsycl_submit(
         let events = events.collect::<Result<Vec<_>>>()?;
         // SAFETY: as the caller says.
         let submitted = unsafe {
-            let command = read_command(raw)?;
+            let command = read_command(raw, &queue)?;
             queue.submit(command, kept, &events, &requirements)?
         };
         // SAFETY: as the caller says.
@@ -199,7 +199,7 @@ impl Task {
 
 /// # Safety
 /// The command's pointers must be good.
-unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
+unsafe fn read_command(raw: &RawCommand, queue: &Queue) -> Result<Command> {
     // SAFETY: as the caller says.
     let pattern = || unsafe { items(raw.source.cast::<u8>(), raw.pattern_size) }.to_vec();
     let rows = Rows {
@@ -210,7 +210,7 @@ unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
     Ok(match raw.kind {
         0 => Command::None,
         // SAFETY: as the caller says.
-        1 => Command::Kernel(unsafe { read_launch(borrow(raw.launch)?)? }),
+        1 => Command::Kernel(unsafe { read_launch(borrow(raw.launch)?, queue)? }),
         2 => Command::Copy {
             to: raw.destination,
             from: raw.source,
@@ -314,7 +314,7 @@ unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
 
 /// # Safety
 /// The record's pointers must be good.
-unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
+unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Launch> {
     let space = read_space(raw.dimensions, raw.global, raw.local, raw.offset)?;
     // SAFETY: as the caller says.
     let constants = unsafe { read_constants(raw.spec_constants, raw.spec_constant_count) }?;
@@ -331,10 +331,17 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
             items(raw.functor, raw.functor_size as usize),
         )
     };
+    let asked = asked(raw.name, raw.origin);
+    let known = queue.kernels.find(asked, name);
     Ok(Launch {
-        name: registry::kernel_name(name).to_owned(),
-        origin: Origin(raw.origin),
-        functor: functor.to_vec(),
+        name: match &known {
+            Some(known) => Arc::clone(known.name()),
+            None => registry::kernel_name(name).into(),
+        },
+        asked,
+        asked_name: known.is_none().then(|| name.to_owned()),
+        known,
+        functor: functor.into(),
         space,
         spec_constants: constants,
         spec_constant_pointer: (pointer != u64::MAX).then_some(pointer as usize),
@@ -342,18 +349,30 @@ unsafe fn read_launch(raw: &RawLaunch) -> Result<Launch> {
     })
 }
 
+fn asked(name: *const c_char, origin: *const c_void) -> Asked {
+    Asked {
+        origin: Origin(origin),
+        place: name as usize,
+    }
+}
+
 /// What [`plsycl_submit`] would say about the kernel before it starts anything.
 ///
 /// # Safety
 /// The handle must be alive and `name` a C string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_kernel_check(queue: *const Queue, name: *const c_char) -> i32 {
+pub unsafe extern "C" fn plsycl_kernel_check(
+    queue: *const Queue,
+    name: *const c_char,
+    origin: *const c_void,
+) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let (queue, name) = unsafe { (borrow(queue)?, text(name)?) };
-        if queue.kernels.has_started(name) {
+        let (queue, text) = unsafe { (borrow(queue)?, text(name)?) };
+        if queue.kernels.find(asked(name, origin), text).is_some() {
             return Ok(());
         }
+        let name = text;
         select::images_for(registry::kernel_name(name), Origin::UNKNOWN, queue.device).map(drop)
     })
 }

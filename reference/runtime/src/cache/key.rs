@@ -5,7 +5,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use crate::device::Device;
-use crate::plugin::{BuildInput, DeviceType};
+use crate::plugin::{BuildInput, DeviceFacts, DeviceType};
 
 /// The beginnings of variables by which drivers' compilers are told what code to make.
 const COMPILERS: [&str; 4] = ["CL_CONFIG_", "IGC_", "POCL_", "VISA_"];
@@ -25,11 +25,7 @@ impl Key {
         for code in 1..=3 {
             fields.text(&platform.driver.text(code).unwrap_or_default());
         }
-        for text in [&facts.name, &facts.vendor, &facts.version] {
-            fields.text(text);
-        }
-        fields.text(&facts.driver_version);
-        fields.bytes(&facts.uuid.unwrap_or_default());
+        fields.device(facts);
         if device.driver().kind() != DeviceType::Gpu {
             fields.text(processor());
         }
@@ -74,6 +70,14 @@ impl Fields {
 
     fn number(&mut self, number: u64) {
         self.0.update(number.to_le_bytes());
+    }
+
+    fn device(&mut self, facts: &DeviceFacts) {
+        let driver = &facts.driver_version;
+        for text in [&facts.name, &facts.vendor, &facts.version, driver] {
+            self.text(text);
+        }
+        self.bytes(&facts.uuid.unwrap_or_default());
     }
 
     fn input(&mut self, input: &BuildInput<'_>) {
@@ -125,6 +129,27 @@ pub mod tests {
         let mut fields = Fields::default();
         fields.input(&BuildInput { format, parts });
         fields.key()
+    }
+
+    #[test]
+    fn a_driver_that_was_updated_finds_nothing_of_the_one_before() {
+        let key = |change: fn(&mut DeviceFacts)| {
+            let mut facts = DeviceFacts::default();
+            change(&mut facts);
+            let mut fields = Fields::default();
+            fields.device(&facts);
+            fields.key()
+        };
+        let changes: [fn(&mut DeviceFacts); 4] = [
+            |_| {},
+            |facts| facts.driver_version = "2".to_owned(),
+            |facts| facts.name = "2".to_owned(),
+            |facts| facts.uuid = Some([2; 16]),
+        ];
+        let keys = changes.map(key);
+        for (i, key) in keys.iter().enumerate() {
+            assert!(!keys[..i].contains(key), "key {i}");
+        }
     }
 
     #[test]

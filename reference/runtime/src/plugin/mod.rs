@@ -25,6 +25,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use offload_formats::registration::ImageFormat;
+use smallvec::SmallVec;
 
 pub use self::discovery::{Answer, Asked, ask};
 use self::foreign::{Adopt, ForeignContext};
@@ -393,8 +394,11 @@ pub enum Argument {
     /// A USM pointer.
     Pointer(*const c_void),
     /// Bytes as they are.
-    Value(Vec<u8>),
+    Value(ValueBytes),
 }
+
+/// The bytes of a value; few need no memory of their own.
+pub type ValueBytes = SmallVec<[u8; 32]>;
 
 /// An iteration space, outermost dimension first; unused dimensions are 1 in sizes, 0 in offsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -423,6 +427,10 @@ pub trait Event: Send + Sync {
     /// # Errors
     /// When the command failed.
     fn state(&self) -> Result<EventState>;
+    /// Whether [`Event::state`] takes much less time than giving the device a command.
+    fn is_quick_to_ask(&self) -> bool {
+        false
+    }
     /// Nanoseconds at a `PLSYCL_PROFILING_*` point.
     ///
     /// # Errors

@@ -1,17 +1,20 @@
 //! Commands whose end nobody has seen, and what is kept for each until then.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use super::{Event, EventState};
 use crate::error::{Error, Result};
 
-/// So many commands may have ended before anyone looks.
+/// So many commands may have ended before anyone looks at all of them.
 const FEW: usize = 64;
+/// With each new command so many of the oldest are asked whether they have ended, where that is quick:
+/// what has ended should not be kept, as drivers search what there is for each command.
+const OLDEST: usize = 2;
 
 /// The commands that may not have ended, oldest first.
 pub struct Pending<K> {
-    commands: Vec<Command<K>>,
+    commands: VecDeque<Command<K>>,
     /// The number of the next command.
     next: u64,
     /// With so many commands, those that ended are looked for: twice as many as were left the last
@@ -29,7 +32,7 @@ struct Command<K> {
 impl<K> Default for Pending<K> {
     fn default() -> Self {
         Pending {
-            commands: Vec::new(),
+            commands: VecDeque::new(),
             next: 0,
             many: FEW,
         }
@@ -39,11 +42,21 @@ impl<K> Default for Pending<K> {
 impl<K> Pending<K> {
     /// Adds a command with what it needs until it ends. Of commands before it that are found to have
     /// ended, `failed` gets the failures.
-    pub fn add(&mut self, event: Arc<dyn Event>, kept: K, failed: impl FnMut(Error)) {
+    pub fn add(&mut self, event: Arc<dyn Event>, kept: K, mut failed: impl FnMut(Error)) {
+        for _ in 0..OLDEST {
+            let quick = self.commands.front().map(|oldest| &oldest.event);
+            let quick = quick.filter(|event| event.is_quick_to_ask());
+            match quick.map(|event| event.state()) {
+                Some(Ok(EventState::Complete)) => {}
+                Some(Err(failure)) => failed(failure),
+                Some(Ok(_)) | None => break,
+            }
+            self.commands.pop_front();
+        }
         if self.commands.len() >= self.many {
             self.look(failed);
         }
-        self.commands.push(Command {
+        self.commands.push_back(Command {
             number: self.next,
             event,
             _kept: kept,
@@ -105,16 +118,28 @@ pub fn wait_for_all<K>(list: &Mutex<Pending<K>>, failed: impl FnMut(Error)) {
 pub fn wait_for<K>(
     list: &Mutex<Pending<K>>,
     wanted: impl Fn(&dyn Event) -> bool,
-    failed: impl FnMut(Error),
+    mut failed: impl FnMut(Error),
 ) {
     let lock = || list.lock().unwrap_or_else(|e| e.into_inner());
+    // When the last has ended, most others have: those are let go without a wait for each.
+    let (last, after) = {
+        let list = lock();
+        let last = list.commands.iter().rev().find_map(|command| {
+            let event = &command.event;
+            wanted(event.as_ref()).then(|| Arc::clone(event))
+        });
+        (last, list.next)
+    };
+    let Some(last) = last else { return };
+    // Whoever lets it go hears how it ended.
+    let _ = last.wait();
+    lock().look(&mut failed);
     // They stay in the list until they end, for others to wait for and for what is kept with them.
     let numbered = |command: &Command<K>| (command.number, Arc::clone(&command.event));
-    let waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
-    // The last first: when it has ended, most others have, and take no wait of their own.
+    let mut waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
+    waited_for.retain(|(number, _)| *number < after);
     let ended = waited_for
         .into_iter()
-        .rev()
         .filter(|(_, event)| wanted(event.as_ref()))
         .map(|(number, event)| (number, event.wait()));
     let mut ended: HashMap<u64, Result<()>> = ended.collect();

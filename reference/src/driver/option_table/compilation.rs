@@ -5,6 +5,10 @@ use super::super::target_words::TargetWords;
 use super::{Shape, Spec, option};
 use crate::response::words_of;
 
+/// What tells the headers whether the numbers of work-items fit in int (`sycl/detail/work_item.hpp`).
+const IDS_FIT_IN_INT: &str = "-D__SYCL_ID_QUERIES_FIT_IN_INT__=1";
+const IDS_FIT_NOWHERE: &str = "-U__SYCL_ID_QUERIES_FIT_IN_INT__";
+
 /// The options of this theme.
 pub(super) static OPTIONS: &[Spec] = &[
     option!(
@@ -172,6 +176,45 @@ pub(super) static OPTIONS: &[Spec] = &[
         "The same as -fno-openmp",
         |o, _, _| {
             o.clang.push("-fno-openmp".into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-id-queries-fit-in-int",
+        Flag,
+        "",
+        "Promise that all numbers of work-items fit in int: devices count in 32 bits, and spaces of more are \
+         refused",
+        |o, _, _| {
+            o.clang.push(IDS_FIT_IN_INT.into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-sycl-id-queries-fit-in-int",
+        Flag,
+        "",
+        "Promise nothing of them (the default)",
+        |o, _, _| {
+            o.clang.push(IDS_FIT_NOWHERE.into());
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-id-queries-range=",
+        Joined,
+        "int|uint|size_t",
+        "The same as one of both: int promises it",
+        |o, _, v| {
+            let word = match v {
+                "int" => IDS_FIT_IN_INT,
+                "uint" | "size_t" => IDS_FIT_NOWHERE,
+                _ => {
+                    let expected = "int, uint or size_t";
+                    return Err(OptionsError::value("-fsycl-id-queries-range=", v, expected));
+                }
+            };
+            o.clang.push(word.into());
             Ok(())
         }
     ),

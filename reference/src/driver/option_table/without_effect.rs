@@ -23,12 +23,6 @@ const NONE: Group = Group {
 
 static TABLE: &[Group] = &[
     Group {
-        because: "it is a promise that nothing is made of here",
-        switches: &["sycl-id-queries-fit-in-int"],
-        values: &[("-fsycl-id-queries-range=", &["int", "uint", "size_t"])],
-        ..NONE
-    },
-    Group {
         because: "a kernel runs over the range that it is started with, which is never rounded",
         words: &["-fsycl-disable-range-rounding", "-fsycl-exp-range-rounding"],
         values: &[("-fsycl-range-rounding=", &["disable", "on", "force"])],
@@ -218,7 +212,6 @@ mod tests {
         for word in [
             "-fsycl-rdc",
             "-fno-sycl-rdc",
-            "-fno-sycl-id-queries-fit-in-int",
             "-fsycl-range-rounding=on",
             "-fsycl-allow-func-ptr",
             "-fsycl-libspirv-path=anything",

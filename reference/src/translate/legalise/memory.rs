@@ -41,7 +41,7 @@ pub(super) fn action(name: &str, call: InstructionValue<'_>) -> Action {
 }
 
 /// The constant that stands as an argument.
-fn integer(call: InstructionValue<'_>, argument: u32) -> Option<u64> {
+pub(super) fn integer(call: InstructionValue<'_>, argument: u32) -> Option<u64> {
     let value = call.get_operand(argument)?.value()?;
     value.into_int_value().get_zero_extended_constant()
 }

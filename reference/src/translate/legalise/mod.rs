@@ -13,6 +13,7 @@ mod memory;
 mod numbers;
 mod odd;
 mod overlapping;
+mod promises;
 mod widths;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,6 +167,7 @@ fn inline_always(function: FunctionValue<'_>) {
 
 fn action(name: &str, intrinsic: FunctionValue<'_>, call: InstructionValue<'_>) -> Action {
     match memory::action(name, call) {
+        Action::Keep if promises::action(name, call) == Action::Erase => Action::Erase,
         Action::Keep => {
             numbers::replacement(name, intrinsic.get_type()).map_or(Action::Keep, Action::Call)
         }

@@ -87,11 +87,11 @@ mod tests {
         let range = [5_u64, 6, 7].map(u64::to_ne_bytes).concat();
         let arguments = [
             Argument::Memory(Arc::new(At(0x1234_5678_9abc))),
-            Argument::Value(range.clone()),
+            Argument::Value(range.clone().into()),
             Argument::Local(100),
             Argument::Pointer(0x77 as *const c_void),
             Argument::Local(0),
-            Argument::Value(vec![3]),
+            Argument::Value(vec![3].into()),
         ];
         let address =
             |memory: &dyn Allocation| Ok(crate::plugin::downcast::<At>(memory.as_any())?.0);

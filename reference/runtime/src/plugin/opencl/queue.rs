@@ -10,6 +10,7 @@ use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent, retain_event};
 use opencl3::kernel::Kernel as ClKernel;
 use opencl3::memory::ClMem as _;
 use opencl3::types::{cl_command_queue, cl_event, cl_int, cl_uint};
+use smallvec::SmallVec;
 
 use super::context::OpenClAllocation;
 use super::extension::Usm;
@@ -37,16 +38,16 @@ impl OpenClQueue {
         }
     }
 
-    /// What tells apart the kernels that come before the next command of the queue anyway: its own,
-    /// where the driver runs them in order.
+    /// What tells apart the commands that come before the next one of the queue anyway: its own, where
+    /// the driver runs them in order.
     fn order(&self) -> Option<usize> {
         self.in_order.then_some(self.object.get() as usize)
     }
 
-    /// What a kernel waits for: a list takes the driver time, and needs not to say what the queue's
+    /// What a command waits for: a list takes the driver time, and needs not to say what the queue's
     /// order does.
-    fn waits(&self, after: After<'_>) -> Result<Vec<cl_event>> {
-        let mut all = Vec::with_capacity(after.len());
+    pub(super) fn waits(&self, after: After<'_>) -> Result<Waits> {
+        let mut all = Waits::new();
         for event in after {
             let event = downcast::<OpenClEvent>(event.as_any())?;
             if event.order.is_none() || event.order != self.order() {
@@ -66,9 +67,12 @@ impl OpenClQueue {
     }
 }
 
+/// A list of OpenCL's events; few need no memory of their own.
+pub(super) type Waits = SmallVec<[cl_event; 4]>;
+
 /// The events' OpenCL objects, which stay alive with `after`.
-pub(super) fn raw(after: After<'_>) -> Result<Vec<cl_event>> {
-    let mut all = Vec::with_capacity(after.len());
+pub(super) fn raw(after: After<'_>) -> Result<Waits> {
+    let mut all = Waits::new();
     for event in after {
         all.extend(
             downcast::<OpenClEvent>(event.as_any())?
@@ -104,8 +108,10 @@ impl Queue for OpenClQueue {
             self.set_argument(&kernel, index as cl_uint, argument)?;
         }
         // OpenCL's first dimension varies fastest, SYCL's last.
-        let reversed = |sizes: &[usize; 3]| -> Vec<usize> {
-            sizes[..space.dimensions].iter().rev().copied().collect()
+        let reversed = |sizes: &[usize; 3]| {
+            let mut reversed = *sizes;
+            reversed[..space.dimensions].reverse();
+            reversed
         };
         let (global, offset) = (reversed(&space.global), reversed(&space.offset));
         let local = space.local.as_ref().map(reversed);
@@ -116,15 +122,13 @@ impl Queue for OpenClQueue {
                 space.dimensions as cl_uint,
                 offset.as_ptr(),
                 global.as_ptr(),
-                local.as_ref().map_or(null(), Vec::as_ptr),
+                local.as_ref().map_or(null(), |sizes| sizes.as_ptr()),
                 &after,
             )
         };
         let event = event.map_err(refused("launch the kernel"))?;
         self.object.flush().map_err(refused("flush a queue"))?;
-        let mut event = OpenClEvent::of(event);
-        event.order = self.order();
-        Ok(Arc::new(event))
+        Ok(Arc::new(self.event(event)))
     }
 
     fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
@@ -260,7 +264,7 @@ impl OpenClQueue {
         let object = event.map_err(refused("mark a place in a queue"))?;
         // Commands of other queues may wait for it, and a device begins only what was flushed.
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(OpenClEvent::of(object)))
+        Ok(Arc::new(self.event(object)))
     }
 
     /// Submits a command over USM.
@@ -270,7 +274,7 @@ impl OpenClQueue {
         after: After<'_>,
         submit: impl FnOnce(&Usm, cl_command_queue, cl_uint, *const cl_event, *mut cl_event) -> cl_int,
     ) -> Result<Arc<dyn Event>> {
-        let after = raw(after)?;
+        let after = self.waits(after)?;
         let (count, first) = list(&after);
         let mut event = std::ptr::null_mut();
         let status = submit(self.usm()?, self.object.get(), count, first, &raw mut event);
@@ -287,7 +291,16 @@ impl OpenClQueue {
             return Err(refused(what)(status.into()));
         }
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(OpenClEvent::of(ClEvent::new(event))))
+        Ok(Arc::new(self.event(ClEvent::new(event))))
+    }
+
+    /// The event of a command of the queue.
+    fn event(&self, object: ClEvent) -> OpenClEvent {
+        OpenClEvent {
+            object,
+            others: Vec::new(),
+            order: self.order(),
+        }
     }
 
     fn set_argument(&self, kernel: &ClKernel, index: cl_uint, argument: &Argument) -> Result<()> {
@@ -326,20 +339,12 @@ impl OpenClQueue {
 pub(super) struct OpenClEvent {
     object: ClEvent,
     others: Vec<ClEvent>,
-    /// The queue whose order puts it before the queue's later commands, for a kernel of one that has
-    /// an order.
+    /// The queue whose order puts it before the queue's later commands, for a command of one that has an
+    /// order.
     order: Option<usize>,
 }
 
 impl OpenClEvent {
-    fn of(object: ClEvent) -> OpenClEvent {
-        OpenClEvent {
-            object,
-            others: Vec::new(),
-            order: None,
-        }
-    }
-
     /// All of them as one; `None` for none.
     pub fn of_several(mut objects: Vec<ClEvent>) -> Option<OpenClEvent> {
         let others = objects.split_off(objects.len().min(1));
@@ -381,6 +386,10 @@ impl Event for OpenClEvent {
             };
         }
         Ok(least)
+    }
+
+    fn is_quick_to_ask(&self) -> bool {
+        true
     }
 
     fn profiling(&self, what: u32) -> Result<u64> {

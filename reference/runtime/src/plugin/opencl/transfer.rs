@@ -11,7 +11,7 @@ use opencl3::memory::ClMem as _;
 use opencl3::types::{cl_event, cl_mem};
 
 use super::context::OpenClAllocation;
-use super::queue::{LONGEST_PATTERN, OpenClQueue, keeping, list, raw};
+use super::queue::{LONGEST_PATTERN, OpenClQueue, keeping, list};
 use super::refused;
 use crate::boxes::{Box3, Rows};
 use crate::error::{Error, Kind, Result};
@@ -53,7 +53,7 @@ impl Transfer for OpenClQueue {
         rows: Rows,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        let after = raw(after)?;
+        let after = self.waits(after)?;
         let (rows, [to_bounds, from_bounds]) = rows.joined([to.bounds, from.bounds]);
         if rows.is_one() {
             // SAFETY: as the caller says.
@@ -138,7 +138,7 @@ impl Transfer for OpenClQueue {
             let event = unsafe { self.copy_box(to, &repeated.side(), rows, after) }?;
             return keeping(event, repeated.into_bytes());
         }
-        let (memory, after) = (handle(memory)?, raw(after)?);
+        let (memory, after) = (handle(memory)?, self.waits(after)?);
         let (count, first) = list(&after);
         let fill = |row: usize| {
             // SAFETY: the driver checks the span and copies the pattern in the call; the list outlives it.
