@@ -18,6 +18,7 @@ pub mod cuda;
 pub mod device_link;
 mod error;
 pub mod fpga;
+mod heaps;
 pub mod host_link;
 pub mod images;
 pub mod inputs;
@@ -381,6 +382,7 @@ fn wrapped(
 
 /// The threads of a link, of which this one is the first: it has not to wait for others to wake up.
 fn pool(jobs: usize) -> Result<rayon::ThreadPool, LinkError> {
+    heaps::limit(jobs);
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
         .use_current_thread()

@@ -65,6 +65,7 @@ const UNSAFE: &[(&str, &str)] = &[
         "reference/bitcode-reader/",
         "the C interface of that library",
     ),
+    ("reference/src/link/heaps.rs", "the C library's heaps"),
     ("reference/src/llvm/", "LLVM's C interface"),
     ("reference/src/frontend/", "LLVM values through inkwell"),
     ("reference/src/post_link/", "LLVM values through inkwell"),
