@@ -10,6 +10,10 @@ use crate::launch::Launch;
 use crate::memory::Memory;
 
 /// What a queue can be told to do. Pointers must stay good until the command is done.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most commands are kernels, and one in a box would be asked for memory at each launch"
+)]
 pub enum Command {
     /// Nothing but wait.
     None,

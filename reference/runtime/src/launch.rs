@@ -1,7 +1,8 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+mod known;
+
+use std::sync::Arc;
 
 use offload_formats::demangle::named;
 use offload_formats::property_set::{
@@ -12,6 +13,8 @@ use offload_formats::registration::ImageFormat;
 use offload_formats::unit_name;
 use smallvec::SmallVec;
 
+use self::known::Chosen;
+pub use self::known::{Asked, Known};
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
 use crate::memory::Memory;
@@ -19,7 +22,7 @@ use crate::names::without_linkage;
 use crate::plugin::work_groups;
 use crate::plugin::{self, Allocation, Argument, Space, SpecValue, UsmKind};
 use crate::queue::Queue;
-use crate::registry::{self, Image, KernelInfo, Origin, Parameter, ParameterKind};
+use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
 use crate::select;
 use crate::trace::trace;
 
@@ -47,21 +50,6 @@ pub struct Launch {
 
 /// The bytes of a functor; few need no memory of their own.
 pub type Functor = SmallVec<[u8; 128]>;
-
-/// How code asks for a kernel.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked {
-    /// The code that starts it.
-    pub origin: Origin,
-    /// Where its name stands in memory. The same place need not always have the same name.
-    pub place: usize,
-}
-
-impl Asked {
-    fn key(self) -> (usize, usize) {
-        (self.origin.0 as usize, self.place)
-    }
-}
 
 /// Fails where [`start`] would because of what is known already: there is no image that builds, or the
 /// functor is not what the kernel takes.
@@ -126,60 +114,6 @@ pub fn start(
         event.wait()?;
     }
     Ok(event)
-}
-
-/// What a launch comes to by name alone.
-pub struct Chosen {
-    /// The state of the registry that it was found in.
-    changes: u64,
-    /// The name that was asked for.
-    asked: String,
-    name: Arc<str>,
-    info: Arc<KernelInfo>,
-    image: Arc<Image>,
-    kernel: Arc<dyn plugin::Kernel>,
-}
-
-impl Chosen {
-    /// The name of the entry point.
-    pub fn name(&self) -> &Arc<str> {
-        &self.name
-    }
-
-    fn holds(&self) -> bool {
-        self.changes == registry::changes()
-    }
-}
-
-/// So many kernels a queue remembers: more than programs have, unless their names move about.
-const MOST_KNOWN: usize = 4096;
-
-/// What a queue knows of the kernels that it has started: as long as nothing else is registered, code at
-/// the same place that asks for the same name starts the same one.
-#[derive(Default)]
-pub struct Known(Mutex<BTreeMap<(usize, usize), Arc<Chosen>>>);
-
-impl Known {
-    /// The kernel that was started before by the same code under the same name.
-    pub fn find(&self, asked: Asked, name: &str) -> Option<Arc<Chosen>> {
-        let known = self.lock();
-        let chosen = known.get(&asked.key())?;
-        (chosen.holds() && chosen.asked == name).then(|| Arc::clone(chosen))
-    }
-
-    fn remember(&self, asked: Asked, chosen: &Arc<Chosen>) {
-        let mut known = self.lock();
-        // What holds no more would keep the programs of binaries that are gone.
-        known.retain(|_, each| each.changes == chosen.changes);
-        if known.len() >= MOST_KNOWN {
-            known.clear();
-        }
-        known.insert(asked.key(), Arc::clone(chosen));
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(usize, usize), Arc<Chosen>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The kernel of a launch, from the best image that builds.

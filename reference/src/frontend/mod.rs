@@ -18,6 +18,7 @@ pub mod header;
 pub mod kernels;
 mod outline;
 pub mod parts;
+mod raw_text;
 #[cfg(test)]
 mod tests;
 mod traps;
@@ -148,7 +149,8 @@ pub fn lower(
         reason,
     };
     let context = llvm::context();
-    let module = llvm::read::module(&context, raw, &options.source.to_string_lossy())
+    let text = raw_text::readable(raw);
+    let module = llvm::read::module(&context, &text, &options.source.to_string_lossy())
         .map_err(|error| failed(error.to_string()))?;
     let annotations = annotations::take(&module);
     let externals = outline::externals(&annotations);

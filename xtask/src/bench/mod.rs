@@ -5,8 +5,8 @@
 //! and as a picture to the folder of `--report`.
 
 mod aspects;
-mod cuda;
 mod chart;
+mod cuda;
 mod dpcpp;
 mod driver;
 mod formats;

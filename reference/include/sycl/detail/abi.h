@@ -370,7 +370,8 @@ typedef struct {
  * kernel that the device does not support fails here. */
 int32_t plsycl_submit(plsycl_queue queue, const plsycl_command *command, plsycl_event *event);
 
-/* What plsycl_submit would say about the kernel before it starts anything; `origin` as in plsycl_launch. */
+/* What plsycl_submit would say about the kernel before it starts anything; `origin` as in
+ * plsycl_launch. */
 int32_t plsycl_kernel_check(plsycl_queue queue, const char *name, const void *origin);
 /* Whether some image of the program holds the kernel and fits the device. */
 int32_t plsycl_kernel_compatible(const char *name, plsycl_device device, int32_t *compatible);

@@ -63,7 +63,11 @@ public:
   using size_type = std::size_t;
   static constexpr int dimensions = Dimensions;
 
-  size_type size() const noexcept { return covered_elements(memory()); }
+  /// Without dimensions it is the first element alone.
+  size_type size() const noexcept {
+    const size_type covered = covered_elements(memory());
+    return Dimensions == 0 && covered != 0 ? 1 : covered;
+  }
   size_type max_size() const noexcept { return ~size_type(0) / sizeof(Type); }
   size_type byte_size() const noexcept { return size() * sizeof(Type); }
   bool empty() const noexcept { return size() == 0; }

@@ -38,8 +38,11 @@ template <typename Functor>
 struct has_properties<Functor, std::void_t<properties_of<Functor>>>
     : ext::oneapi::experimental::is_property_list<properties_of<Functor>> {};
 
-/// Has the device compilation see what a list of properties says. Specialized for lists.
-template <typename List> struct stated_properties;
+/// Has the device compilation see what a list of properties says. Specialized for lists of what is
+/// said of kernels, by the header that defines that.
+template <typename List> struct stated_properties {
+  static void state() {}
+};
 /// A list that has what both have. Specialized for lists.
 template <typename First, typename Second> struct joined_properties;
 

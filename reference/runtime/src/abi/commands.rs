@@ -335,7 +335,7 @@ unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Launch> {
     let known = queue.kernels.find(asked, name);
     Ok(Launch {
         name: match &known {
-            Some(known) => Arc::clone(known.name()),
+            Some(known) => Arc::clone(&known.name),
             None => registry::kernel_name(name).into(),
         },
         asked,

@@ -318,8 +318,8 @@ impl Event for Place {
         let _entered = line.stream.primary().enter()?;
         let (number, result) = match line.end_of(self.number)? {
             End::Seen => return Ok(()),
-            // SAFETY: the event is alive.
             End::Marked(number, mark) => {
+                // SAFETY: the event is alive.
                 (number, unsafe { (api.event_synchronize)(mark.handle()) })
             }
             // SAFETY: the stream is alive.
