@@ -207,6 +207,7 @@ impl Run<'_> {
             .env("LD_LIBRARY_PATH", &self.library)
             .env("PLUMBLINE_DEVICE", &self.options.device)
             .env("PLUMBLINE_CACHE", "off")
+            .env(components::home::VARIABLE, places::components())
             // Intel's driver for GPUs opens libraries in a way that sanitizers end the process over.
             .env("NEOReadDebugKeys", "1")
             .env("DisableDeepBind", "1")
