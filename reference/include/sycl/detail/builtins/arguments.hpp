@@ -17,8 +17,6 @@
 
 namespace sycl::detail {
 
-template <typename Type>
-inline constexpr bool is_number = std::is_arithmetic_v<Type> || std::is_same_v<Type, half>;
 /// The type in which a floating-point number is computed.
 template <typename Type>
 using computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
@@ -38,9 +36,9 @@ template <typename Type, int Count> struct argument<vec<Type, Count>> {
   static constexpr int count = Count;
   static constexpr bool is_several = true;
 };
-template <typename Vector, int... Indices>
-struct argument<swizzled<Vector, Indices...>>
-    : argument<vec<typename Vector::element_type, sizeof...(Indices)>> {};
+template <typename Type, int Size, int... Indices>
+struct argument<swizzled<Type, Size, Indices...>>
+    : argument<vec<std::remove_const_t<Type>, sizeof...(Indices)>> {};
 template <typename Type, std::size_t Count> struct argument<marray<Type, Count>> {
   using element = Type;
   using whole = marray<Type, Count>;
