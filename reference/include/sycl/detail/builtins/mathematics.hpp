@@ -280,9 +280,18 @@ PLSYCL_REAL_FUNCTION_2(remainder)
 PLSYCL_REAL_FUNCTION_3(fma)
 PLSYCL_REAL_FUNCTION_3(mad)
 
-// With an integer for each number, or one for all.
+namespace detail {
+/// An integer for each number, or one for all.
+template <typename First, typename Second>
+using if_integer_each = std::enable_if_t<
+    std::is_same_v<typename argument<Second>::whole, typename argument<First>::template of<int>> ||
+        std::is_convertible_v<const Second &, int>,
+    int>;
+} // namespace detail
+
 #define PLSYCL_WITH_INTEGER(NAME)                                                                  \
-  template <typename First, typename Second, detail::if_floating<First> = 0>                       \
+  template <typename First, typename Second, detail::if_floating<First> = 0,                       \
+            detail::if_integer_each<First, Second> = 0>                                            \
   auto NAME(const First &x, const Second &k) {                                                     \
     return detail::each_place([](auto a, int b) { return detail::numbers::NAME(a, b); }, x, k);    \
   }                                                                                                \
@@ -372,32 +381,35 @@ auto sincos(const First &x, Pointer cosine) {
 
 // The template arguments that programs may write are those of SYCL 2020: numbers are not among
 // them.
-#define PLSYCL_WITH_POINTER(NAME, TYPE)                                                            \
-  template <typename Pointer> TYPE NAME(TYPE x, Pointer second) {                                  \
+#define PLSYCL_WITH_POINTER(NAME, TYPE, CONDITION)                                                 \
+  template <typename Pointer, detail::CONDITION<Pointer, TYPE> = 0>                                \
+  TYPE NAME(TYPE x, Pointer second) {                                                              \
     return detail::with_pointer::NAME(x, second);                                                  \
   }
-#define PLSYCL_WITH_POINTERS(NAME)                                                                 \
-  template <typename First, typename Pointer, detail::if_floats<First> = 0>                        \
+#define PLSYCL_WITH_POINTERS(NAME, CONDITION)                                                      \
+  template <typename First, typename Pointer, detail::if_floats<First> = 0,                        \
+            detail::CONDITION<Pointer, First> = 0>                                                 \
   auto NAME(const First &x, Pointer second) {                                                      \
     return detail::with_pointer::NAME(x, second);                                                  \
   }                                                                                                \
-  PLSYCL_WITH_POINTER(NAME, float)                                                                 \
-  PLSYCL_WITH_POINTER(NAME, double)                                                                \
-  PLSYCL_WITH_POINTER(NAME, half)
-PLSYCL_WITH_POINTERS(fract)
-PLSYCL_WITH_POINTERS(frexp)
-PLSYCL_WITH_POINTERS(lgamma_r)
-PLSYCL_WITH_POINTERS(modf)
-PLSYCL_WITH_POINTERS(sincos)
+  PLSYCL_WITH_POINTER(NAME, float, CONDITION)                                                      \
+  PLSYCL_WITH_POINTER(NAME, double, CONDITION)                                                     \
+  PLSYCL_WITH_POINTER(NAME, half, CONDITION)
+PLSYCL_WITH_POINTERS(fract, if_out_alike)
+PLSYCL_WITH_POINTERS(frexp, if_out_integer)
+PLSYCL_WITH_POINTERS(lgamma_r, if_out_integer)
+PLSYCL_WITH_POINTERS(modf, if_out_alike)
+PLSYCL_WITH_POINTERS(sincos, if_out_alike)
 #undef PLSYCL_WITH_POINTERS
 #undef PLSYCL_WITH_POINTER
 
 #define PLSYCL_REMQUO(TYPE)                                                                        \
-  template <typename Pointer> TYPE remquo(TYPE x, TYPE y, Pointer quotient) {                      \
+  template <typename Pointer, detail::if_out_integer<Pointer, TYPE> = 0>                           \
+  TYPE remquo(TYPE x, TYPE y, Pointer quotient) {                                                  \
     return detail::with_pointer::remquo(x, y, quotient);                                           \
   }
 template <typename First, typename Second, typename Pointer, detail::if_floats<First> = 0,
-          detail::if_alike<First, Second> = 0>
+          detail::if_alike<First, Second> = 0, detail::if_out_integer<Pointer, First> = 0>
 auto remquo(const First &x, const Second &y, Pointer quotient) {
   return detail::with_pointer::remquo(x, y, quotient);
 }
