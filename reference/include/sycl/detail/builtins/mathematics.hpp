@@ -97,9 +97,10 @@ PLSYCL_AS_C_2(remainder)
 #undef PLSYCL_AS_C_1
 
 template <typename Type> Type fma(Type x, Type y, Type z) {
-  using Computed = computed<Type>;
-  return static_cast<Type>(
-      std::fma(static_cast<Computed>(x), static_cast<Computed>(y), static_cast<Computed>(z)));
+  if constexpr (std::is_same_v<Type, half>) // The product is exact.
+    return half_impl::narrowed_sum(static_cast<float>(x) * static_cast<float>(y), z);
+  else
+    return std::fma(x, y, z);
 }
 template <typename Type> Type mad(Type x, Type y, Type z) { return static_cast<Type>(x * y + z); }
 template <typename Type> int ilogb(Type x) { return std::ilogb(static_cast<computed<Type>>(x)); }
@@ -339,7 +340,8 @@ auto lgamma_r(const First &x, Pointer sign) {
       [](auto &sign_of, auto a) {
         const bool odd =
             numbers::fabs(numbers::fmod(numbers::floor(a), decltype(a)(2))) == decltype(a)(1);
-        sign_of = a < decltype(a)(0) && odd ? -1 : 1;
+        const bool below = numbers::copysign(decltype(a)(1), a) < decltype(a)(0);
+        sign_of = below && (odd || a == decltype(a)(0)) ? -1 : 1;
         return numbers::lgamma(a);
       },
       sign, x);
@@ -355,15 +357,22 @@ auto modf(const First &x, Pointer whole) {
       },
       whole, x);
 }
+/// The seven lowest bits of the whole number nearest to x / y, with the sign of x / y. (C's
+/// function gives three of them.)
+template <typename Real> int lowest_of_quotient(Real x, Real y) {
+  const Real size = std::fabs(y), rest = std::fmod(std::fabs(x), 128 * size);
+  const Real nearest = std::rint((rest - std::remainder(rest, size)) / size);
+  const int lowest = nearest <= 128 ? static_cast<int>(nearest) & 127 : 0; // 0 without a quotient
+  return (x < 0) != (y < 0) ? -lowest : lowest;
+}
 template <typename First, typename Second, typename Pointer, if_floating<First, Second> = 0>
 auto remquo(const First &x, const Second &y, Pointer quotient) {
   return with_result_at(
       [](auto &bits, auto a, auto b) {
         using Computed = computed<decltype(a)>;
-        int found = 0;
-        const auto rest = std::remquo(static_cast<Computed>(a), static_cast<Computed>(b), &found);
-        bits = found;
-        return static_cast<decltype(a)>(rest);
+        const auto number = static_cast<Computed>(a), divisor = static_cast<Computed>(b);
+        bits = lowest_of_quotient(number, divisor);
+        return static_cast<decltype(a)>(std::remainder(number, divisor));
       },
       quotient, x, y);
 }
