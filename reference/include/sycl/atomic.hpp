@@ -27,7 +27,7 @@ constexpr memory_order for_store(memory_order order) {
 }
 
 /// Every operation, as a loop over compare-and-exchange of the object's bytes where devices have
-/// none for its type. The scope is always the widest, which includes every narrower one.
+/// none for its type.
 template <typename Type, memory_order DefaultOrder, memory_scope DefaultScope>
 class atomic_ref_base {
   static_assert(std::is_trivially_copyable_v<Type>, "atomic objects are copied as bytes");
@@ -56,8 +56,8 @@ public:
     atomic_store(place(), to_bits(value), for_store(order));
   }
   Type exchange(Type value, memory_order order = DefaultOrder,
-                memory_scope = default_scope) const noexcept {
-    return from_bits(atomic_exchange(place(), to_bits(value), order));
+                memory_scope scope = default_scope) const noexcept {
+    return from_bits(atomic_exchange(place(), to_bits(value), order, scope));
   }
   operator Type() const noexcept { return load(); }
   Type operator=(Type value) const noexcept {
@@ -66,10 +66,11 @@ public:
   }
 
   bool compare_exchange_strong(Type &expected, Type desired, memory_order success,
-                               memory_order failure, memory_scope = default_scope) const noexcept {
+                               memory_order failure,
+                               memory_scope scope = default_scope) const noexcept {
     bits old = to_bits(expected);
     const bool done =
-        atomic_compare_exchange(place(), old, to_bits(desired), success, for_load(failure));
+        atomic_compare_exchange(place(), old, to_bits(desired), success, for_load(failure), scope);
     expected = from_bits(old);
     return done;
   }
@@ -88,41 +89,43 @@ public:
   }
 
   Type fetch_add(difference_type by, memory_order order = DefaultOrder,
-                 memory_scope = default_scope) const noexcept {
+                 memory_scope scope = default_scope) const noexcept {
     if constexpr (std::is_integral_v<Type>)
-      return from_bits(atomic_add(place(), to_bits(by), order));
+      return from_bits(atomic_add(place(), to_bits(by), order, scope));
+    else if constexpr (adds_at_once<Type>)
+      return atomic_add(object, by, order, scope);
     else
-      return update(order, [=](Type old) { return old + by; });
+      return update(order, scope, [=](Type old) { return old + by; });
   }
   Type fetch_sub(difference_type by, memory_order order = DefaultOrder,
-                 memory_scope = default_scope) const noexcept {
-    if constexpr (std::is_integral_v<Type>)
-      return fetch_add(static_cast<Type>(Type(0) - by), order);
+                 memory_scope scope = default_scope) const noexcept {
+    if constexpr (adds_at_once<Type>)
+      return fetch_add(static_cast<Type>(Type(0) - by), order, scope);
     else
-      return update(order, [=](Type old) { return old - by; });
+      return update(order, scope, [=](Type old) { return old - by; });
   }
   Type fetch_min(Type with, memory_order order = DefaultOrder,
-                 memory_scope = default_scope) const noexcept {
-    return update(order, [=](Type old) { return with < old ? with : old; });
+                 memory_scope scope = default_scope) const noexcept {
+    return update(order, scope, [=](Type old) { return with < old ? with : old; });
   }
   Type fetch_max(Type with, memory_order order = DefaultOrder,
-                 memory_scope = default_scope) const noexcept {
-    return update(order, [=](Type old) { return old < with ? with : old; });
+                 memory_scope scope = default_scope) const noexcept {
+    return update(order, scope, [=](Type old) { return old < with ? with : old; });
   }
   template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
   Type fetch_and(Type with, memory_order order = DefaultOrder,
-                 memory_scope = default_scope) const noexcept {
-    return from_bits(atomic_and(place(), to_bits(with), order));
+                 memory_scope scope = default_scope) const noexcept {
+    return from_bits(atomic_and(place(), to_bits(with), order, scope));
   }
   template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
   Type fetch_or(Type with, memory_order order = DefaultOrder,
-                memory_scope = default_scope) const noexcept {
-    return from_bits(atomic_or(place(), to_bits(with), order));
+                memory_scope scope = default_scope) const noexcept {
+    return from_bits(atomic_or(place(), to_bits(with), order, scope));
   }
   template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
   Type fetch_xor(Type with, memory_order order = DefaultOrder,
-                 memory_scope = default_scope) const noexcept {
-    return from_bits(atomic_xor(place(), to_bits(with), order));
+                 memory_scope scope = default_scope) const noexcept {
+    return from_bits(atomic_xor(place(), to_bits(with), order, scope));
   }
 
   Type operator+=(difference_type by) const noexcept { return fetch_add(by) + by; }
@@ -148,9 +151,10 @@ private:
     return value;
   }
 
-  template <typename Change> Type update(memory_order order, Change change) const {
+  template <typename Change>
+  Type update(memory_order order, memory_scope scope, Change change) const {
     Type old = load(memory_order::relaxed);
-    while (!compare_exchange_strong(old, change(old), order, memory_order::relaxed)) {
+    while (!compare_exchange_strong(old, change(old), order, memory_order::relaxed, scope)) {
     }
     return old;
   }

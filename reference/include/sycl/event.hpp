@@ -34,8 +34,9 @@ public:
     return recorded;
   }
 
+  /// One that was made of nothing is as of a queue that was.
   backend get_backend() const noexcept {
-    return queue ? queue->device.get_backend() : backend::opencl;
+    return queue ? queue->device.get_backend() : device().get_backend();
   }
   /// What the command was told to come after.
   std::vector<event> get_wait_list() const { return waits_for ? *waits_for : std::vector<event>(); }

@@ -11,8 +11,8 @@ use super::{knows_processor, shim};
 /// The triple of PTX images.
 pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// The architecture when the user names none: the oldest that current CUDA drivers still take.
-pub const DEFAULT_ARCH: &str = "sm_50";
+/// The architecture when the user names none: the oldest that CUDA 13 compiles for, as DPC++ and LLVM have it since 2026.
+pub const DEFAULT_ARCH: &str = "sm_75";
 
 /// Whether a module is for NVIDIA GPUs.
 #[must_use]

@@ -1,8 +1,9 @@
 //===- atomic_operations.hpp - atomic operations on 32- and 64-bit integers ------------------===//
 //
 // SPIR-V targets have them as functions that both SPIR-V writers know (clang's own builtins would
-// call a library there); NVPTX and the host have clang's and gcc's builtins. The scope is
-// always the widest, which includes every narrower one.
+// call a library there); NVPTX and the host have clang's and gcc's builtins. The scope is the
+// widest, which includes every narrower one, but for NVPTX, where that of the system is not a
+// device's.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -29,6 +30,16 @@ PLSYCL_ATOMICS(std::uint64_t)
 #endif
 
 namespace sycl::detail {
+
+/// Whether objects of the type are added to at once; others are compared and exchanged until it
+/// holds.
+#ifdef __NVPTX__
+template <typename Type>
+inline constexpr bool adds_at_once =
+    std::is_integral_v<Type> || std::is_same_v<Type, float> || std::is_same_v<Type, double>;
+#else
+template <typename Type> inline constexpr bool adds_at_once = std::is_integral_v<Type>;
+#endif
 
 /// The integer that holds an object's bytes.
 template <std::size_t Size> struct integer_of_size;
@@ -58,7 +69,7 @@ template <typename Type> void atomic_store(Type *place, Type value, memory_order
 }
 template <typename Type>
 bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_order success,
-                             memory_order) {
+                             memory_order, memory_scope = memory_scope::device) {
   const Type wanted = expected;
   expected = success == memory_order::relaxed
                  ? __spirv_AtomicCompareExchange(place, atomic_scope, 0, 0, desired, wanted)
@@ -67,7 +78,9 @@ bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_o
   return expected == wanted;
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
-  template <typename Type> Type atomic_##NAME(Type *place, Type value, memory_order order) {       \
+  template <typename Type>                                                                         \
+  Type atomic_##NAME(Type *place, Type value, memory_order order,                                  \
+                     memory_scope = memory_scope::device) {                                        \
     return order == memory_order::relaxed                                                          \
                ? __spirv_Atomic##SPIRV(place, atomic_scope, 0, value)                              \
                : __spirv_Atomic##SPIRV(place, atomic_scope, consistent, value);                    \
@@ -83,6 +96,48 @@ inline void order_memory(memory_order order) {
     memory_barrier<spirv_scope::cross_device, spirv_semantics::sequentially_consistent>();
 }
 
+extern "C" int __nvvm_reflect(const char *question);
+
+/// Whether an operation is to be one of the whole system, with the host: LLVM 19 writes those of
+/// one device, whatever is asked for. Architectures before sm_60 have no other.
+inline bool is_of_system(memory_scope scope) {
+  return scope == memory_scope::system && __nvvm_reflect("__CUDA_ARCH") >= 600;
+}
+#define PLSYCL_SYSTEM_ATOMIC(NAME, OPERATION, TYPE, REGISTER)                                      \
+  inline TYPE system_##NAME(TYPE *place, TYPE value) {                                             \
+    TYPE before;                                                                                   \
+    asm volatile("atom.sys." OPERATION " %0, [%1], %2;"                                            \
+                 : "=" REGISTER(before)                                                            \
+                 : "l"(place), REGISTER(value)                                                     \
+                 : "memory");                                                                      \
+    return before;                                                                                 \
+  }
+#define PLSYCL_SYSTEM_ATOMICS(NAME, OPERATION)                                                     \
+  PLSYCL_SYSTEM_ATOMIC(NAME, OPERATION "32", std::uint32_t, "r")                                   \
+  PLSYCL_SYSTEM_ATOMIC(NAME, OPERATION "64", std::uint64_t, "l")
+PLSYCL_SYSTEM_ATOMICS(exchange, "exch.b")
+PLSYCL_SYSTEM_ATOMICS(add, "add.u")
+PLSYCL_SYSTEM_ATOMICS(and, "and.b")
+PLSYCL_SYSTEM_ATOMICS(or, "or.b")
+PLSYCL_SYSTEM_ATOMICS(xor, "xor.b")
+PLSYCL_SYSTEM_ATOMIC(add, "add.f32", float, "f")
+PLSYCL_SYSTEM_ATOMIC(add, "add.f64", double, "d")
+#undef PLSYCL_SYSTEM_ATOMICS
+#undef PLSYCL_SYSTEM_ATOMIC
+#define PLSYCL_SYSTEM_CAS(SIZE, REGISTER)                                                          \
+  inline std::uint##SIZE##_t system_compare_exchange(                                              \
+      std::uint##SIZE##_t *place, std::uint##SIZE##_t expected, std::uint##SIZE##_t desired) {     \
+    std::uint##SIZE##_t before;                                                                    \
+    asm volatile("atom.sys.cas.b" #SIZE " %0, [%1], %2, %3;"                                       \
+                 : "=" REGISTER(before)                                                            \
+                 : "l"(place), REGISTER(expected), REGISTER(desired)                               \
+                 : "memory");                                                                      \
+    return before;                                                                                 \
+  }
+PLSYCL_SYSTEM_CAS(32, "r")
+PLSYCL_SYSTEM_CAS(64, "l")
+#undef PLSYCL_SYSTEM_CAS
+
 template <typename Type> Type atomic_load(Type *place, memory_order order) {
   order_memory(order);
   const Type value = __atomic_load_n(place, __ATOMIC_RELAXED);
@@ -94,26 +149,40 @@ template <typename Type> void atomic_store(Type *place, Type value, memory_order
   __atomic_store_n(place, value, __ATOMIC_RELAXED);
   order_memory(order);
 }
-template <typename Type> Type atomic_exchange(Type *place, Type value, memory_order order) {
+template <typename Type>
+Type atomic_exchange(Type *place, Type value, memory_order order,
+                     memory_scope scope = memory_scope::device) {
   order_memory(order);
-  const Type before = __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
+  const Type before = is_of_system(scope) ? system_exchange(place, value)
+                                          : __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
   order_memory(order);
   return before;
 }
 template <typename Type>
 bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_order success,
-                             memory_order failure) {
+                             memory_order failure, memory_scope scope = memory_scope::device) {
   const memory_order order = success == memory_order::relaxed ? failure : success;
   order_memory(order);
-  const bool equal = __atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_RELAXED,
-                                                 __ATOMIC_RELAXED);
+  bool equal = false;
+  if (is_of_system(scope)) {
+    const Type before = system_compare_exchange(place, expected, desired);
+    equal = before == expected;
+    expected = before;
+  } else {
+    equal = __atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED);
+  }
   order_memory(order);
   return equal;
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
-  template <typename Type> Type atomic_##NAME(Type *place, Type value, memory_order order) {       \
+  template <typename Type>                                                                         \
+  Type atomic_##NAME(Type *place, Type value, memory_order order,                                  \
+                     memory_scope scope = memory_scope::device) {                                  \
     order_memory(order);                                                                           \
-    const Type before = __atomic_fetch_##BUILTIN(place, value, __ATOMIC_RELAXED);                  \
+    const Type before = is_of_system(scope)                                                        \
+                            ? system_##NAME(place, value)                                          \
+                            : __atomic_fetch_##BUILTIN(place, value, __ATOMIC_RELAXED);            \
     order_memory(order);                                                                           \
     return before;                                                                                 \
   }
@@ -144,17 +213,21 @@ template <typename Type> Type atomic_load(Type *place, memory_order order) {
 template <typename Type> void atomic_store(Type *place, Type value, memory_order order) {
   __atomic_store_n(place, value, to_builtin(order));
 }
-template <typename Type> Type atomic_exchange(Type *place, Type value, memory_order order) {
+template <typename Type>
+Type atomic_exchange(Type *place, Type value, memory_order order,
+                     memory_scope = memory_scope::device) {
   return __atomic_exchange_n(place, value, to_builtin(order));
 }
 template <typename Type>
 bool atomic_compare_exchange(Type *place, Type &expected, Type desired, memory_order success,
-                             memory_order failure) {
+                             memory_order failure, memory_scope = memory_scope::device) {
   return __atomic_compare_exchange_n(place, &expected, desired, false, to_builtin(success),
                                      to_builtin(failure));
 }
 #define PLSYCL_ATOMIC(NAME, SPIRV, BUILTIN)                                                        \
-  template <typename Type> Type atomic_##NAME(Type *place, Type value, memory_order order) {       \
+  template <typename Type>                                                                         \
+  Type atomic_##NAME(Type *place, Type value, memory_order order,                                  \
+                     memory_scope = memory_scope::device) {                                        \
     return __atomic_fetch_##BUILTIN(place, value, to_builtin(order));                              \
   }
 

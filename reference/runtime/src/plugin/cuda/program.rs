@@ -311,6 +311,10 @@ impl Kernel for CudaKernel {
             codes::KERNEL_WORK_GROUP_SIZE => self.max_group_size,
             codes::KERNEL_PREFERRED_MULTIPLE => self.limits.warp,
             codes::KERNEL_PRIVATE_MEM_SIZE => self.private_size,
+            codes::KERNEL_MAX_SUB_GROUP_SIZE => self.limits.warp,
+            codes::KERNEL_MAX_NUM_SUB_GROUPS => self.max_group_size.div_ceil(self.limits.warp),
+            // PTX says nothing of sub-groups: each is a warp.
+            codes::KERNEL_COMPILE_SUB_GROUP_SIZE | codes::KERNEL_COMPILE_NUM_SUB_GROUPS => 0,
             _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
         };
         Ok(answer.into())

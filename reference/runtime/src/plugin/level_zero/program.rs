@@ -258,6 +258,10 @@ impl Kernel for LevelZeroKernel {
             codes::KERNEL_WORK_GROUP_SIZE => self.max_group_size,
             codes::KERNEL_PREFERRED_MULTIPLE => self.properties.max_subgroup_size,
             codes::KERNEL_PRIVATE_MEM_SIZE => self.properties.private_mem_size,
+            codes::KERNEL_MAX_SUB_GROUP_SIZE => self.properties.max_subgroup_size,
+            codes::KERNEL_MAX_NUM_SUB_GROUPS => self.properties.max_num_subgroups,
+            codes::KERNEL_COMPILE_SUB_GROUP_SIZE => self.properties.required_subgroup_size,
+            codes::KERNEL_COMPILE_NUM_SUB_GROUPS => self.properties.required_num_sub_groups,
             _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
         };
         Ok(answer.into())
