@@ -52,6 +52,13 @@ impl Tree {
             word
         };
         let full = if is_full { "ON" } else { "OFF" };
+        // SYCL-CTS brings OpenCL's headers; of its loader no development package is needed.
+        let headers = source.join("vendor/OpenCL-Headers");
+        let headers = headers.join("CL/cl.h").is_file().then_some(headers);
+        let opencl = [
+            headers.map(|folder| define("OpenCL_INCLUDE_DIR", &folder)),
+            opencl_loader().map(|file| define("OpenCL_LIBRARY", &file)),
+        ];
         let job = Job::new("cmake")
             .args(["-G", "Ninja", "-S"])
             .arg(source)
@@ -65,6 +72,7 @@ impl Tree {
             .arg(define("Plumbline_ROOT", &places::staging()))
             .arg("-DCMAKE_CXX_COMPILER=clang++-19")
             .arg(format!("-DSYCL_CTS_ENABLE_FULL_CONFORMANCE={full}"))
+            .args(opencl.into_iter().flatten())
             .args(words.iter().cloned());
         quietly(&job, &folder.join("configure.log"))?;
         Ok(Tree {
@@ -177,6 +185,17 @@ impl Tree {
             .args(words.iter().copied())
             .env(components::home::VARIABLE, places::components())
     }
+}
+
+/// OpenCL's loader, where the compiler looks for libraries.
+fn opencl_loader() -> Option<PathBuf> {
+    ["libOpenCL.so", "libOpenCL.so.1"].iter().find_map(|name| {
+        let ask = Job::new("clang++-19").arg(format!("-print-file-name={name}"));
+        let answer = ask.capture(b"").ok()?;
+        let file = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
+        // What is not found comes back as it was asked for.
+        file.is_absolute().then_some(file)
+    })
 }
 
 /// Runs it with what it writes in `log`, which is told when it fails.
