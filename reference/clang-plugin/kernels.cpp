@@ -59,6 +59,19 @@ bool copiesMembers(const CXXRecordDecl &record) {
            record.hasUserDeclaredDestructor() || record.getNumVBases() > 0);
 }
 
+/// Whether a functor may have a part of `type`: a device can get a copy of it, or of all its parts,
+/// which are all that it copies (SYCL 2020, "Rules for parameter passing to kernels").
+bool isParameter(Sema &sema, QualType type, SourceLocation at) {
+  if (isDeviceCopyable(sema, type, at))
+    return true;
+  const CXXRecordDecl *record = sema.Context.getBaseElementType(type)->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  const auto isOne = [&](const auto &part) { return isParameter(sema, part.getType(), at); };
+  return record && !record->isPolymorphic() && copiesMembers(*record) &&
+         llvm::all_of(record->bases(), isOne) &&
+         llvm::all_of(record->fields(), [&](const FieldDecl *field) { return isOne(*field); });
+}
+
 /// Whether the headers put `type` around a functor.
 bool isWrapper(QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
@@ -85,7 +98,7 @@ std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, boo
   if (!copiesMembers(functor))
     return Culprit{Culprit::Itself, functor.getLocation(), own, StringRef()};
   for (const CXXBaseSpecifier &base : functor.bases())
-    if (!isDeviceCopyable(sema, base.getType(), functor.getLocation()))
+    if (!isParameter(sema, base.getType(), functor.getLocation()))
       return Culprit{Culprit::Base, base.getBeginLoc(), base.getType(), StringRef()};
   const LambdaCapture *capture = functor.isLambda() ? functor.captures_begin() : nullptr;
   for (const FieldDecl *field : functor.fields()) {
@@ -93,7 +106,7 @@ std::optional<Culprit> findCulprit(Sema &sema, const CXXRecordDecl &functor, boo
     if (inner && inner->hasDefinition()) {
       if (auto found = findCulprit(sema, *inner->getDefinition(), isWrapper(field->getType())))
         return found;
-    } else if (!isDeviceCopyable(sema, field->getType(), functor.getLocation())) {
+    } else if (!isParameter(sema, field->getType(), functor.getLocation())) {
       return memberCulprit(*field, capture);
     }
     if (capture)

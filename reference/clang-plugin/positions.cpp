@@ -180,7 +180,8 @@ private:
   bool mayHoldParameters(tok::TokenKind before) const {
     if (before == tok::kw_noexcept || before == tok::kw_throw)
       return behindParameters;
-    return !behindIntroducer && before != tok::kw___attribute && before != tok::kw_alignas;
+    return !behindIntroducer && before != tok::kw___attribute && before != tok::kw_alignas &&
+           before != tok::kw_operator; // That is the name of a call operator.
   }
 
   /// Whether a `[` behind this token can open a lambda.

@@ -68,6 +68,22 @@ void report(Sema &sema, StringRef attribute, StringRef other, SourceLocation at,
   sema.Diag(previous, diag::note_previous_attribute);
 }
 
+/// Reports an attribute that the first declaration of its function lacks (SYCL 2020, "Attributes
+/// for device code").
+void checkFirst(Sema &sema, const FunctionDecl &function, const AnnotateAttr &attribute) {
+  const FunctionDecl &first = *function.getFirstDecl();
+  const StringRef name = attributeOf(attribute.getAnnotation());
+  if (&first == &function || name.empty() || function.isTemplateInstantiation() ||
+      llvm::any_of(first.specific_attrs<AnnotateAttr>(), [&](const AnnotateAttr *each) {
+        return each->getAnnotation() == attribute.getAnnotation();
+      }))
+    return;
+  const unsigned message = sema.Diags.getCustomDiagID(
+      DiagnosticsEngine::Error, "the first declaration of %0 lacks attribute '%1'");
+  sema.Diag(attribute.getLocation(), message) << &function << name;
+  sema.Diag(first.getLocation(), diag::note_previous_declaration);
+}
+
 } // namespace
 
 Further plumbline::compareWithOthers(Sema &sema, const Decl &declaration, StringRef annotation,
@@ -98,6 +114,7 @@ void plumbline::checkRepeated(Sema &sema, const FunctionDecl &function) {
   for (const AnnotateAttr *attribute : function.specific_attrs<AnnotateAttr>()) {
     if (attribute->isInherited())
       continue;
+    checkFirst(sema, function, *attribute);
     // A declaration does not inherit an annotation of a kind that it has itself.
     for (const FunctionDecl *each = &function; each; each = each->getPreviousDecl())
       compareWithOthers(sema, *each, attribute->getAnnotation(),

@@ -21,7 +21,7 @@ Further compareWithOthers(clang::Sema &sema, const clang::Decl &declaration,
                           clang::SourceLocation at);
 
 /// Does the same with all attributes of a function, inherited ones and those with pack expansions
-/// too.
+/// too, and reports those that its first declaration lacks.
 void checkRepeated(clang::Sema &sema, const clang::FunctionDecl &function);
 
 } // namespace plumbline

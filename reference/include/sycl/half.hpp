@@ -49,19 +49,44 @@ constexpr float to_float(std::uint16_t half) {
   return bits_float(sign | float_bits(value));
 }
 
+/// The float that rounds to a half as a wider number does: cut off behind its last bit, which says
+/// whether anything was lost.
+template <typename Type> constexpr float narrowed(Type value) {
+  const float near = static_cast<float>(value);
+  const auto back = static_cast<Type>(near);
+  if (back == value || value != value)
+    return near;
+  const bool beyond = value < 0 ? back < value : back > value;
+  return bits_float((float_bits(near) - (beyond ? 1 : 0)) | 1);
+}
+
+/// The same of a sum.
+constexpr float narrowed_sum(float x, float y) {
+  const float sum = x + y, part = sum - x, lost = (x - (sum - part)) + (y - part);
+  if (!(lost < 0 || lost > 0)) // none, or there is no sum
+    return sum;
+  return bits_float((float_bits(sum) - ((lost < 0) != (sum < 0) ? 1 : 0)) | 1);
+}
+
 /// Needs aspect::fp16 (FEAT, "Changes to DPC++ headers").
 class PLSYCL_USES_ASPECTS(sycl::aspect::fp16) half {
+  template <typename Type>
+  using if_wide =
+      std::enable_if_t<std::is_floating_point_v<Type> && !std::is_same_v<Type, float>, int>;
+
 public:
   half() = default;
 #ifdef __SYCL_DEVICE_ONLY__
   constexpr half(float value) : bits(static_cast<_Float16>(value)) {}
+  template <typename Type, if_wide<Type> = 0>
+  constexpr half(Type value) : bits(static_cast<_Float16>(value)) {}
   constexpr operator float() const { return static_cast<float>(bits); }
 #else
   constexpr half(float value) : bits(from_float(value)) {}
+  template <typename Type, if_wide<Type> = 0> constexpr half(Type value) : half(narrowed(value)) {}
   constexpr operator float() const { return to_float(bits); }
 #endif
-  template <typename Type,
-            std::enable_if_t<std::is_arithmetic_v<Type> && !std::is_same_v<Type, float>, int> = 0>
+  template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
   constexpr half(Type value) : half(static_cast<float>(value)) {}
 
   constexpr half operator-() const { return half(-static_cast<float>(*this)); }
@@ -205,7 +230,7 @@ public:
     return std::numeric_limits<float>::quiet_NaN();
   }
   static constexpr sycl::half signaling_NaN() noexcept {
-    return std::numeric_limits<float>::signaling_NaN();
+    return sycl::bit_cast<sycl::half>(std::uint16_t(0x7d00));
   }
 };
 

@@ -8,6 +8,7 @@
 #include <sycl/detail/kernel.hpp>
 #include <sycl/h_item.hpp>
 #include <sycl/interop_handle.hpp>
+#include <sycl/is_device_copyable.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/reduction.hpp>
 
@@ -525,7 +526,7 @@ private:
     return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};
   }
   template <typename Type> plsycl_argument argument(const Type &given) {
-    static_assert(std::is_trivially_copyable_v<Type>, "a kernel takes values as bytes");
+    static_assert(is_device_copyable_v<Type>, "a kernel takes values as bytes");
     return {PLSYCL_ARGUMENT_VALUE, nullptr, &group.keep(given), sizeof(Type)};
   }
   template <int Dimensions>

@@ -1,7 +1,7 @@
 //===- marray.hpp - arrays of a fixed size that compute element by element -------------------===//
 #pragma once
 
-#include <sycl/half.hpp>
+#include <sycl/detail/elements.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,11 @@ template <typename Type, std::size_t Elements> class marray;
 
 namespace detail {
 
-/// How many elements an argument of an array's constructor gives.
-template <typename Type> inline constexpr std::size_t marray_elements = 1;
+/// How many elements an argument gives a constructor of arrays of `Type`: none if it cannot.
+template <typename Type, typename Part>
+inline constexpr std::size_t marray_elements = std::is_convertible_v<const Part &, Type> ? 1 : 0;
 template <typename Type, std::size_t Elements>
-inline constexpr std::size_t marray_elements<marray<Type, Elements>> = Elements;
+inline constexpr std::size_t marray_elements<Type, marray<Type, Elements>> = Elements;
 template <typename Type> inline constexpr bool is_marray = false;
 template <typename Type, std::size_t Elements>
 inline constexpr bool is_marray<marray<Type, Elements>> = true;
@@ -26,10 +27,12 @@ inline constexpr bool is_marray<marray<Type, Elements>> = true;
 /// As many elements as one likes, laid out as an array of them.
 template <typename Type, std::size_t Elements> class marray {
   static_assert(Elements > 0, "an array has elements");
+  /// What can be an operand as a number for each element. (An array of one is, beside another, an
+  /// array.)
   template <typename Other>
-  using if_element = std::enable_if_t<
-      std::is_convertible_v<Other, Type> && !detail::is_marray<std::decay_t<Other>>, int>;
-  template <typename Other> using if_integral = std::enable_if_t<std::is_integral_v<Other>, int>;
+  using if_scalar = std::enable_if_t<std::is_convertible_v<const Other &, Type> &&
+                                         !(Elements == 1 && detail::is_marray<Other>),
+                                     int>;
 
 public:
   using value_type = Type;
@@ -39,27 +42,30 @@ public:
   using const_iterator = const Type *;
 
   constexpr marray() = default;
+  /// A number becomes an array of one by itself.
+  template <std::size_t Own = Elements, std::enable_if_t<Own == 1, int> = 0>
+  constexpr marray(const Type &value) : values{value} {}
   /// The value in every element.
-  constexpr explicit marray(const Type &value) {
+  template <std::size_t Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
+  explicit constexpr marray(const Type &value) {
     for (Type &each : values)
       each = value;
   }
   /// Elements, or arrays of them, in a row.
-  template <typename First, typename Second, typename... Rest,
-            std::enable_if_t<((detail::marray_elements<Rest> + ... +
-                               detail::marray_elements<First>)+detail::marray_elements<Second>) ==
-                                 Elements,
+  template <typename... Parts,
+            std::enable_if_t<(sizeof...(Parts) > 1) &&
+                                 ((detail::marray_elements<Type, Parts> > 0) && ...) &&
+                                 (detail::marray_elements<Type, Parts> + ... + 0) == Elements,
                              int> = 0>
-  constexpr marray(const First &first, const Second &second, const Rest &...rest) {
+  constexpr marray(const Parts &...parts) {
     std::size_t next = 0;
-    put(next, first), put(next, second), (put(next, rest), ...);
+    (put(next, parts), ...);
   }
   constexpr marray &operator=(const Type &value) { return *this = marray(value); }
 
   static constexpr std::size_t size() noexcept { return Elements; }
-  template <std::size_t Count = Elements, std::enable_if_t<Count == 1, int> = 0>
-  constexpr operator Type() const {
-    return values[0];
+  constexpr operator detail::single_element<Type, Elements>() const {
+    return detail::single_element<Type, Elements>(values[0]);
   }
 
   constexpr reference operator[](std::size_t index) { return values[index]; }
@@ -70,34 +76,39 @@ public:
   constexpr const_iterator end() const { return values + Elements; }
 
 #define PLSYCL_MARRAY_BINARY(OP, CONDITION)                                                        \
-  template <typename Other = Type, CONDITION<Other> = 0>                                           \
+  template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
   friend constexpr marray operator OP(const marray &left, const marray &right) {                   \
     marray result;                                                                                 \
     for (std::size_t i = 0; i < Elements; ++i)                                                     \
       result[i] = static_cast<Type>(left[i] OP right[i]);                                          \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
   friend constexpr marray operator OP(const marray &left, const Other &right) {                    \
-    return left OP marray(static_cast<Type>(right));                                               \
+    return left OP each(right);                                                                    \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
   friend constexpr marray operator OP(const Other &left, const marray &right) {                    \
-    return marray(static_cast<Type>(left)) OP right;                                               \
+    return each(left) OP right;                                                                    \
   }                                                                                                \
-  template <typename Other> constexpr marray &operator OP##=(const Other & right) {                \
-    return *this = *this OP right;                                                                 \
+  template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
+  friend constexpr marray &operator OP##=(marray & left, const marray & right) {                   \
+    return left = left OP right;                                                                   \
+  }                                                                                                \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
+  friend constexpr marray &operator OP##=(marray & left, const Other & right) {                    \
+    return left = left OP right;                                                                   \
   }
-  PLSYCL_MARRAY_BINARY(+, if_element)
-  PLSYCL_MARRAY_BINARY(-, if_element)
-  PLSYCL_MARRAY_BINARY(*, if_element)
-  PLSYCL_MARRAY_BINARY(/, if_element)
-  PLSYCL_MARRAY_BINARY(%, if_integral)
-  PLSYCL_MARRAY_BINARY(&, if_integral)
-  PLSYCL_MARRAY_BINARY(|, if_integral)
-  PLSYCL_MARRAY_BINARY(^, if_integral)
-  PLSYCL_MARRAY_BINARY(<<, if_integral)
-  PLSYCL_MARRAY_BINARY(>>, if_integral)
+  PLSYCL_MARRAY_BINARY(+, if_any)
+  PLSYCL_MARRAY_BINARY(-, if_any)
+  PLSYCL_MARRAY_BINARY(*, if_any)
+  PLSYCL_MARRAY_BINARY(/, if_any)
+  PLSYCL_MARRAY_BINARY(%, if_integral_element)
+  PLSYCL_MARRAY_BINARY(&, if_integral_element)
+  PLSYCL_MARRAY_BINARY(|, if_integral_element)
+  PLSYCL_MARRAY_BINARY(^, if_integral_element)
+  PLSYCL_MARRAY_BINARY(<<, if_integral_element)
+  PLSYCL_MARRAY_BINARY(>>, if_integral_element)
 #undef PLSYCL_MARRAY_BINARY
 
 #define PLSYCL_MARRAY_COMPARISON(OP)                                                               \
@@ -107,13 +118,13 @@ public:
       result[i] = left[i] OP right[i];                                                             \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0>                                                 \
+  template <typename Other, if_scalar<Other> = 0>                                                  \
   friend constexpr marray<bool, Elements> operator OP(const marray & left, const Other & right) {  \
-    return left OP marray(static_cast<Type>(right));                                               \
+    return left OP each(right);                                                                    \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0>                                                 \
+  template <typename Other, if_scalar<Other> = 0>                                                  \
   friend constexpr marray<bool, Elements> operator OP(const Other & left, const marray & right) {  \
-    return marray(static_cast<Type>(left)) OP right;                                               \
+    return each(left) OP right;                                                                    \
   }
   PLSYCL_MARRAY_COMPARISON(==)
   PLSYCL_MARRAY_COMPARISON(!=)
@@ -132,7 +143,7 @@ public:
       result[i] = static_cast<Type>(-value[i]);
     return result;
   }
-  template <typename Other = Type, if_integral<Other> = 0>
+  template <typename Own = Type, detail::if_integral_element<Own> = 0>
   friend constexpr marray operator~(const marray &value) {
     marray result;
     for (std::size_t i = 0; i < Elements; ++i)
@@ -145,26 +156,29 @@ public:
       result[i] = !value[i];
     return result;
   }
-  constexpr marray &operator++() { return *this += Type(1); }
-  constexpr marray &operator--() { return *this -= Type(1); }
-  constexpr marray operator++(int) {
-    const marray before = *this;
-    ++*this;
-    return before;
+#define PLSYCL_MARRAY_STEP(OP, STEP)                                                               \
+  friend constexpr marray &operator OP(marray & value) { return value STEP Type(1); }              \
+  friend constexpr marray operator OP(marray &value, int) {                                        \
+    const marray before = value;                                                                   \
+    OP value;                                                                                      \
+    return before;                                                                                 \
   }
-  constexpr marray operator--(int) {
-    const marray before = *this;
-    --*this;
-    return before;
-  }
+  PLSYCL_MARRAY_STEP(++, +=)
+  PLSYCL_MARRAY_STEP(--, -=)
+#undef PLSYCL_MARRAY_STEP
 
 private:
-  template <typename Other> constexpr void put(std::size_t &next, const Other &value) {
-    if constexpr (detail::is_marray<Other>)
-      for (const auto &each : value)
-        values[next++] = static_cast<Type>(each);
+  /// An array of one value.
+  template <typename Other> static constexpr marray each(const Other &value) {
+    const Type element = value;
+    return marray(element);
+  }
+  template <typename Part> constexpr void put(std::size_t &next, const Part &part) {
+    if constexpr (std::is_same_v<Part, marray<Type, detail::marray_elements<Type, Part>>>)
+      for (const Type &each : part)
+        values[next++] = each;
     else
-      values[next++] = static_cast<Type>(value);
+      values[next++] = static_cast<Type>(part);
   }
 
   Type values[Elements] = {};

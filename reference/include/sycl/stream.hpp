@@ -221,7 +221,8 @@ public:
   template <typename Type, int Count> void put(const vec<Type, Count> &values) {
     put_list(values, Count);
   }
-  template <typename Vector, int... Indices> void put(const swizzled<Vector, Indices...> &values) {
+  template <typename Type, int Size, int... Indices>
+  void put(const swizzled<Type, Size, Indices...> &values) {
     put(values.read());
   }
   template <int Dimensions> void put(const id<Dimensions> &place) {

@@ -14,10 +14,6 @@
 namespace sycl {
 namespace detail {
 
-/// Whether bits of elements can be combined.
-template <typename Type>
-inline constexpr bool has_bits = std::is_integral_v<Type> || std::is_same_v<Type, std::byte>;
-
 #ifdef __SYCL_DEVICE_ONLY__
 /// The compiler's own type for an element, in vectors of its own.
 template <typename Type> struct native_element {
@@ -40,37 +36,39 @@ template <> struct native_element<std::byte> {
 template <typename Type, int Elements>
 class alignas(sizeof(Type) * detail::vec_storage(Elements)) vec
     : public detail::vec_interface<vec<Type, Elements>, Type, Elements> {
-  static_assert(Elements == 1 || Elements == 2 || Elements == 3 || Elements == 4 || Elements == 8 ||
-                    Elements == 16,
-                "a vec has 1, 2, 3, 4, 8 or 16 elements");
+  static_assert(detail::is_vec_size<Elements>, "a vec has 1, 2, 3, 4, 8 or 16 elements");
   template <typename Other>
-  using if_element = std::enable_if_t<std::is_convertible_v<Other, Type> &&
-                                          !detail::is_vec<Other> && !detail::is_swizzled<Other>,
-                                      int>;
-  template <typename Other>
-  using if_number = std::enable_if_t<!std::is_same_v<Other, std::byte>, int>;
-  template <typename Other> using if_integral = std::enable_if_t<std::is_integral_v<Other>, int>;
-  template <typename Other> using if_bits = std::enable_if_t<detail::has_bits<Other>, int>;
+  using if_scalar = std::enable_if_t<detail::is_vec_scalar<Other, Type, Elements>, int>;
   using truth = vec<detail::vec_truth<Type>, Elements>;
 
 public:
   constexpr vec() = default;
-  template <typename Other, if_element<Other> = 0> explicit constexpr vec(const Other &value) {
+  /// A number becomes a vector of one by itself.
+  template <int Own = Elements, std::enable_if_t<Own == 1, int> = 0>
+  constexpr vec(const Type &value) : values{value} {}
+  template <int Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
+  explicit constexpr vec(const Type &value) {
     for (Type &element : values)
-      element = static_cast<Type>(value);
+      element = value;
   }
   /// Values and vectors that make up all elements together.
   template <typename... Parts,
-            std::enable_if_t<
-                (sizeof...(Parts) > 1) && (detail::vec_elements<Parts> + ...) == Elements, int> = 0>
+            std::enable_if_t<((sizeof...(Parts) > 1 || detail::is_swizzled<Parts>) && ...) &&
+                                 ((detail::vec_elements<Type, Parts> > 0) && ...) &&
+                                 (detail::vec_elements<Type, Parts> + ... + 0) == Elements,
+                             int> = 0>
   constexpr vec(const Parts &...parts) {
     int next = 0;
     (put(next, parts), ...);
   }
   constexpr vec(const vec &) = default;
   constexpr vec &operator=(const vec &) = default;
-  template <typename Other, if_element<Other> = 0> constexpr vec &operator=(const Other &value) {
-    return *this = vec(value);
+  template <typename Other, std::enable_if_t<std::is_convertible_v<const Other &, Type>, int> = 0>
+  constexpr vec &operator=(const Other &value) {
+    const Type element = value;
+    for (Type &each : values)
+      each = element;
+    return *this;
   }
 
 #ifdef __SYCL_DEVICE_ONLY__
@@ -81,129 +79,164 @@ public:
   vec(Native native) {
     std::memcpy(static_cast<void *>(this), &native, sizeof(native));
   }
-  operator vector_t() const {
-    vector_t native;
+  /// A template, as the compiler's operators of its own vectors would compete with these.
+  template <typename Native, std::enable_if_t<std::is_same_v<Native, vector_t>, int> = 0>
+  operator Native() const {
+    Native native;
     std::memcpy(&native, static_cast<const void *>(this), sizeof(native));
     return native;
   }
 #endif
-  template <int Only = Elements, std::enable_if_t<Only == 1, int> = 0>
-  constexpr operator Type() const {
-    return values[0];
+  /// A vector of one is its number.
+  constexpr operator detail::single_element<Type, Elements>() const {
+    return detail::single_element<Type, Elements>(values[0]);
+  }
+  template <typename Other, int Only = Elements, detail::if_explicit<Other, Type, Only> = 0>
+  explicit constexpr operator Other() const {
+    return static_cast<Other>(values[0]);
+  }
+
+  /// Loads the elements of the vector that stands `offset` vectors behind `from`, packed.
+  void load(std::size_t offset, const Type *from) {
+    for (int i = 0; i < Elements; ++i)
+      values[i] = from[offset * Elements + static_cast<std::size_t>(i)];
+  }
+  template <typename From, access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<From, Space, Decorated> from) {
+    load(offset, static_cast<const Type *>(from.get_raw()));
   }
 
   // For vec_interface.
   constexpr Type &element(int index) { return values[index]; }
   constexpr const Type &element(int index) const { return values[index]; }
-  template <int... Indices> auto chosen() { return detail::swizzled<vec, Indices...>(*this); }
-  template <int... Indices> vec<Type, sizeof...(Indices)> chosen() const {
-    return vec<Type, sizeof...(Indices)>(values[Indices]...);
+  template <int... Indices> auto chosen() {
+    return detail::swizzled<Type, Elements, Indices...>(*this);
+  }
+  template <int... Indices> auto chosen() const {
+    return detail::swizzled<const Type, Elements, Indices...>(*this);
   }
 
 #define PLSYCL_VEC_BINARY(OP, CONDITION)                                                           \
-  template <typename Other = Type, CONDITION<Other> = 0>                                           \
+  template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
   friend constexpr vec operator OP(const vec &left, const vec &right) {                            \
     vec result;                                                                                    \
     for (int i = 0; i < Elements; ++i)                                                             \
       result[i] = static_cast<Type>(left[i] OP right[i]);                                          \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
   friend constexpr vec operator OP(const vec &left, const Other &right) {                          \
-    return left OP vec(right);                                                                     \
+    return left OP each(right);                                                                    \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0, typename Own = Type, CONDITION<Own> = 0>        \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
   friend constexpr vec operator OP(const Other &left, const vec &right) {                          \
-    return vec(left) OP right;                                                                     \
+    return each(left) OP right;                                                                    \
   }                                                                                                \
-  template <typename Other> constexpr vec &operator OP##=(const Other & right) {                   \
-    return *this = *this OP right;                                                                 \
+  template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
+  friend constexpr vec &operator OP##=(vec & left, const vec & right) {                            \
+    return left = left OP right;                                                                   \
+  }                                                                                                \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
+  friend constexpr vec &operator OP##=(vec & left, const Other & right) {                          \
+    return left = left OP right;                                                                   \
   }
-  PLSYCL_VEC_BINARY(+, if_number)
-  PLSYCL_VEC_BINARY(-, if_number)
-  PLSYCL_VEC_BINARY(*, if_number)
-  PLSYCL_VEC_BINARY(/, if_number)
-  PLSYCL_VEC_BINARY(%, if_integral)
+  PLSYCL_VEC_BINARY(+, if_calculable)
+  PLSYCL_VEC_BINARY(-, if_calculable)
+  PLSYCL_VEC_BINARY(*, if_calculable)
+  PLSYCL_VEC_BINARY(/, if_calculable)
+  PLSYCL_VEC_BINARY(%, if_integral_element)
   PLSYCL_VEC_BINARY(&, if_bits)
   PLSYCL_VEC_BINARY(|, if_bits)
   PLSYCL_VEC_BINARY(^, if_bits)
-  PLSYCL_VEC_BINARY(<<, if_integral)
-  PLSYCL_VEC_BINARY(>>, if_integral)
+  PLSYCL_VEC_BINARY(<<, if_integral_element)
+  PLSYCL_VEC_BINARY(>>, if_integral_element)
 #undef PLSYCL_VEC_BINARY
 
 // Comparisons give -1 where they hold and 0 where they do not.
-#define PLSYCL_VEC_COMPARISON(OP)                                                                  \
+#define PLSYCL_VEC_COMPARISON(OP, CONDITION)                                                       \
+  template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
   friend constexpr truth operator OP(const vec &left, const vec &right) {                          \
     truth result;                                                                                  \
     for (int i = 0; i < Elements; ++i)                                                             \
       result[i] = left[i] OP right[i] ? -1 : 0;                                                    \
     return result;                                                                                 \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0>                                                 \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
   friend constexpr truth operator OP(const vec &left, const Other &right) {                        \
-    return left OP vec(right);                                                                     \
+    return left OP each(right);                                                                    \
   }                                                                                                \
-  template <typename Other, if_element<Other> = 0>                                                 \
+  template <typename Other, if_scalar<Other> = 0, typename Own = Type, detail::CONDITION<Own> = 0> \
   friend constexpr truth operator OP(const Other &left, const vec &right) {                        \
-    return vec(left) OP right;                                                                     \
+    return each(left) OP right;                                                                    \
   }
-  PLSYCL_VEC_COMPARISON(==)
-  PLSYCL_VEC_COMPARISON(!=)
-  PLSYCL_VEC_COMPARISON(<)
-  PLSYCL_VEC_COMPARISON(>)
-  PLSYCL_VEC_COMPARISON(<=)
-  PLSYCL_VEC_COMPARISON(>=)
-  PLSYCL_VEC_COMPARISON(&&)
-  PLSYCL_VEC_COMPARISON(||)
+  PLSYCL_VEC_COMPARISON(==, if_any)
+  PLSYCL_VEC_COMPARISON(!=, if_any)
+  PLSYCL_VEC_COMPARISON(<, if_any)
+  PLSYCL_VEC_COMPARISON(>, if_any)
+  PLSYCL_VEC_COMPARISON(<=, if_any)
+  PLSYCL_VEC_COMPARISON(>=, if_any)
+  PLSYCL_VEC_COMPARISON(&&, if_calculable)
+  PLSYCL_VEC_COMPARISON(||, if_calculable)
 #undef PLSYCL_VEC_COMPARISON
 
-  friend constexpr vec operator+(const vec &value) { return value; }
+  template <typename Own = Type, detail::if_calculable<Own> = 0>
+  friend constexpr vec operator+(const vec &value) {
+    return value;
+  }
+  template <typename Own = Type, detail::if_calculable<Own> = 0>
   friend constexpr vec operator-(const vec &value) {
     vec result;
     for (int i = 0; i < Elements; ++i)
       result[i] = static_cast<Type>(-value[i]);
     return result;
   }
-  template <typename Other = Type, if_bits<Other> = 0>
+  template <typename Own = Type, detail::if_bits<Own> = 0>
   friend constexpr vec operator~(const vec &value) {
     vec result;
     for (int i = 0; i < Elements; ++i)
       result[i] = static_cast<Type>(~value[i]);
     return result;
   }
-  friend constexpr truth operator!(const vec &value) { return value == vec(Type(0)); }
-  constexpr vec &operator++() { return *this += Type(1); }
-  constexpr vec &operator--() { return *this -= Type(1); }
-  constexpr vec operator++(int) {
-    const vec before = *this;
-    ++*this;
-    return before;
+  template <typename Own = Type, detail::if_calculable<Own> = 0>
+  friend constexpr truth operator!(const vec &value) {
+    return value == vec(Type(0));
   }
-  constexpr vec operator--(int) {
-    const vec before = *this;
-    --*this;
-    return before;
+#define PLSYCL_VEC_STEP(OP, STEP)                                                                  \
+  template <typename Own = Type, detail::if_countable<Own> = 0>                                    \
+  friend constexpr vec &operator OP(vec & value) {                                                 \
+    return value STEP Type(1);                                                                     \
+  }                                                                                                \
+  template <typename Own = Type, detail::if_countable<Own> = 0>                                    \
+  friend constexpr vec operator OP(vec &value, int) {                                              \
+    const vec before = value;                                                                      \
+    OP value;                                                                                      \
+    return before;                                                                                 \
   }
+  PLSYCL_VEC_STEP(++, +=)
+  PLSYCL_VEC_STEP(--, -=)
+#undef PLSYCL_VEC_STEP
 
 private:
-  template <typename Other> constexpr void put(int &next, const Other &value) {
-    values[next++] = static_cast<Type>(value);
+  /// A vector of one value.
+  template <typename Other> static constexpr vec each(const Other &value) {
+    const Type element = value;
+    return vec(element);
   }
-  template <typename Other, int Count>
-  constexpr void put(int &next, const vec<Other, Count> &part) {
-    for (int i = 0; i < Count; ++i)
-      values[next++] = static_cast<Type>(part[i]);
-  }
-  template <typename Whole, int... Indices>
-  constexpr void put(int &next, const detail::swizzled<Whole, Indices...> &part) {
-    put(next, part.read());
+  template <typename Part> constexpr void put(int &next, const Part &part) {
+    constexpr int count = detail::vec_elements<Type, Part>;
+    if constexpr ((detail::is_vec<Part> || detail::is_swizzled<Part>) && count > 1)
+      for (int i = 0; i < count; ++i)
+        values[next++] = part[i];
+    else
+      values[next++] = static_cast<Type>(part);
   }
 
   Type values[detail::vec_storage(Elements)] = {};
 };
 
-template <typename... Values>
-vec(Values...) -> vec<std::common_type_t<Values...>, sizeof...(Values)>;
+template <typename First, typename... Rest,
+          std::enable_if_t<(std::is_same_v<First, Rest> && ...), int> = 0>
+vec(First, Rest...) -> vec<First, sizeof...(Rest) + 1>;
 
 #define PLSYCL_VEC_NAMES(NAME, TYPE)                                                               \
   using NAME##2 = vec<TYPE, 2>;                                                                    \

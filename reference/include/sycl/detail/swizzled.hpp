@@ -5,122 +5,197 @@
 
 namespace sycl::detail {
 
-/// An operand, or the vector that a swizzled one stands for.
-template <typename Other> const Other &value_of(const Other &other) { return other; }
-template <typename Vector, int... Indices>
-vec<typename Vector::element_type, sizeof...(Indices)>
-value_of(const swizzled<Vector, Indices...> &other) {
-  return other.read();
+template <int... Indices> constexpr bool are_different() {
+  const int indices[] = {Indices...};
+  for (std::size_t i = 0; i < sizeof...(Indices); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (indices[i] == indices[j])
+        return false;
+  return true;
 }
 
-/// A vector's elements as a vector, which can be read, assigned and swizzled again.
-template <typename Vector, int... Indices>
-class swizzled : public vec_interface<swizzled<Vector, Indices...>, typename Vector::element_type,
+/// A view of elements of a vector of `Size` elements, which can be read and swizzled again. Where
+/// none is there twice and `Type` is not const, they can be assigned.
+///
+/// Its template arguments name no class of SYCL but a `Type` that is one: they are where calls look
+/// for functions (SYCL 2020, "The swizzled vector classes").
+template <typename Type, int Size, int... Indices>
+class swizzled : public vec_interface<swizzled<Type, Size, Indices...>, std::remove_const_t<Type>,
                                       static_cast<int>(sizeof...(Indices))> {
   static constexpr int count = sizeof...(Indices);
   static constexpr int indices[count] = {Indices...};
+  static constexpr bool is_assignable = !std::is_const_v<Type> && are_different<Indices...>();
 
 public:
-  using element_type = typename Vector::element_type;
+  using element_type = std::remove_const_t<Type>;
   using result = vec<element_type, count>;
 
-  explicit constexpr swizzled(Vector &whole) : whole(whole) {}
-  swizzled(const swizzled &) = default;
+private:
+  using whole_type =
+      std::conditional_t<std::is_const_v<Type>, const vec<element_type, Size>, vec<Type, Size>>;
+  using truth = vec<vec_truth<element_type>, count>;
+  struct no_view {};
+  template <typename Own>
+  using if_assignable = std::enable_if_t<std::is_same_v<Own, Type> && is_assignable, int>;
+  /// What stands for a vector of as many elements, or for one of them each.
+  template <typename Value>
+  using if_operand =
+      std::enable_if_t<std::is_convertible_v<const Value &, result> ||
+                           (is_vec_scalar<Value, element_type, count> && !is_swizzled<Value>),
+                       int>;
+  template <typename Value>
+  using if_left =
+      std::enable_if_t<!is_swizzled<Value> && (std::is_convertible_v<const Value &, result> ||
+                                               is_vec_scalar<Value, element_type, count>),
+                       int>;
+  template <typename Value> static decltype(auto) operand(const Value &value) {
+    if constexpr (std::is_convertible_v<const Value &, result>)
+      return static_cast<result>(value);
+    else
+      return static_cast<element_type>(value);
+  }
+
+public:
+  swizzled() = delete;
+  swizzled(const swizzled &) = delete;
 
   // Copies first: the values may be those of the vector that is assigned to.
-  swizzled &operator=(const result &values) {
+  template <typename Own = Type, if_assignable<Own> = 0>
+  const swizzled &operator=(const result &values) const {
     const result copy = values;
     for (int i = 0; i < count; ++i)
-      element(i) = copy[i];
+      if (indices[i] >= 0)
+        whole[indices[i]] = copy[i];
     return *this;
   }
-  swizzled &operator=(const swizzled &other) { return *this = other.read(); }
-  template <typename Other, int... Others>
-  swizzled &operator=(const swizzled<Other, Others...> &other) {
+  /// (Where it takes no view, the assignment that the language writes is deleted.)
+  const swizzled &
+  operator=(const std::conditional_t<is_assignable, swizzled, no_view> &other) const {
     return *this = other.read();
   }
-  swizzled &operator=(const element_type &value) { return *this = result(value); }
+  template <typename Other, int OtherSize, int... Others, typename Own = Type,
+            if_assignable<Own> = 0,
+            std::enable_if_t<std::is_same_v<std::remove_const_t<Other>, Own> &&
+                                 sizeof...(Others) == sizeof...(Indices),
+                             int> = 0>
+  const swizzled &operator=(const swizzled<Other, OtherSize, Others...> &other) const {
+    return *this = other.read();
+  }
+  template <typename Own = Type, if_assignable<Own> = 0>
+  const swizzled &operator=(const element_type &value) const {
+    return *this = result(value);
+  }
 
   operator result() const { return read(); }
-  template <int Only = count, std::enable_if_t<Only == 1, int> = 0> operator element_type() const {
-    return element(0);
+  operator single_element<element_type, count>() const {
+    return single_element<element_type, count>(element(0));
   }
-  result read() const { return result(whole[Indices]...); }
+  template <typename Other, int Only = count,
+            if_explicit<Other, std::remove_const_t<Type>, Only> = 0>
+  explicit operator Other() const {
+    return static_cast<Other>(element(0));
+  }
+  result read() const {
+    result values;
+    for (int i = 0; i < count; ++i)
+      values[i] = element(i);
+    return values;
+  }
+
+  /// Loads the elements that stand `offset` views behind `from`, packed.
+  template <typename From, access::address_space Space, access::decorated Decorated,
+            typename Own = Type, if_assignable<Own> = 0>
+  void load(std::size_t offset, multi_ptr<From, Space, Decorated> from) const {
+    load(offset, static_cast<const element_type *>(from.get_raw()));
+  }
+  template <typename Own = Type, if_assignable<Own> = 0>
+  void load(std::size_t offset, const element_type *from) const {
+    result values;
+    values.load(offset, from);
+    *this = values;
+  }
 
   // For vec_interface.
-  constexpr element_type &element(int index) const { return whole[indices[index]]; }
+  constexpr Type &element(int index) const {
+    return whole[indices[index] < 0 ? 0 : indices[index]];
+  }
   template <int... Chosen> auto chosen() const {
-    return swizzled<Vector, index_of(Chosen)...>(whole);
+    return swizzled<Type, Size, index_of(Chosen)...>(whole);
   }
 
-#define PLSYCL_SWIZZLED_BINARY(OP)                                                                 \
-  template <typename Right>                                                                        \
-  friend auto operator OP(const swizzled &left, const Right &right)                                \
-      ->decltype(left.read() OP value_of(right)) {                                                 \
-    return left.read() OP value_of(right);                                                         \
+#define PLSYCL_SWIZZLED_BINARY(OP, CONDITION, RESULT)                                              \
+  template <typename Right, if_operand<Right> = 0, typename Own = element_type,                    \
+            CONDITION<Own> = 0>                                                                    \
+  friend RESULT operator OP(const swizzled &left, const Right &right) {                            \
+    return left.read() OP operand(right);                                                          \
   }                                                                                                \
-  template <typename Left, std::enable_if_t<!is_swizzled<Left>, int> = 0>                          \
-  friend auto operator OP(const Left &left, const swizzled &right)                                 \
-      ->decltype(left OP right.read()) {                                                           \
-    return left OP right.read();                                                                   \
+  template <typename Left, if_left<Left> = 0, typename Own = element_type, CONDITION<Own> = 0>     \
+  friend RESULT operator OP(const Left &left, const swizzled &right) {                             \
+    return operand(left) OP right.read();                                                          \
   }
-#define PLSYCL_SWIZZLED_ASSIGN(OP)                                                                 \
-  template <typename Right> swizzled &operator OP##=(const Right & right) {                        \
-    return *this = static_cast<result>(read() OP value_of(right));                                 \
+#define PLSYCL_SWIZZLED_ASSIGN(OP, CONDITION)                                                      \
+  PLSYCL_SWIZZLED_BINARY(OP, CONDITION, result)                                                    \
+  template <typename Right, if_operand<Right> = 0, typename Own = Type, if_assignable<Own> = 0,    \
+            CONDITION<Own> = 0>                                                                    \
+  friend const swizzled &operator OP##=(const swizzled & left, const Right & right) {              \
+    return left = left.read() OP operand(right);                                                   \
   }
-  PLSYCL_SWIZZLED_BINARY(+)
-  PLSYCL_SWIZZLED_BINARY(-)
-  PLSYCL_SWIZZLED_BINARY(*)
-  PLSYCL_SWIZZLED_BINARY(/)
-  PLSYCL_SWIZZLED_BINARY(%)
-  PLSYCL_SWIZZLED_BINARY(&)
-  PLSYCL_SWIZZLED_BINARY(|)
-  PLSYCL_SWIZZLED_BINARY(^)
-  PLSYCL_SWIZZLED_BINARY(<<)
-  PLSYCL_SWIZZLED_BINARY(>>)
-  PLSYCL_SWIZZLED_BINARY(==)
-  PLSYCL_SWIZZLED_BINARY(!=)
-  PLSYCL_SWIZZLED_BINARY(<)
-  PLSYCL_SWIZZLED_BINARY(>)
-  PLSYCL_SWIZZLED_BINARY(<=)
-  PLSYCL_SWIZZLED_BINARY(>=)
-  PLSYCL_SWIZZLED_BINARY(&&)
-  PLSYCL_SWIZZLED_BINARY(||)
-  PLSYCL_SWIZZLED_ASSIGN(+)
-  PLSYCL_SWIZZLED_ASSIGN(-)
-  PLSYCL_SWIZZLED_ASSIGN(*)
-  PLSYCL_SWIZZLED_ASSIGN(/)
-  PLSYCL_SWIZZLED_ASSIGN(%)
-  PLSYCL_SWIZZLED_ASSIGN(&)
-  PLSYCL_SWIZZLED_ASSIGN(|)
-  PLSYCL_SWIZZLED_ASSIGN(^)
-  PLSYCL_SWIZZLED_ASSIGN(<<)
-  PLSYCL_SWIZZLED_ASSIGN(>>)
+  PLSYCL_SWIZZLED_ASSIGN(+, if_calculable)
+  PLSYCL_SWIZZLED_ASSIGN(-, if_calculable)
+  PLSYCL_SWIZZLED_ASSIGN(*, if_calculable)
+  PLSYCL_SWIZZLED_ASSIGN(/, if_calculable)
+  PLSYCL_SWIZZLED_ASSIGN(%, if_integral_element)
+  PLSYCL_SWIZZLED_ASSIGN(&, if_bits)
+  PLSYCL_SWIZZLED_ASSIGN(|, if_bits)
+  PLSYCL_SWIZZLED_ASSIGN(^, if_bits)
+  PLSYCL_SWIZZLED_ASSIGN(<<, if_integral_element)
+  PLSYCL_SWIZZLED_ASSIGN(>>, if_integral_element)
+  PLSYCL_SWIZZLED_BINARY(==, if_any, truth)
+  PLSYCL_SWIZZLED_BINARY(!=, if_any, truth)
+  PLSYCL_SWIZZLED_BINARY(<, if_any, truth)
+  PLSYCL_SWIZZLED_BINARY(>, if_any, truth)
+  PLSYCL_SWIZZLED_BINARY(<=, if_any, truth)
+  PLSYCL_SWIZZLED_BINARY(>=, if_any, truth)
+  PLSYCL_SWIZZLED_BINARY(&&, if_calculable, truth)
+  PLSYCL_SWIZZLED_BINARY(||, if_calculable, truth)
 #undef PLSYCL_SWIZZLED_ASSIGN
 #undef PLSYCL_SWIZZLED_BINARY
 
-  auto operator+() const { return read(); }
-  auto operator-() const { return -read(); }
-  auto operator~() const { return ~read(); }
-  auto operator!() const { return !read(); }
-  swizzled &operator++() { return *this += element_type(1); }
-  swizzled &operator--() { return *this -= element_type(1); }
-  result operator++(int) {
-    const result before = read();
-    ++*this;
-    return before;
+#define PLSYCL_SWIZZLED_UNARY(OP, CONDITION, RESULT)                                               \
+  template <typename Own = element_type, CONDITION<Own> = 0>                                       \
+  friend RESULT operator OP(const swizzled &view) {                                                \
+    return OP view.read();                                                                         \
   }
-  result operator--(int) {
-    const result before = read();
-    --*this;
-    return before;
+#define PLSYCL_SWIZZLED_STEP(OP, STEP)                                                             \
+  template <typename Own = Type, if_assignable<Own> = 0, if_countable<Own> = 0>                    \
+  friend const swizzled &operator OP(const swizzled & view) {                                      \
+    return view STEP element_type(1);                                                              \
+  }                                                                                                \
+  template <typename Own = Type, if_assignable<Own> = 0, if_countable<Own> = 0>                    \
+  friend result operator OP(const swizzled &view, int) {                                           \
+    const result before = view.read();                                                             \
+    OP view;                                                                                       \
+    return before;                                                                                 \
   }
+  PLSYCL_SWIZZLED_UNARY(+, if_calculable, result)
+  PLSYCL_SWIZZLED_UNARY(-, if_calculable, result)
+  PLSYCL_SWIZZLED_UNARY(~, if_bits, result)
+  PLSYCL_SWIZZLED_UNARY(!, if_calculable, truth)
+  PLSYCL_SWIZZLED_STEP(++, +=)
+  PLSYCL_SWIZZLED_STEP(--, -=)
+#undef PLSYCL_SWIZZLED_STEP
+#undef PLSYCL_SWIZZLED_UNARY
 
 private:
-  /// The fourth of three elements has no meaning, but it is there.
-  static constexpr int index_of(int index) { return index < count ? indices[index] : 0; }
+  template <typename, int> friend class sycl::vec;
+  template <typename, int, int...> friend class swizzled;
 
-  Vector &whole;
+  explicit constexpr swizzled(whole_type &whole) : whole(whole) {}
+
+  /// The fourth of three elements has no meaning, and no place.
+  static constexpr int index_of(int index) { return index < count ? indices[index] : -1; }
+
+  whole_type &whole;
 };
 
 } // namespace sycl::detail

@@ -17,11 +17,13 @@
 
 namespace sycl::detail {
 
-template <typename Type>
-inline constexpr bool is_number = std::is_arithmetic_v<Type> || std::is_same_v<Type, half>;
 /// The type in which a floating-point number is computed.
 template <typename Type>
 using computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
+
+template <typename Type> struct type_of {
+  using type = Type;
+};
 
 /// What an argument is: its element, the type of the whole, the same of other elements.
 template <typename Type> struct argument {
@@ -38,9 +40,9 @@ template <typename Type, int Count> struct argument<vec<Type, Count>> {
   static constexpr int count = Count;
   static constexpr bool is_several = true;
 };
-template <typename Vector, int... Indices>
-struct argument<swizzled<Vector, Indices...>>
-    : argument<vec<typename Vector::element_type, sizeof...(Indices)>> {};
+template <typename Type, int Size, int... Indices>
+struct argument<swizzled<Type, Size, Indices...>>
+    : argument<vec<std::remove_const_t<Type>, sizeof...(Indices)>> {};
 template <typename Type, std::size_t Count> struct argument<marray<Type, Count>> {
   using element = Type;
   using whole = marray<Type, Count>;
@@ -49,30 +51,33 @@ template <typename Type, std::size_t Count> struct argument<marray<Type, Count>>
   static constexpr bool is_several = true;
 };
 
-/// The argument that says what a call computes: the first with several elements, else the first
-/// floating-point number, else the first.
+/// How much an argument has to say in what a call computes: most with several elements, then with
+/// one in a vector or an array (which stands for as many as the others have), then a floating-point
+/// number.
+template <typename Type>
+inline constexpr int argument_rank =
+    argument<Type>::is_several ? (argument<Type>::count > 1 ? 3 : 2) : is_floating<Type>;
+/// The first of those that have most to say.
 template <typename First, typename... Rest> constexpr auto find_leading() {
   if constexpr (sizeof...(Rest) == 0) {
-    return argument<First>();
-  } else if constexpr (argument<First>::is_several) {
-    return argument<First>();
+    return type_of<First>();
   } else {
     using rest = decltype(find_leading<Rest...>());
-    constexpr bool later =
-        rest::is_several || (!is_floating<First> && is_floating<typename rest::element>);
-    return std::conditional_t<later, rest, argument<First>>();
+    return std::conditional_t<(argument_rank<typename rest::type> > argument_rank<First>), rest,
+                              type_of<First>>();
   }
 }
-template <typename... Arguments> using leading = decltype(find_leading<Arguments...>());
+template <typename... Arguments>
+using leading = argument<typename decltype(find_leading<Arguments...>())::type>;
 template <typename... Arguments> using whole_of = typename leading<Arguments...>::whole;
 template <typename... Arguments> using element_of_all = typename leading<Arguments...>::element;
 
-/// Whether a call has one shape: every argument that has several elements has as many.
+/// Whether a call has one shape: an argument is of the leading one's, or a number for each element.
 template <typename... Arguments> constexpr bool is_one_shape() {
   using Leading = leading<Arguments...>;
-  return ((argument<Arguments>::is_several
-               ? std::is_same_v<typename argument<Arguments>::whole, typename Leading::whole>
-               : is_number<Arguments>) &&
+  return ((std::is_same_v<typename argument<Arguments>::whole, typename Leading::whole> ||
+           ((Leading::is_several || is_number<Arguments>) &&
+            std::is_convertible_v<const Arguments &, typename Leading::element>)) &&
           ...);
 }
 template <typename... Arguments>
@@ -85,7 +90,6 @@ using if_integer = std::enable_if_t<
 template <typename... Arguments>
 using if_number =
     std::enable_if_t<is_one_shape<Arguments...>() && is_number<element_of_all<Arguments...>>, int>;
-template <typename Type> using if_several = std::enable_if_t<argument<Type>::is_several, int>;
 /// The same where all arguments have several elements or none has.
 template <typename First, typename... Rest>
 using if_alike =
@@ -99,11 +103,32 @@ using if_floats =
     std::enable_if_t<argument<Type>::is_several && is_floating<typename argument<Type>::element>,
                      int>;
 template <typename Type> using element_type_of = typename argument<Type>::element;
+/// What is several numbers of single precision, or numbers beside it.
+template <typename... Arguments>
+using if_single_floats =
+    std::enable_if_t<is_one_shape<Arguments...>() && leading<Arguments...>::is_several &&
+                         std::is_same_v<element_of_all<Arguments...>, float>,
+                     int>;
+
+/// Where a second result goes: a pointer to `Result`, which is not const.
+template <typename Pointer, typename Result> inline constexpr bool is_out = false;
+template <typename Type, typename Result>
+inline constexpr bool is_out<Type *, Result> =
+    std::is_same_v<typename remove_decoration<Type>::type, Result>;
+template <access::address_space Space, access::decorated Decorated, typename Result>
+inline constexpr bool is_out<multi_ptr<Result, Space, Decorated>, Result> =
+    Space != access::address_space::constant_space;
+/// Second results as the first argument is, and integers for its numbers.
+template <typename Pointer, typename First>
+using if_out_alike = std::enable_if_t<is_out<Pointer, typename argument<First>::whole>, int>;
+template <typename Pointer, typename First>
+using if_out_integer =
+    std::enable_if_t<is_out<Pointer, typename argument<First>::template of<int>>, int>;
 
 template <typename Type>
 constexpr decltype(auto) element_at(const Type &value, [[maybe_unused]] int index) {
   if constexpr (argument<Type>::is_several)
-    return value[index];
+    return value[argument<Type>::count > 1 ? index : 0];
   else
     return value;
 }

@@ -8,8 +8,9 @@ namespace detail::numbers {
 
 template <typename Type> constexpr Type max(Type x, Type y) { return x < y ? y : x; }
 template <typename Type> constexpr Type min(Type x, Type y) { return y < x ? y : x; }
+/// What is not a number becomes the least one.
 template <typename Type> constexpr Type clamp(Type x, Type low, Type high) {
-  return min(max(x, low), high);
+  return min(x > low ? x : low, high);
 }
 template <typename Type> Type degrees(Type radians) {
   return static_cast<Type>(radians * Type(57.295779513082320877));

@@ -7,12 +7,27 @@
 namespace sycl {
 namespace detail {
 
-/// Two points of one shape, with floating-point places.
+/// A number, or two to four of them: the places of a point.
+template <typename Type>
+inline constexpr bool is_point =
+    is_floating<typename argument<Type>::element> &&
+    (!argument<Type>::is_several || (argument<Type>::count >= 2 && argument<Type>::count <= 4));
+template <typename Type> using if_point = std::enable_if_t<is_point<Type>, int>;
 template <typename First, typename Second>
-using if_points = std::enable_if_t<is_one_shape<First, Second>() &&
-                                       is_floating<typename argument<First>::element> &&
-                                       argument<First>::is_several == argument<Second>::is_several,
-                                   int>;
+using if_points =
+    std::enable_if_t<is_point<First> && std::is_same_v<typename argument<First>::whole,
+                                                       typename argument<Second>::whole>,
+                     int>;
+/// Points that have a cross product: of three places, or of four.
+template <typename First, typename Second>
+using if_spatial = std::enable_if_t<
+    is_point<First> && (argument<First>::count >= 3) &&
+        std::is_same_v<typename argument<First>::whole, typename argument<Second>::whole>,
+    int>;
+template <typename First>
+using if_single_point =
+    std::enable_if_t<is_point<First> && std::is_same_v<typename argument<First>::element, float>,
+                     int>;
 
 } // namespace detail
 
@@ -25,10 +40,9 @@ auto dot(const First &x, const Second &y) {
   return sum;
 }
 /// Of points of three places; a fourth is 0.
-template <typename First, typename Second, detail::if_points<First, Second> = 0>
+template <typename First, typename Second, detail::if_spatial<First, Second> = 0>
 auto cross(const First &x, const Second &y) {
   constexpr int count = detail::argument<First>::count;
-  static_assert(count == 3 || count == 4, "cross takes points of three or four places");
   typename detail::argument<First>::whole result;
   for (int i = 0; i < 3; ++i) {
     const int next = (i + 1) % 3, last = (i + 2) % 3;
@@ -38,7 +52,7 @@ auto cross(const First &x, const Second &y) {
     result[3] = 0;
   return result;
 }
-template <typename First, detail::if_floating<First> = 0> auto length(const First &x) {
+template <typename First, detail::if_point<First> = 0> auto length(const First &x) {
   if constexpr (!detail::argument<First>::is_several) {
     return detail::numbers::fabs(x);
   } else {
@@ -65,7 +79,7 @@ auto distance(const First &x, const Second &y) {
   return length(
       detail::each_element([](auto a, auto b) { return static_cast<decltype(a)>(a - b); }, x, y));
 }
-template <typename First, detail::if_floating<First> = 0> auto normalize(const First &x) {
+template <typename First, detail::if_point<First> = 0> auto normalize(const First &x) {
   if constexpr (!detail::argument<First>::is_several) {
     return detail::numbers::sign(x);
   } else {
@@ -77,14 +91,15 @@ template <typename First, detail::if_floating<First> = 0> auto normalize(const F
 }
 
 // Functions that may be less exact. Ours are as exact as the others.
-template <typename First, typename Second, detail::if_points<First, Second> = 0>
+template <typename First, typename Second, detail::if_points<First, Second> = 0,
+          detail::if_single_point<First> = 0>
 auto fast_distance(const First &x, const Second &y) {
   return distance(x, y);
 }
-template <typename First, detail::if_floating<First> = 0> auto fast_length(const First &x) {
+template <typename First, detail::if_single_point<First> = 0> auto fast_length(const First &x) {
   return length(x);
 }
-template <typename First, detail::if_floating<First> = 0> auto fast_normalize(const First &x) {
+template <typename First, detail::if_single_point<First> = 0> auto fast_normalize(const First &x) {
   return normalize(x);
 }
 

@@ -145,6 +145,24 @@ template <typename Type> constexpr Type mad24(Type x, Type y, Type z) {
 
 } // namespace detail::numbers
 
+namespace detail {
+/// Integers of 32 bits.
+template <typename... Arguments>
+using if_word = std::enable_if_t<is_one_shape<Arguments...>() &&
+                                     std::is_integral_v<element_of_all<Arguments...>> &&
+                                     sizeof(element_of_all<Arguments...>) == 4,
+                                 int>;
+/// The lower halves of integers: unsigned, and of the upper ones' shape.
+template <typename First, typename Second>
+using if_halves =
+    std::enable_if_t<std::is_integral_v<typename argument<First>::element> &&
+                         sizeof(typename argument<First>::element) <= 4 &&
+                         std::is_same_v<typename argument<Second>::whole,
+                                        typename argument<First>::template of<
+                                            bits_of<typename argument<First>::element>>>,
+                     int>;
+} // namespace detail
+
 PLSYCL_FUNCTION_1(abs, if_integer)
 /// DPC++ has it of floating-point numbers too.
 template <typename First, detail::if_floating<First> = 0> auto abs(const First &x) {
@@ -156,24 +174,22 @@ PLSYCL_FUNCTION_1(popcount, if_integer)
 PLSYCL_FUNCTION_2(abs_diff, if_integer)
 PLSYCL_FUNCTION_2(add_sat, if_integer)
 PLSYCL_FUNCTION_2(hadd, if_integer)
-PLSYCL_FUNCTION_2(mul24, if_integer)
+PLSYCL_FUNCTION_2(mul24, if_word)
 PLSYCL_FUNCTION_2(mul_hi, if_integer)
 PLSYCL_FUNCTION_2(rhadd, if_integer)
 PLSYCL_FUNCTION_2(rotate, if_integer)
 PLSYCL_FUNCTION_2(sub_sat, if_integer)
-PLSYCL_FUNCTION_3(mad24, if_integer)
+PLSYCL_FUNCTION_3(mad24, if_word)
 PLSYCL_FUNCTION_3(mad_hi, if_integer)
 PLSYCL_FUNCTION_3(mad_sat, if_integer)
 
 /// Integers of twice the size, from their halves.
-template <typename First, typename Second, detail::if_integer<First> = 0,
-          detail::if_integer<Second> = 0>
+template <typename First, typename Second, detail::if_halves<First, Second> = 0>
 constexpr auto upsample(const First &high, const Second &low) {
   return detail::each_place(
       [](auto upper, auto lower) {
         using Type = decltype(upper);
         constexpr int width = sizeof(Type) * 8;
-        static_assert(width <= 32 && sizeof(lower) == sizeof(upper));
         using Signed =
             std::conditional_t<width == 8, std::int16_t,
                                std::conditional_t<width == 16, std::int32_t, std::int64_t>>;

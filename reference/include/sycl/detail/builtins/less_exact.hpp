@@ -58,21 +58,27 @@ inline float tan(float x) { return __nvvm_div_approx_f(sin(x), cos(x)); }
   APPLY(sqrt)                                                                                      \
   APPLY(tan)
 #define PLSYCL_EXACT(NAME) using sycl::detail::numbers::NAME;
+#define PLSYCL_SINGLE_1(NAME)                                                                      \
+  PLSYCL_FUNCTION_1(NAME, if_single_floats)                                                        \
+  inline float NAME(float x) { return detail::numbers::NAME(x); }
+#define PLSYCL_SINGLE_2(NAME)                                                                      \
+  PLSYCL_FUNCTION_2(NAME, if_single_floats)                                                        \
+  inline float NAME(float x, float y) { return detail::numbers::NAME(x, y); }
 #define PLSYCL_FUNCTIONS                                                                           \
-  PLSYCL_REAL_FUNCTION_1(cos)                                                                      \
-  PLSYCL_REAL_FUNCTION_2(divide)                                                                   \
-  PLSYCL_REAL_FUNCTION_1(exp)                                                                      \
-  PLSYCL_REAL_FUNCTION_1(exp10)                                                                    \
-  PLSYCL_REAL_FUNCTION_1(exp2)                                                                     \
-  PLSYCL_REAL_FUNCTION_1(log)                                                                      \
-  PLSYCL_REAL_FUNCTION_1(log10)                                                                    \
-  PLSYCL_REAL_FUNCTION_1(log2)                                                                     \
-  PLSYCL_REAL_FUNCTION_2(powr)                                                                     \
-  PLSYCL_REAL_FUNCTION_1(recip)                                                                    \
-  PLSYCL_REAL_FUNCTION_1(rsqrt)                                                                    \
-  PLSYCL_REAL_FUNCTION_1(sin)                                                                      \
-  PLSYCL_REAL_FUNCTION_1(sqrt)                                                                     \
-  PLSYCL_REAL_FUNCTION_1(tan)
+  PLSYCL_SINGLE_1(cos)                                                                             \
+  PLSYCL_SINGLE_2(divide)                                                                          \
+  PLSYCL_SINGLE_1(exp)                                                                             \
+  PLSYCL_SINGLE_1(exp10)                                                                           \
+  PLSYCL_SINGLE_1(exp2)                                                                            \
+  PLSYCL_SINGLE_1(log)                                                                             \
+  PLSYCL_SINGLE_1(log10)                                                                           \
+  PLSYCL_SINGLE_1(log2)                                                                            \
+  PLSYCL_SINGLE_2(powr)                                                                            \
+  PLSYCL_SINGLE_1(recip)                                                                           \
+  PLSYCL_SINGLE_1(rsqrt)                                                                           \
+  PLSYCL_SINGLE_1(sin)                                                                             \
+  PLSYCL_SINGLE_1(sqrt)                                                                            \
+  PLSYCL_SINGLE_1(tan)
 
 namespace native {
 namespace detail {
@@ -102,6 +108,8 @@ PLSYCL_FUNCTIONS
 } // namespace half_precision
 
 #undef PLSYCL_FUNCTIONS
+#undef PLSYCL_SINGLE_2
+#undef PLSYCL_SINGLE_1
 #undef PLSYCL_EXACT
 #undef PLSYCL_LESS_EXACT
 #undef PLSYCL_INSTRUCTION

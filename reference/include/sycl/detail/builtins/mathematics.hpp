@@ -97,9 +97,10 @@ PLSYCL_AS_C_2(remainder)
 #undef PLSYCL_AS_C_1
 
 template <typename Type> Type fma(Type x, Type y, Type z) {
-  using Computed = computed<Type>;
-  return static_cast<Type>(
-      std::fma(static_cast<Computed>(x), static_cast<Computed>(y), static_cast<Computed>(z)));
+  if constexpr (std::is_same_v<Type, half>) // The product is exact.
+    return half_impl::narrowed_sum(static_cast<float>(x) * static_cast<float>(y), z);
+  else
+    return std::fma(x, y, z);
 }
 template <typename Type> Type mad(Type x, Type y, Type z) { return static_cast<Type>(x * y + z); }
 template <typename Type> int ilogb(Type x) { return std::ilogb(static_cast<computed<Type>>(x)); }
@@ -280,9 +281,18 @@ PLSYCL_REAL_FUNCTION_2(remainder)
 PLSYCL_REAL_FUNCTION_3(fma)
 PLSYCL_REAL_FUNCTION_3(mad)
 
-// With an integer for each number, or one for all.
+namespace detail {
+/// An integer for each number, or one for all.
+template <typename First, typename Second>
+using if_integer_each = std::enable_if_t<
+    std::is_same_v<typename argument<Second>::whole, typename argument<First>::template of<int>> ||
+        std::is_convertible_v<const Second &, int>,
+    int>;
+} // namespace detail
+
 #define PLSYCL_WITH_INTEGER(NAME)                                                                  \
-  template <typename First, typename Second, detail::if_floating<First> = 0>                       \
+  template <typename First, typename Second, detail::if_floating<First> = 0,                       \
+            detail::if_integer_each<First, Second> = 0>                                            \
   auto NAME(const First &x, const Second &k) {                                                     \
     return detail::each_place([](auto a, int b) { return detail::numbers::NAME(a, b); }, x, k);    \
   }                                                                                                \
@@ -330,7 +340,8 @@ auto lgamma_r(const First &x, Pointer sign) {
       [](auto &sign_of, auto a) {
         const bool odd =
             numbers::fabs(numbers::fmod(numbers::floor(a), decltype(a)(2))) == decltype(a)(1);
-        sign_of = a < decltype(a)(0) && odd ? -1 : 1;
+        const bool below = numbers::copysign(decltype(a)(1), a) < decltype(a)(0);
+        sign_of = below && (odd || a == decltype(a)(0)) ? -1 : 1;
         return numbers::lgamma(a);
       },
       sign, x);
@@ -346,15 +357,22 @@ auto modf(const First &x, Pointer whole) {
       },
       whole, x);
 }
+/// The seven lowest bits of the whole number nearest to x / y, with the sign of x / y. (C's
+/// function gives three of them.)
+template <typename Real> int lowest_of_quotient(Real x, Real y) {
+  const Real size = std::fabs(y), rest = std::fmod(std::fabs(x), 128 * size);
+  const Real nearest = std::rint((rest - std::remainder(rest, size)) / size);
+  const int lowest = nearest <= 128 ? static_cast<int>(nearest) & 127 : 0; // 0 without a quotient
+  return (x < 0) != (y < 0) ? -lowest : lowest;
+}
 template <typename First, typename Second, typename Pointer, if_floating<First, Second> = 0>
 auto remquo(const First &x, const Second &y, Pointer quotient) {
   return with_result_at(
       [](auto &bits, auto a, auto b) {
         using Computed = computed<decltype(a)>;
-        int found = 0;
-        const auto rest = std::remquo(static_cast<Computed>(a), static_cast<Computed>(b), &found);
-        bits = found;
-        return static_cast<decltype(a)>(rest);
+        const auto number = static_cast<Computed>(a), divisor = static_cast<Computed>(b);
+        bits = lowest_of_quotient(number, divisor);
+        return static_cast<decltype(a)>(std::remainder(number, divisor));
       },
       quotient, x, y);
 }
@@ -372,32 +390,35 @@ auto sincos(const First &x, Pointer cosine) {
 
 // The template arguments that programs may write are those of SYCL 2020: numbers are not among
 // them.
-#define PLSYCL_WITH_POINTER(NAME, TYPE)                                                            \
-  template <typename Pointer> TYPE NAME(TYPE x, Pointer second) {                                  \
+#define PLSYCL_WITH_POINTER(NAME, TYPE, CONDITION)                                                 \
+  template <typename Pointer, detail::CONDITION<Pointer, TYPE> = 0>                                \
+  TYPE NAME(TYPE x, Pointer second) {                                                              \
     return detail::with_pointer::NAME(x, second);                                                  \
   }
-#define PLSYCL_WITH_POINTERS(NAME)                                                                 \
-  template <typename First, typename Pointer, detail::if_floats<First> = 0>                        \
+#define PLSYCL_WITH_POINTERS(NAME, CONDITION)                                                      \
+  template <typename First, typename Pointer, detail::if_floats<First> = 0,                        \
+            detail::CONDITION<Pointer, First> = 0>                                                 \
   auto NAME(const First &x, Pointer second) {                                                      \
     return detail::with_pointer::NAME(x, second);                                                  \
   }                                                                                                \
-  PLSYCL_WITH_POINTER(NAME, float)                                                                 \
-  PLSYCL_WITH_POINTER(NAME, double)                                                                \
-  PLSYCL_WITH_POINTER(NAME, half)
-PLSYCL_WITH_POINTERS(fract)
-PLSYCL_WITH_POINTERS(frexp)
-PLSYCL_WITH_POINTERS(lgamma_r)
-PLSYCL_WITH_POINTERS(modf)
-PLSYCL_WITH_POINTERS(sincos)
+  PLSYCL_WITH_POINTER(NAME, float, CONDITION)                                                      \
+  PLSYCL_WITH_POINTER(NAME, double, CONDITION)                                                     \
+  PLSYCL_WITH_POINTER(NAME, half, CONDITION)
+PLSYCL_WITH_POINTERS(fract, if_out_alike)
+PLSYCL_WITH_POINTERS(frexp, if_out_integer)
+PLSYCL_WITH_POINTERS(lgamma_r, if_out_integer)
+PLSYCL_WITH_POINTERS(modf, if_out_alike)
+PLSYCL_WITH_POINTERS(sincos, if_out_alike)
 #undef PLSYCL_WITH_POINTERS
 #undef PLSYCL_WITH_POINTER
 
 #define PLSYCL_REMQUO(TYPE)                                                                        \
-  template <typename Pointer> TYPE remquo(TYPE x, TYPE y, Pointer quotient) {                      \
+  template <typename Pointer, detail::if_out_integer<Pointer, TYPE> = 0>                           \
+  TYPE remquo(TYPE x, TYPE y, Pointer quotient) {                                                  \
     return detail::with_pointer::remquo(x, y, quotient);                                           \
   }
 template <typename First, typename Second, typename Pointer, detail::if_floats<First> = 0,
-          detail::if_alike<First, Second> = 0>
+          detail::if_alike<First, Second> = 0, detail::if_out_integer<Pointer, First> = 0>
 auto remquo(const First &x, const Second &y, Pointer quotient) {
   return detail::with_pointer::remquo(x, y, quotient);
 }

@@ -100,6 +100,27 @@ template <typename Type> constexpr bool is_set(Type value) {
 template <typename Type>
 using any_result = std::conditional_t<is_vec<typename argument<Type>::whole>, int, bool>;
 
+/// What chooses between values of the kind of `First`: truth for each of an array, integers as wide
+/// as the numbers of a vector.
+template <typename First, typename Condition> constexpr bool is_choice() {
+  using Chosen = argument<First>;
+  using Choosing = argument<Condition>;
+  using Truth = typename Choosing::element;
+  if constexpr (!is_vec<typename Chosen::whole>)
+    return Chosen::is_several &&
+           std::is_same_v<typename Choosing::whole, typename Chosen::template of<bool>>;
+  else if constexpr (is_vec<typename Choosing::whole>)
+    return Choosing::count == Chosen::count && std::is_integral_v<Truth> &&
+           sizeof(Truth) == sizeof(typename Chosen::element);
+  else
+    return false;
+}
+template <typename First, typename Second, typename Condition>
+using if_choice = std::enable_if_t<
+    std::is_same_v<typename argument<First>::whole, typename argument<Second>::whole> &&
+        is_choice<First, Condition>(),
+    int>;
+
 } // namespace detail
 
 /// Whether the highest bit of any element is set.
@@ -142,8 +163,8 @@ constexpr First select(const First &otherwise, const std::enable_if_t<true, Firs
                        const Condition &condition) {
   return static_cast<bool>(condition) ? then : otherwise;
 }
-template <typename First, typename Second, typename Condition, detail::if_several<First> = 0,
-          detail::if_number<First, Second> = 0>
+template <typename First, typename Second, typename Condition,
+          detail::if_choice<First, Second, Condition> = 0>
 auto select(const First &otherwise, const Second &then, const Condition &condition) {
   return detail::each_place(
       [](auto a, auto b, auto c) { return detail::is_set(c) ? static_cast<decltype(a)>(b) : a; },
