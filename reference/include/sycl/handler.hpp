@@ -55,10 +55,9 @@ public:
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   void require(const accessor<Type, Dimensions, Mode, Target, Holder> &placeholder) {
-    plsycl_memory memory = detail::memory_of(placeholder.get_memory());
-    if (!memory)
+    if (!detail::memory_of(placeholder.get_memory()))
       detail::fail(errc::invalid, "the accessor has no buffer");
-    group.require(memory, placeholder.get_access());
+    placeholder.require_in(group);
   }
 
   /// Kernels come from this bundle alone.

@@ -24,6 +24,10 @@ public:
   const char *get_name() const noexcept { return id; }
 
   /// For the implementation.
+  /// What finds it: it lives as long as the program.
+  auto watch() const {
+    return [own = *this]() -> std::optional<kernel_id> { return own; };
+  }
   const void *identity() const { return id; }
 
 private:
@@ -108,6 +112,16 @@ public:
   const char *get_name() const { return id; }
   plsycl_foreign_kernel get_foreign() const { return foreign.get(); }
   const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
+  /// What finds the kernel while its bundle lives.
+  auto watch() const {
+    return [known = std::weak_ptr(bundle), id = id, foreign = foreign]() -> std::optional<kernel> {
+      kernel found(known.lock(), kernel_id(id));
+      found.foreign = foreign;
+      if (!found.bundle)
+        return std::nullopt;
+      return found;
+    };
+  }
   /// Copies are equal: they are of one bundle and one kernel.
   std::pair<const void *, const void *> identity() const {
     return {bundle.get(), foreign.get() ? static_cast<const void *>(foreign.get()) : id};

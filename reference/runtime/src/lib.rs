@@ -18,6 +18,7 @@ mod device_globals;
 pub mod error;
 pub mod event;
 pub mod foreign;
+pub mod guard;
 mod imports;
 pub mod later;
 pub mod launch;

@@ -78,7 +78,7 @@ template <typename Functor> struct placed {
          at += alignof(std::uintptr_t)) {
       std::uintptr_t word;
       std::memcpy(&word, bytes + at, sizeof(word));
-      if (is_among(of_buffers, word & ~std::uintptr_t{7}))
+      if (is_among(of_buffers, word & ~all_flags))
         add(buffers, where.buffers, where.buffer_count, word, at);
       else if (is_among(of_locals, word))
         add(locals, where.locals, where.local_count, word, at);
