@@ -110,6 +110,9 @@ public:
     detail::nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
     (void)space;
 #else
+    if constexpr (detail::is_root_synced<Functor>)
+      if (space.get_group_range().size() > 1)
+        detail::fail(errc::nd_range, "more work-groups than can wait for one another: one");
     launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
                        local_range_of(space));
 #endif

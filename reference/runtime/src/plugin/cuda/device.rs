@@ -146,6 +146,8 @@ fn aspects_of(properties: &Properties) -> Vec<u32> {
         ("fp64", true),
         ("atomic64", true),
         ("queue_profiling", true),
+        ("ext_oneapi_fragment", true),
+        ("ext_oneapi_chunk", true),
         ("ext_oneapi_native_assert", true),
         ("usm_host_allocations", true),
         ("usm_device_allocations", true),

@@ -191,6 +191,8 @@ fn aspects_of(properties: &Properties, kind: DeviceType, name: &str) -> Vec<u32>
         ("online_compiler", true),
         ("online_linker", true),
         ("queue_profiling", true),
+        ("ext_oneapi_fragment", true),
+        ("ext_oneapi_chunk", true),
         ("usm_host_allocations", host & read_write != 0),
         (
             "usm_device_allocations",
