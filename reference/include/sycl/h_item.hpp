@@ -95,7 +95,9 @@ template <typename Functor, int Dimensions> struct over_work_groups {
   Functor functor;
   range<Dimensions> local;
 
-  void operator()(const nd_item<Dimensions> &item) const { functor(of(item)); }
+  PLSYCL_LOGICAL_GROUPS void operator()(const nd_item<Dimensions> &item) const {
+    functor(of(item));
+  }
   group<Dimensions> of(const nd_item<Dimensions> &item) const {
     return item.get_group().with_local_range(local);
   }
@@ -103,7 +105,8 @@ template <typename Functor, int Dimensions> struct over_work_groups {
 /// The same for a functor that takes a kernel_handler.
 template <typename Functor, int Dimensions>
 struct over_handled_work_groups : over_work_groups<Functor, Dimensions> {
-  void operator()(const nd_item<Dimensions> &item, kernel_handler handler) const {
+  PLSYCL_LOGICAL_GROUPS void operator()(const nd_item<Dimensions> &item,
+                                        kernel_handler handler) const {
     this->functor(this->of(item), handler);
   }
 };

@@ -99,6 +99,14 @@ class multi_ptr {
   static constexpr bool is_global = detail::is_within(access::address_space::global_space, Space);
   static constexpr bool is_local = detail::is_within(access::address_space::local_space, Space);
 
+  using accessed =
+      std::conditional_t<DecorateAddress == access::decorated::yes, decorated_type, raw_type>;
+  using decorated_reference =
+      std::add_lvalue_reference_t<typename detail::decoration<ElementType, Space>::type>;
+  using accessed_reference =
+      std::conditional_t<DecorateAddress == access::decorated::yes, decorated_reference,
+                         std::add_lvalue_reference_t<ElementType>>;
+
   template <typename From>
   static constexpr bool points_to = std::is_convertible_v<From *, raw_type>;
   template <bool Condition> using if_true = std::enable_if_t<Condition, int>;
@@ -109,10 +117,7 @@ public:
 
   using value_type = ElementType;
   using pointer = std::conditional_t<is_decorated || is_legacy, decorated_type, raw_type>;
-  using reference = std::conditional_t<
-      is_decorated || is_legacy,
-      std::add_lvalue_reference_t<typename detail::decoration<ElementType, Space>::type>,
-      std::add_lvalue_reference_t<ElementType>>;
+  using reference = std::conditional_t<is_legacy, decorated_reference, accessed_reference>;
   using iterator_category = std::random_access_iterator_tag;
   using difference_type = std::ptrdiff_t;
   // SYCL 1.2.1's names.
@@ -180,9 +185,12 @@ public:
   raw_type get_raw() const { return (raw_type)place; }
   decorated_type get_decorated() const { return place; }
 
-  reference operator*() const { return *get(); }
-  pointer operator->() const { return get(); }
-  reference operator[](difference_type index) const { return get()[index]; }
+  // The legacy interface gives plain references, whose types say no address space.
+  accessed_reference operator*() const { return *pointer_of<accessed>(); }
+  accessed operator->() const { return pointer_of<accessed>(); }
+  accessed_reference operator[](difference_type index) const {
+    return pointer_of<accessed>()[index];
+  }
 
   operator pointer() const { return get(); }
   template <typename Raw, if_true<is_legacy && !std::is_same_v<raw_type, pointer> &&

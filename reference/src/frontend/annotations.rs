@@ -34,6 +34,9 @@ pub const WORK_GROUP_HINT: &str = "sycl-work-group-size-hint";
 pub const SUB_GROUP_SIZE: &str = "sycl-reqd-sub-group-size";
 /// On a function: what it calls counts as called by its caller, as far as attributes go.
 pub const PART_OF_CALLER: &str = "sycl-part-of-caller";
+/// The same of the kernel of `parallel_for_work_group`, of which one work-item stands for a work-group:
+/// required sizes are those of the groups that the program sees.
+pub const LOGICAL_GROUPS: &str = "sycl-logical-groups";
 /// On a variable: it is a device global; the size and the alignment of its value, and whether it has
 /// image scope.
 pub const DEVICE_GLOBAL: &str = "sycl-device-global";

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use inkwell::module::Module;
 use inkwell::types::AnyTypeEnum;
-use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue};
+use inkwell::values::{AsValueRef as _, FunctionValue};
 
 use super::annotations::{self, Annotation, NAMED_SUB_GROUP_SIZES};
 use super::kernels::Kernel;
@@ -24,6 +24,9 @@ pub const FIXED_TARGETS: &str = "intel_fixed_targets";
 pub const SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 /// On a function: its required work-group size, fastest dimension first, three numbers.
 pub const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
+/// On the kernel of `parallel_for_work_group`: the required size of the groups that the program sees, as
+/// [`WORK_GROUP_SIZE`] has it. The device runs one work-item for each group.
+pub const LOGICAL_WORK_GROUP_SIZE: &str = "plumbline_logical_work_group_size";
 /// On a function: the work-group size that it runs best with, as the required one.
 pub const WORK_GROUP_HINT: &str = "work_group_size_hint";
 /// On a function: how many dimensions its required work-group size has.
@@ -35,7 +38,15 @@ pub struct Features<'ctx> {
     annotations: Vec<Annotation<'ctx>>,
     /// For each kernel wrapper, in order, the functions whose attributes are the kernel's. Kernels may
     /// have other names than their wrappers say: those of one unit get its tag.
-    operators: Vec<Vec<FunctionValue<'ctx>>>,
+    operators: Vec<Vec<Operator<'ctx>>>,
+}
+
+/// A function whose attributes are a kernel's.
+#[derive(Debug, Clone, Copy)]
+struct Operator<'ctx> {
+    function: FunctionValue<'ctx>,
+    /// It takes a group of `parallel_for_work_group`.
+    takes_logical_group: bool,
 }
 
 /// Reads the attributes while the kernel wrappers still are what the headers made them: a kernel's
@@ -48,21 +59,28 @@ pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
         .filter(|a| metadata_kind(&a.name).is_some())
         .map(|a| a.entity.as_value_ref())
         .collect();
-    let seen_through: HashSet<_> = annotations
-        .iter()
-        .filter(|a| a.name == annotations::PART_OF_CALLER)
-        .map(|a| a.entity.as_value_ref())
-        .collect();
+    let carriers = |name: &str| -> HashSet<_> {
+        let named = annotations.iter().filter(|a| a.name == name);
+        named.map(|a| a.entity.as_value_ref()).collect()
+    };
+    let seen_through = carriers(annotations::PART_OF_CALLER);
+    let logical = carriers(annotations::LOGICAL_GROUPS);
     let operators = super::kernels::wrappers(annotations).map(|wrapper| {
         let mut called = Vec::new();
-        let mut callers: Vec<_> = wrapper.function().into_iter().collect();
-        while let Some(caller) = callers.pop() {
+        let wrapper = wrapper.function().into_iter();
+        let mut callers: Vec<_> = wrapper.map(|function| (function, false)).collect();
+        while let Some((caller, takes_logical_group)) = callers.pop() {
             for function in calls::direct(caller) {
                 let value = function.as_value_ref();
                 if decorated.contains(&value) {
-                    called.push(function);
+                    called.push(Operator {
+                        function,
+                        takes_logical_group,
+                    });
                 } else if seen_through.contains(&value) {
-                    callers.push(function);
+                    callers.push((function, takes_logical_group));
+                } else if logical.contains(&value) {
+                    callers.push((function, true));
                 }
             }
         }
@@ -86,8 +104,8 @@ impl<'ctx> Features<'ctx> {
         let mut moved = HashSet::new();
         for (kernel, operators) in kernels.iter().zip(&self.operators) {
             for operator in operators {
-                self.write_all(module, operator.as_global_value(), kernel.entry);
-                moved.insert(operator.as_value_ref());
+                self.write_all(module, *operator, kernel.entry);
+                moved.insert(operator.function.as_value_ref());
             }
         }
         for annotation in &self.annotations {
@@ -101,9 +119,18 @@ impl<'ctx> Features<'ctx> {
         }
     }
 
-    fn write_all(&self, module: &Module<'ctx>, from: GlobalValue<'ctx>, to: FunctionValue<'ctx>) {
-        for annotation in self.annotations.iter().filter(|a| a.entity == from) {
-            write(module, annotation, to);
+    fn write_all(&self, module: &Module<'ctx>, from: Operator<'ctx>, to: FunctionValue<'ctx>) {
+        let entity = from.function.as_global_value();
+        for annotation in self.annotations.iter().filter(|a| a.entity == entity) {
+            match annotation.name.as_str() {
+                annotations::WORK_GROUP_SIZE if from.takes_logical_group => {
+                    let sizes: Vec<_> = annotation.sizes().into_iter().map(Operand::u32).collect();
+                    let node = Node::new(module.get_context(), &sizes);
+                    metadata::set_on_global(to.as_global_value(), LOGICAL_WORK_GROUP_SIZE, node);
+                }
+                annotations::WORK_GROUP_HINT if from.takes_logical_group => {}
+                _ => write(module, annotation, to),
+            }
         }
     }
 }

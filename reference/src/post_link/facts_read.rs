@@ -35,6 +35,7 @@ const FIXED_TARGETS: Names = ["intel_fixed_targets", "sycl_fixed_targets"];
 const SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
+const LOGICAL_WORK_GROUP_SIZE: &str = "plumbline_logical_work_group_size";
 
 const OMITTED_PARAMETERS: &str = "sycl_kernel_omit_args";
 const DEVICE_GLOBAL_SIZE: &str = "sycl-device-global-size";
@@ -428,6 +429,14 @@ impl<'ctx> Reader<'_, 'ctx> {
     }
 
     fn work_group_size(&self) -> Result<Option<WorkGroupSize>, PostLinkError> {
+        // In the source's order.
+        if let Some(sizes) = self.numbers(LOGICAL_WORK_GROUP_SIZE, 3)? {
+            return Ok(Some(WorkGroupSize {
+                dimensions: sizes.clone(),
+                metadata: sizes,
+                written_dimensions: None,
+            }));
+        }
         let Some(mut sizes) = self.numbers(WORK_GROUP_SIZE, 3)? else {
             return Ok(None);
         };

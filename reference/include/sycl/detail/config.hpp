@@ -31,6 +31,7 @@
 #define PLSYCL_HOST_FILE
 #define PLSYCL_USES_ASPECTS(...)
 #define PLSYCL_PART_OF_CALLER
+#define PLSYCL_LOGICAL_GROUPS
 #define SYCL_EXTERNAL [[clang::sycl_external]]
 #define PLSYCL_KERNEL(NAME) [[clang::sycl_kernel_entry_point(NAME)]]
 #else
@@ -41,6 +42,8 @@
 #define PLSYCL_USES_ASPECTS(...) [[__sycl_detail__::__uses_aspects__(__VA_ARGS__)]]
 /// Marks a function that kernels call: attributes of what it calls are the kernel's.
 #define PLSYCL_PART_OF_CALLER __attribute__((annotate("sycl-part-of-caller")))
+/// Marks the same of a kernel of parallel_for_work_group: groups that it names are the program's.
+#define PLSYCL_LOGICAL_GROUPS __attribute__((annotate("sycl-logical-groups")))
 /// Marks a device function that another translation unit may call.
 #define SYCL_EXTERNAL __attribute__((annotate("sycl-external"), used))
 /// Opens a kernel: a function template over the kernel's name, its functor and more.
@@ -55,6 +58,7 @@
 #define PLSYCL_PRIVATE
 #define PLSYCL_USES_ASPECTS(...)
 #define PLSYCL_PART_OF_CALLER
+#define PLSYCL_LOGICAL_GROUPS
 #ifdef PLSYCL_UPSTREAM
 #define SYCL_EXTERNAL [[clang::sycl_external]]
 #else
