@@ -19,6 +19,7 @@ pub mod error;
 pub mod event;
 pub mod foreign;
 pub mod guard;
+mod host_bytes;
 mod imports;
 pub mod later;
 pub mod launch;

@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Kind, Result};
 use crate::event::{Event, Underway};
 use crate::guard::Guard;
+use crate::host_bytes::HostBytes;
 use crate::later::Later;
 use crate::order;
 use crate::plugin::foreign::{ForeignImage, ImageShape};
@@ -141,39 +142,6 @@ struct Copy {
     queue: Arc<dyn Queue>,
     allocation: Arc<dyn Allocation>,
     is_current: bool,
-}
-
-/// The buffer on the host.
-struct HostBytes {
-    pointer: *mut u8,
-    size: usize,
-    /// Holds the bytes when they are not the program's own; 64-bit words for their alignment.
-    owned: Option<Vec<u128>>,
-}
-
-// SAFETY: the bytes are touched under the state's lock only, or by the program while it has a host
-// accessor, which keeps everyone else out.
-unsafe impl Send for HostBytes {}
-
-impl HostBytes {
-    fn owned(size: usize) -> HostBytes {
-        let mut words = vec![0u128; size.div_ceil(size_of::<u128>()).max(1)];
-        HostBytes {
-            pointer: words.as_mut_ptr().cast(),
-            size,
-            owned: Some(words),
-        }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the pointer spans `size` bytes for as long as the buffer lives.
-        unsafe { std::slice::from_raw_parts(self.pointer, self.size) }
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above; the exclusive borrow of the state makes this the only one.
-        unsafe { std::slice::from_raw_parts_mut(self.pointer, self.size) }
-    }
 }
 
 impl Memory {

@@ -10,6 +10,7 @@
 
 #include <sycl/detail/abi.h>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/element_access.hpp>
 #include <sycl/detail/names.hpp>
 #include <sycl/exception.hpp>
 
