@@ -247,6 +247,16 @@ CONVERGENT __attribute__((target("ptx60"))) bool __spirv_GroupAny(unsigned scope
   return __nvvm_bar0_or(value) != 0;
 }
 
+// What some lanes of a warp do, each of which has a bit in `members`.
+
+CONVERGENT __attribute__((target("ptx60"))) unsigned
+__devicelib_shuffle_among(unsigned members, unsigned word, unsigned lane) {
+  return word_from<lane_is::numbered>(members, word, lane);
+}
+CONVERGENT __attribute__((target("ptx60"))) void __devicelib_barrier_among(unsigned members) {
+  __nvvm_bar_warp_sync(members);
+}
+
 /// A barrier of a sub-group; the headers know that of a work-group themselves.
 CONVERGENT __attribute__((target("ptx60"))) void __devicelib_sub_group_barrier() {
   __nvvm_bar_warp_sync(place().mask);

@@ -184,6 +184,12 @@ public:
     return detail::access_bits(Mode, has_property<property::no_init>(), memory) |
            (Target == target::host_task ? 0 : PLSYCL_ACCESS_DEVICE);
   }
+  /// Makes it part of the command.
+  void require_in(detail::command_group &group) const {
+    if constexpr (Target != target::host_task) // Where no device accesses it.
+      group.require_aligned(memory.data);
+    group.require(detail::memory_of(memory), get_access());
+  }
 
 private:
   struct whole {};
@@ -193,7 +199,7 @@ private:
            const property_list &properties, whole)
       : accessor(memory, covered, offset, properties, whole{}) {
     this->memory.data = detail::without_flag(this->memory.data, detail::placeholder_flag);
-    detail::command_group_of(group).require(memory.get(), get_access());
+    require_in(detail::command_group_of(group));
   }
   template <typename Allocator>
   accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset,
@@ -202,7 +208,8 @@ private:
     this->memory =
         detail::part_of<buffer_dimensions>(memory.get(), covered, offset, memory.get_range(),
                                            memory.get_first(), memory.get_memory_range());
-    std::uintptr_t flags = detail::placeholder_flag;
+    const std::size_t first = detail::linear_index(memory.get_first(), memory.get_memory_range());
+    std::uintptr_t flags = detail::placeholder_flag | detail::origin_flags(first * sizeof(Type));
     if (properties.has_property<property::no_init>())
       flags |= detail::no_init_flag;
     this->memory.data = detail::with_flags(this->memory.data, flags);

@@ -9,10 +9,13 @@
 #include <sycl/detail/config.hpp>
 #include <sycl/detail/native_types.hpp>
 #include <sycl/feature_test.hpp>
+#include <sycl/image.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 PLSYCL_HOST_FILE
 
@@ -57,6 +60,25 @@ template <typename Result> Result as_native(const std::vector<void *> &natives) 
       all.push_back(static_cast<typename Result::value_type>(native));
   }
   return all;
+}
+
+/// The pixels of an image of the driver's, and where each stands.
+template <backend Backend, int Dimensions, typename Native>
+std::pair<memory_handle, image_layout> pixels_of(const Native &native, const context &owner,
+                                                 const event &available) {
+  require_backend<Backend>(owner);
+  plsycl_memory made = nullptr;
+  std::uint32_t dimensions = 0, format = 0;
+  std::size_t size[3] = {};
+  check(plsycl_memory_adopt_image(owner.get(), native, available.get(), &made, &dimensions, &format,
+                                  size));
+  memory_handle pixels(made);
+  if (dimensions != Dimensions)
+    fail(errc::invalid, "the driver's image has " + std::to_string(dimensions) + " dimensions");
+  range<Dimensions> shape;
+  for (int i = 0; i < Dimensions; ++i)
+    shape[i] = size[i];
+  return {std::move(pixels), layout_of(static_cast<image_format>(format), shape, no_pitch)};
 }
 
 } // namespace detail
@@ -214,6 +236,25 @@ make_buffer(const backend_input_t<Backend, buffer<Type, Dimensions, Allocator>> 
     shape[i] = i == 0 ? size / sizeof(Type) : 1;
   return buffer<Type, Dimensions, Allocator>(
       std::make_shared<detail::buffer_state>(detail::memory_handle(made), size), shape);
+}
+
+/// The driver's image; errc::invalid where it has other dimensions, or pixels that SYCL has not.
+/// The pixels are taken to be there when `available` is complete. While the image lives the
+/// driver's own is not used: it has what was written when the image is gone.
+template <backend Backend, int Dimensions = 1, typename Allocator = image_allocator>
+unsampled_image<Dimensions, Allocator>
+make_unsampled_image(const backend_input_t<Backend, unsampled_image<Dimensions, Allocator>> &native,
+                     const context &owner, event available = {}) {
+  auto [pixels, layout] = detail::pixels_of<Backend, Dimensions>(native, owner, available);
+  return unsampled_image<Dimensions, Allocator>(std::move(pixels), layout);
+}
+/// The same, read through a sampler.
+template <backend Backend, int Dimensions = 1, typename Allocator = image_allocator>
+sampled_image<Dimensions, Allocator>
+make_sampled_image(const backend_input_t<Backend, sampled_image<Dimensions, Allocator>> &native,
+                   const context &owner, image_sampler sampler, event available = {}) {
+  auto [pixels, layout] = detail::pixels_of<Backend, Dimensions>(native, owner, available);
+  return sampled_image<Dimensions, Allocator>(std::move(pixels), layout, sampler);
 }
 
 /// The driver's program as a bundle in a state, to which it is compiled and linked where it is not

@@ -51,6 +51,10 @@ public:
     plsycl_memory object = nullptr;
     check(plsycl_memory_create(size, host, use_host, &object));
     memory = memory_handle(object);
+    if (properties.has_property<property::buffer::use_mutex>())
+      guard(*properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
+    else if (properties.has_property<property::image::use_mutex>())
+      guard(*properties.get_property<property::image::use_mutex>().get_mutex_ptr());
   }
   /// Works on memory of the driver's that the program made.
   buffer_state(memory_handle memory, std::size_t size)
@@ -59,6 +63,7 @@ public:
   buffer_state &operator=(const buffer_state &) = delete;
   ~buffer_state() {
     write_back();
+    plsycl_memory_unguard(memory.get());
     if (is_foreign)
       plsycl_memory_settle(memory.get()); // As below: there is nobody to tell.
   }
@@ -97,7 +102,7 @@ private:
         return; // A destructor has nobody to tell; the failed command is reported by its queue.
     }
     if (to_write)
-      write_to_host(bytes);
+      final_place(bytes);
     plsycl_memory_host_release(memory.get(), access);
   }
 
@@ -108,16 +113,11 @@ private:
         !properties.has_property<property::image::use_host_ptr>())
       plsycl_memory_keep_host(memory.get(), !(writes_back && final_place && final_is_own));
   }
-  static std::unique_lock<std::mutex> lock_of(const property::buffer::use_mutex &property) {
-    return std::unique_lock<std::mutex>(*property.get_mutex_ptr());
-  }
-  void write_to_host(const void *bytes) {
-    std::unique_lock<std::mutex> lock;
-    if (properties.has_property<property::buffer::use_mutex>())
-      lock = lock_of(properties.get_property<property::buffer::use_mutex>());
-    else if (properties.has_property<property::image::use_mutex>())
-      lock = lock_of(properties.get_property<property::image::use_mutex>());
-    final_place(bytes);
+  /// Has the runtime keep the mutex while anything uses the buffer.
+  void guard(std::mutex &mutex) {
+    check(plsycl_memory_guard(
+        memory.get(), &mutex, [](void *place) { static_cast<std::mutex *>(place)->lock(); },
+        [](void *place) { static_cast<std::mutex *>(place)->unlock(); }));
   }
 
   std::size_t size;
@@ -382,6 +382,20 @@ public:
   const range<Dimensions> &get_memory_range() const { return memory_range; }
   const id<Dimensions> &get_first() const { return first; }
   const void *identity() const { return state.get(); }
+  /// What finds the buffer while it lives.
+  auto watch() const {
+    return [known = std::weak_ptr(state), allocator = allocator, size = size_, whole = memory_range,
+            first = first, is_part = is_part]() -> std::optional<buffer> {
+      auto found = known.lock();
+      if (!found)
+        return std::nullopt;
+      buffer again(std::move(found), size, 0, is_part);
+      again.allocator = allocator;
+      again.memory_range = whole;
+      again.first = first;
+      return again;
+    };
+  }
 
 private:
   template <typename Other, int OtherDims, typename OtherAllocator> friend class buffer;

@@ -85,8 +85,22 @@ public:
   }
   const async_handler &get_handler() const { return handler; }
   const void *identity() const { return owned.get(); }
+  /// What finds the context while it lives.
+  auto watch() const {
+    return [known = detail::weak_context_handle(owned.get()), devices = devices, handler = handler,
+            properties = properties]() -> std::optional<context> {
+      detail::context_handle found(known.lock());
+      if (!found.get())
+        return std::nullopt;
+      return context(devices, handler, properties, std::move(found));
+    };
+  }
 
 private:
+  context(const std::vector<device> &devices, const async_handler &handler,
+          const property_list &properties, detail::context_handle owned)
+      : devices(devices), handler(handler), properties(properties), owned(std::move(owned)) {}
+
   /// The values that each device gives.
   template <typename Param> typename Param::return_type common_to_devices() const {
     auto common = devices.front().get_info<Param>();

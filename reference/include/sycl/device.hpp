@@ -82,6 +82,10 @@ public:
   /// For the implementation.
   plsycl_platform get() const { return object; }
   const void *identity() const { return object; }
+  /// What finds the platform: it lives as long as the program.
+  auto watch() const {
+    return [own = *this]() -> std::optional<platform> { return own; };
+  }
 
 private:
   std::string ask(std::uint32_t code) const {
@@ -163,6 +167,10 @@ public:
   /// For the implementation.
   plsycl_device get() const { return object; }
   const void *identity() const { return object; }
+  /// What finds the device: it lives as long as the program.
+  auto watch() const {
+    return [own = *this]() -> std::optional<device> { return own; };
+  }
 
 private:
   std::vector<device> divided(info::partition_property how,

@@ -109,7 +109,25 @@ public:
     return owned.get() ? static_cast<const void *>(owned.get()) : nothing.get();
   }
 
+  /// What finds the event while it lives.
+  auto watch() const {
+    return [known = detail::weak_event_handle(owned.get()), queue = std::weak_ptr(queue),
+            waits_for = std::weak_ptr(waits_for), node = std::weak_ptr(node),
+            nothing = std::weak_ptr(nothing)]() -> std::optional<event> {
+      event found{detail::event_handle(known.lock())};
+      found.queue = queue.lock();
+      found.waits_for = waits_for.lock();
+      found.node = node.lock();
+      found.nothing = nothing.lock();
+      if (!found.identity())
+        return std::nullopt;
+      return found;
+    };
+  }
+
 private:
+  explicit event(detail::event_handle owned) : owned(std::move(owned)) {}
+
   detail::event_handle owned;
   std::shared_ptr<detail::queue_state> queue;
   std::shared_ptr<std::vector<event>> waits_for;

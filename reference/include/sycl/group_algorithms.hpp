@@ -74,11 +74,16 @@ template <typename Type> constexpr Type within(group_value<Type> value) {
   return static_cast<Type>(value);
 }
 
-/// Whether a group instruction computes the operation over values of the type.
-template <typename Operation, typename Type>
+/// Whether there are instructions over groups like this one: SYCL's own.
+template <typename Group> inline constexpr bool has_instructions = false;
+template <int Dimensions> inline constexpr bool has_instructions<group<Dimensions>> = true;
+template <> inline constexpr bool has_instructions<sub_group> = true;
+
+/// Whether one computes the operation over values of the type.
+template <typename Group, typename Operation, typename Type>
 inline constexpr bool has_instruction =
-    std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool> && sizeof(Type) <= 8 &&
-    (is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>);
+    has_instructions<Group> && std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool> &&
+    sizeof(Type) <= 8 && (is_plus<Operation> || is_minimum<Operation> || is_maximum<Operation>);
 
 template <typename Group, group_operation Kind, typename Type, typename Operation>
 Type by_instruction(Type given, Operation) {
@@ -160,7 +165,10 @@ Type group_broadcast(group<Dimensions> group, Type value, id<Dimensions> from) {
   return group_broadcast(group, value, detail::linear_of(group, from));
 }
 
-template <typename Group, detail::if_group<Group> = 0> bool any_of_group(Group, bool value) {
+template <typename Group, detail::if_group<Group> = 0>
+bool any_of_group([[maybe_unused]] Group group, bool value) {
+  if constexpr (!detail::has_instructions<Group>)
+    return detail::scan_values(group, value, logical_or<bool>()).total;
 #ifdef __SYCL_DEVICE_ONLY__
   constexpr unsigned scope = detail::scope_of<Group>();
   return __spirv_GroupAny(scope, value);
@@ -168,7 +176,10 @@ template <typename Group, detail::if_group<Group> = 0> bool any_of_group(Group, 
   return value;
 #endif
 }
-template <typename Group, detail::if_group<Group> = 0> bool all_of_group(Group, bool value) {
+template <typename Group, detail::if_group<Group> = 0>
+bool all_of_group([[maybe_unused]] Group group, bool value) {
+  if constexpr (!detail::has_instructions<Group>)
+    return detail::scan_values(group, value, logical_and<bool>()).total;
 #ifdef __SYCL_DEVICE_ONLY__
   constexpr unsigned scope = detail::scope_of<Group>();
   return __spirv_GroupAll(scope, value);
@@ -251,7 +262,7 @@ template <typename Type> Type sub_group::shuffle_xor(Type value, id_type mask) c
 
 template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
 Type reduce_over_group(Group group, Type value, Operation operation) {
-  if constexpr (detail::has_instruction<Operation, Type>)
+  if constexpr (detail::has_instruction<Group, Operation, Type>)
     return detail::by_instruction<Group, detail::group_operation::reduce>(value, operation);
   else
     return detail::scan_values(group, value, operation).total;
@@ -264,7 +275,7 @@ Type reduce_over_group(Group group, Value value, Type start, Operation operation
 
 template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
 Type inclusive_scan_over_group(Group group, Type value, Operation operation) {
-  if constexpr (detail::has_instruction<Operation, Type>)
+  if constexpr (detail::has_instruction<Group, Operation, Type>)
     return detail::by_instruction<Group, detail::group_operation::inclusive_scan>(value, operation);
   else
     return detail::scan_values(group, value, operation).inclusive;
@@ -277,7 +288,7 @@ Type inclusive_scan_over_group(Group group, Value value, Operation operation, Ty
 
 template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
 Type exclusive_scan_over_group(Group group, Type value, Operation operation) {
-  if constexpr (detail::has_instruction<Operation, Type>) {
+  if constexpr (detail::has_instruction<Group, Operation, Type>) {
     return detail::by_instruction<Group, detail::group_operation::exclusive_scan>(value, operation);
   } else {
     const auto scan = detail::scan_values(group, value, operation);

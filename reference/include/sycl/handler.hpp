@@ -56,10 +56,9 @@ public:
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   void require(const accessor<Type, Dimensions, Mode, Target, Holder> &placeholder) {
-    plsycl_memory memory = detail::memory_of(placeholder.get_memory());
-    if (!memory)
+    if (!detail::memory_of(placeholder.get_memory()))
       detail::fail(errc::invalid, "the accessor has no buffer");
-    group.require(memory, placeholder.get_access());
+    placeholder.require_in(group);
   }
 
   /// Kernels come from this bundle alone.
@@ -112,6 +111,9 @@ public:
     detail::nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
     (void)space;
 #else
+    if constexpr (detail::is_root_synced<Functor>)
+      if (space.get_group_range().size() > 1)
+        detail::fail(errc::nd_range, "more work-groups than can wait for one another: one");
     launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
                        local_range_of(space));
 #endif

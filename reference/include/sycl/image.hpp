@@ -98,11 +98,29 @@ public:
   const void *identity() const { return state.get(); }
 
 protected:
+  static std::shared_ptr<buffer_state> &state_of(image_base &image) { return image.state; }
+  /// What finds an image like this one while it lives.
+  template <typename Image> static auto watch(const Image &image) {
+    // The rest of it keeps nothing alive.
+    auto rest = std::make_shared<Image>(image);
+    std::weak_ptr<buffer_state> known = std::exchange(state_of(*rest), nullptr);
+    return [known, rest = std::shared_ptr<const Image>(rest)]() -> std::optional<Image> {
+      auto found = known.lock();
+      if (!found)
+        return std::nullopt;
+      Image again = *rest;
+      state_of(again) = std::move(found);
+      return again;
+    };
+  }
+
   template <int Pitches>
   image_base(image_format format, const range<Dimensions> &size, const range<Pitches> *pitch,
              void *host, bool use_host, const property_list &properties)
       : layout(layout_of(format, size, pitch)),
         state(std::make_shared<buffer_state>(byte_size(), host, use_host && host, properties)) {}
+  image_base(memory_handle pixels, const image_layout &layout)
+      : layout(layout), state(std::make_shared<buffer_state>(std::move(pixels), byte_size())) {}
 
   image_layout layout;
   std::shared_ptr<buffer_state> state;
@@ -240,6 +258,12 @@ public:
   /// Whether they go there.
   void set_write_back(bool flag = true) { state->set_write_back(flag); }
 
+  /// For the implementation.
+  auto watch() const { return base::watch(*this); }
+  /// Pixels of an image of the driver's.
+  explicit unsampled_image(detail::memory_handle pixels, const detail::image_layout &layout)
+      : base(std::move(pixels), layout) {}
+
 private:
   Allocator allocator;
 };
@@ -307,6 +331,10 @@ public:
 
   /// For the implementation.
   const image_sampler &get_sampler() const { return sampler; }
+  auto watch() const { return base::watch(*this); }
+  explicit sampled_image(detail::memory_handle pixels, const detail::image_layout &layout,
+                         image_sampler sampler)
+      : base(std::move(pixels), layout), sampler(sampler) {}
 
 private:
   image_sampler sampler;

@@ -24,6 +24,10 @@ public:
   const char *get_name() const noexcept { return id; }
 
   /// For the implementation.
+  /// What finds it: it lives as long as the program.
+  auto watch() const {
+    return [own = *this]() -> std::optional<kernel_id> { return own; };
+  }
   const void *identity() const { return id; }
 
 private:
@@ -98,6 +102,21 @@ public:
       return static_cast<typename Param::return_type>(ask(target, Param::code));
     }
   }
+  /// How many work-groups of a size can wait for one another (sycl_ext_oneapi_root_group): one,
+  /// which every device runs whole, where the kernel can have work-groups of that size;
+  /// errc::invalid for one of nothing.
+  template <typename Param, typename Queue, int Dimensions>
+  typename Param::of_work_groups
+  ext_oneapi_get_info(const Queue &where, const range<Dimensions> &size, std::size_t = 0) const {
+    if (size.size() == 0)
+      detail::fail(errc::invalid, "a work-group has at least one work-item");
+    const device target = where.get_device();
+    return size.size() <= get_info<info::kernel_device_specific::work_group_size>(target) ? 1 : 0;
+  }
+  template <typename Param, typename Queue>
+  typename Param::of_any_work_groups ext_oneapi_get_info(const Queue &) const {
+    return 1;
+  }
   /// SYCL 1.2.1's form, with a work-group size; deprecated.
   template <typename Param>
   typename Param::return_type get_info(const device &target, const range<3> &) const {
@@ -108,6 +127,16 @@ public:
   const char *get_name() const { return id; }
   plsycl_foreign_kernel get_foreign() const { return foreign.get(); }
   const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
+  /// What finds the kernel while its bundle lives.
+  auto watch() const {
+    return [known = std::weak_ptr(bundle), id = id, foreign = foreign]() -> std::optional<kernel> {
+      kernel found(known.lock(), kernel_id(id));
+      found.foreign = foreign;
+      if (!found.bundle)
+        return std::nullopt;
+      return found;
+    };
+  }
   /// Copies are equal: they are of one bundle and one kernel.
   std::pair<const void *, const void *> identity() const {
     return {bundle.get(), foreign.get() ? static_cast<const void *>(foreign.get()) : id};

@@ -28,6 +28,16 @@ public:
 
   /// For the implementation.
   const void *identity() const { return image.get(); }
+  /// What finds the image while it and its bundle live.
+  auto watch() const {
+    return [bundle = std::weak_ptr(bundle),
+            image = std::weak_ptr(image)]() -> std::optional<device_image> {
+      device_image found(bundle.lock(), image.lock());
+      if (!found.bundle || !found.image)
+        return std::nullopt;
+      return found;
+    };
+  }
 
 private:
   std::shared_ptr<detail::bundle_contents> bundle;
@@ -122,6 +132,15 @@ public:
   /// For the implementation.
   const std::shared_ptr<detail::bundle_contents> &get_contents() const { return contents; }
   const void *identity() const { return contents.get(); }
+
+  /// What finds the bundle while it lives.
+  auto watch() const {
+    return [known = std::weak_ptr(contents)]() -> std::optional<kernel_bundle> {
+      if (auto found = known.lock())
+        return kernel_bundle(std::move(found));
+      return std::nullopt;
+    };
+  }
 
 private:
   std::shared_ptr<detail::bundle_contents> contents;

@@ -8,6 +8,10 @@
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+template <int Dimensions> class root_group;
+}
+
 /// One work-item: its places in the global range and in its work-group.
 template <int Dimensions = 1> class nd_item {
 public:
@@ -32,6 +36,8 @@ public:
   }
   std::size_t get_group_linear_id() const noexcept { return get_group().get_group_linear_id(); }
   sub_group get_sub_group() const noexcept { return sub_group(detail::current()); }
+  /// Defined in ext/oneapi/experimental/root_group.hpp.
+  ext::oneapi::experimental::root_group<Dimensions> ext_oneapi_get_root_group() const;
   range<Dimensions> get_group_range() const noexcept { return get_group().get_group_range(); }
   std::size_t get_group_range(int dimension) const noexcept { return get_group_range()[dimension]; }
   range<Dimensions> get_global_range() const noexcept {

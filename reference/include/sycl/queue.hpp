@@ -62,6 +62,14 @@ public:
 
   /// For the implementation.
   explicit queue(std::shared_ptr<detail::queue_state> state) : state(std::move(state)) {}
+  /// What finds the queue while it lives.
+  auto watch() const {
+    return [known = std::weak_ptr(state)]() -> std::optional<queue> {
+      if (auto found = known.lock())
+        return queue(std::move(found));
+      return std::nullopt;
+    };
+  }
 
   context get_context() const { return state->context; }
   device get_device() const { return state->device; }

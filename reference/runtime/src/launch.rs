@@ -469,7 +469,7 @@ fn part<'a>(launch: &'a Launch, parameter: &Parameter) -> Result<&'a [u8]> {
 
 /// Bits of an accessor's word that its object on the host keeps for itself
 /// (`include/sycl/detail/element_access.hpp`).
-const ACCESSOR_FLAGS: usize = 7;
+const ACCESSOR_FLAGS: usize = align_of::<Memory>() - 1;
 /// The place in a local accessor's word of the number that tells such accessors apart
 /// (`include/sycl/local_accessor.hpp`).
 const LOCAL_SERIAL_PLACE: u32 = 40;

@@ -18,6 +18,8 @@ mod device_globals;
 pub mod error;
 pub mod event;
 pub mod foreign;
+pub mod guard;
+mod host_bytes;
 mod imports;
 pub mod later;
 pub mod launch;

@@ -9,15 +9,18 @@
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread::{self, ThreadId};
 
 use crate::context::Context;
 use crate::error::{Error, Kind, Result};
 use crate::event::{Event, Underway};
+use crate::guard::Guard;
+use crate::host_bytes::HostBytes;
 use crate::later::Later;
 use crate::order;
-use crate::plugin::{Allocation, Backend, Queue};
+use crate::plugin::foreign::{ForeignImage, ImageShape};
+use crate::plugin::{Allocation, Backend, EventState, Queue};
 
 /// How a command or the host uses a buffer: bits of `plsycl_access`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +57,9 @@ impl Access {
     }
 }
 
-/// A buffer.
+/// A buffer. Its alignment leaves bits of its handle free, in which accessors keep what they know of
+/// themselves (`element_access.hpp`).
+#[repr(align(64))]
 pub struct Memory {
     size: usize,
     state: Mutex<State>,
@@ -77,8 +82,19 @@ struct State {
     /// Commands and host accessors that read since then.
     reads: Underway,
     accessors: Vec<HostAccessor>,
-    /// Where memory of the program's own is that the contents have to be in at the end.
-    home: Option<Arc<Context>>,
+    /// What the program made the buffer of, where the contents have to be at the end.
+    home: Option<Home>,
+    /// The mutex that uses come after, and the buffer itself.
+    guard: Option<(Arc<Guard>, Weak<Memory>)>,
+}
+
+/// Memory of the driver's own that a program made a buffer or an image of.
+#[derive(Clone)]
+enum Home {
+    /// A buffer: the copy in this context.
+    Buffer(Arc<Context>),
+    /// An image, which no command uses; whether it has the current contents.
+    Image(Arc<dyn ForeignImage>, bool),
 }
 
 /// A host accessor while it lives.
@@ -105,6 +121,8 @@ pub struct Place {
     written_by: Event,
     /// Those that read meanwhile, when it writes.
     read_by: Vec<Event>,
+    /// That the runtime has the program's mutex.
+    guarded_by: Option<Event>,
 }
 
 impl Place {
@@ -112,6 +130,7 @@ impl Place {
     pub fn after(&self) -> impl Iterator<Item = Event> {
         std::iter::once(&self.written_by)
             .chain(&self.read_by)
+            .chain(&self.guarded_by)
             .cloned()
     }
 }
@@ -123,39 +142,6 @@ struct Copy {
     queue: Arc<dyn Queue>,
     allocation: Arc<dyn Allocation>,
     is_current: bool,
-}
-
-/// The buffer on the host.
-struct HostBytes {
-    pointer: *mut u8,
-    size: usize,
-    /// Holds the bytes when they are not the program's own; 64-bit words for their alignment.
-    owned: Option<Vec<u128>>,
-}
-
-// SAFETY: the bytes are touched under the state's lock only, or by the program while it has a host
-// accessor, which keeps everyone else out.
-unsafe impl Send for HostBytes {}
-
-impl HostBytes {
-    fn owned(size: usize) -> HostBytes {
-        let mut words = vec![0u128; size.div_ceil(size_of::<u128>()).max(1)];
-        HostBytes {
-            pointer: words.as_mut_ptr().cast(),
-            size,
-            owned: Some(words),
-        }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the pointer spans `size` bytes for as long as the buffer lives.
-        unsafe { std::slice::from_raw_parts(self.pointer, self.size) }
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above; the exclusive borrow of the state makes this the only one.
-        unsafe { std::slice::from_raw_parts_mut(self.pointer, self.size) }
-    }
 }
 
 impl Memory {
@@ -212,9 +198,36 @@ impl Memory {
         state.host_is_current = false;
         state.copies.push(copy);
         state.last_write = after;
-        state.home = Some(context);
+        state.home = Some(Home::Buffer(context));
         drop(state);
         Ok(memory)
+    }
+
+    /// A buffer of the pixels, without gaps, of an image of the driver's that the program made in the
+    /// context; they are there when `after` has ended. They come from the image when they are first
+    /// needed, and go back in the end if anything wrote them.
+    ///
+    /// # Errors
+    /// When the image is of another context, or has pixels that SYCL has not.
+    ///
+    /// # Safety
+    /// `native` must be a live image of the driver.
+    pub unsafe fn adopt_image(
+        context: &Context,
+        native: *mut c_void,
+        after: Event,
+    ) -> Result<(Memory, ImageShape)> {
+        let device = context.devices.first().map_or(0, |device| device.place);
+        // SAFETY: as the caller says.
+        let image = unsafe { context.driver.adopt_image(native, device) }?;
+        let shape = image.shape();
+        let memory = Memory::of(shape.bytes(), HostBytes::owned(shape.bytes()));
+        let mut state = memory.lock();
+        state.host_is_current = false;
+        state.last_write = after;
+        state.home = Some(Home::Image(image, true));
+        drop(state);
+        Ok((memory, shape))
     }
 
     fn of(size: usize, host: HostBytes) -> Memory {
@@ -229,6 +242,7 @@ impl Memory {
                 reads: Underway::default(),
                 accessors: Vec::new(),
                 home: None,
+                guard: None,
             }),
         }
     }
@@ -243,14 +257,22 @@ impl Memory {
         let place = self.lock().place(all);
         place.wait();
         let mut held = self.hold();
-        let Some(home) = held.state.home.clone() else {
-            return Ok(());
-        };
-        let own = held.state.copies.iter();
-        let queue = own.map(|copy| &copy.queue).next().cloned();
-        match queue {
-            Some(queue) => held.bring_to(&home, &queue, &place, all).map(drop),
-            None => Ok(()),
+        match held.state.home.clone() {
+            Some(Home::Buffer(context)) => {
+                let own = held.state.copies.iter();
+                let queue = own.map(|copy| &copy.queue).next().cloned();
+                match queue {
+                    Some(queue) => held.bring_to(&context, &queue, &place, all).map(drop),
+                    None => Ok(()),
+                }
+            }
+            Some(Home::Image(image, false)) => {
+                held.state.bring_to_host(&place, Access(1))?;
+                image.write(held.state.host.bytes())?;
+                held.state.home = Some(Home::Image(image, true));
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -258,6 +280,23 @@ impl Memory {
     /// then takes bytes of its own before anything would change it.
     pub fn keep_host(&self, keep: bool) {
         self.lock().keeps_host = keep;
+    }
+
+    /// Has later uses come after the mutex.
+    pub fn guard_by(self: &Arc<Self>, guard: Arc<Guard>) {
+        self.lock().guard = Some((guard, Arc::downgrade(self)));
+    }
+
+    /// The mutex that uses of the buffer come after.
+    pub fn guard(&self) -> Option<Arc<Guard>> {
+        let state = self.lock();
+        state.guard.as_ref().map(|(guard, _)| Arc::clone(guard))
+    }
+
+    /// Waits until all uses so far have ended, in whatever way.
+    pub fn wait_until_unused(&self) {
+        let place = self.lock().place(Access(3));
+        place.wait();
     }
 
     /// The buffer's size in bytes.
@@ -301,7 +340,7 @@ impl Memory {
             return Ok(state.host.pointer);
         }
         let own: Vec<Arc<Later>> = own.map(|own| Arc::clone(&own.end)).collect();
-        let place = state.place(access);
+        let place = state.next_place(access);
         let after: Vec<Event> = place.after().collect();
         for (own, what) in [
             (own, "the calling thread has a host accessor of the buffer"),
@@ -411,7 +450,17 @@ impl Use {
 }
 
 impl State {
-    /// The place of the next use.
+    /// The place of the next use, which the caller says before it lets the buffer go.
+    fn next_place(&self, access: Access) -> Place {
+        let guard = self.guard.as_ref();
+        let guarded = guard.and_then(|(guard, own)| Some(guard.begin(own.upgrade()?)));
+        Place {
+            guarded_by: guarded,
+            ..self.place(access)
+        }
+    }
+
+    /// What such a use would come after.
     fn place(&self, access: Access) -> Place {
         Place {
             written_by: self.last_write.clone(),
@@ -419,6 +468,7 @@ impl State {
                 true => self.reads.events().to_vec(),
                 false => Vec::new(),
             },
+            guarded_by: None,
         }
     }
 
@@ -444,13 +494,19 @@ impl State {
             self.leave_kept_host(access);
         }
         if stale {
-            if let Some(copy) = self.copies.iter().find(|copy| copy.is_current) {
-                copy.queue
-                    .read(copy.allocation.as_ref(), self.host.bytes_mut(), &[])?;
+            let current = self.copies.iter().find(|copy| copy.is_current);
+            match (current, &self.home) {
+                (Some(copy), _) => {
+                    copy.queue
+                        .read(copy.allocation.as_ref(), self.host.bytes_mut(), &[])?;
+                }
+                (None, Some(Home::Image(image, true))) => image.read(self.host.bytes_mut())?,
+                _ => {}
             }
         }
         self.host_is_current = true;
         if access.writes() {
+            self.leave_image();
             self.copies
                 .iter_mut()
                 .for_each(|copy| copy.is_current = false);
@@ -460,6 +516,13 @@ impl State {
 }
 
 impl State {
+    /// Remembers that an image that the program made has the contents no more.
+    fn leave_image(&mut self) {
+        if let Some(Home::Image(_, is_current)) = &mut self.home {
+            *is_current = false;
+        }
+    }
+
     /// Moves to bytes of the buffer's own where the program's must stay as they are. Nobody else uses
     /// them: whoever changes the host's bytes comes after all that used them.
     fn leave_kept_host(&mut self, access: Access) {
@@ -475,10 +538,28 @@ impl State {
 }
 
 impl Held<'_> {
-    /// The place of the next use.
+    /// The place of the next use, which the caller says before it lets the buffer go.
     #[must_use]
     pub fn place(&self, access: Access) -> Place {
-        self.state.place(access)
+        self.state.next_place(access)
+    }
+
+    /// Whether some use of the buffer has not ended.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        let runs = |event: Event| matches!(event.state(), Ok(now) if now != EventState::Complete);
+        self.state.place(Access(3)).after().any(runs)
+    }
+
+    /// Leaves the contents in the program's memory on the host, if the buffer works on that, and has
+    /// them there alone: the program may change them. Nothing uses the buffer. What cannot be moved
+    /// stays where it is: its command's queue tells the failure.
+    pub fn leave_to_program(&mut self) {
+        if self.state.host.owned.is_none() && !self.state.keeps_host {
+            let both = Access(3);
+            let place = self.state.place(both);
+            let _ = self.state.bring_to_host(&place, both);
+        }
     }
 
     /// Makes later uses come after this one.
@@ -532,6 +613,7 @@ impl Held<'_> {
     pub fn written_in(&mut self, context: &Arc<Context>) {
         let state = &mut *self.state;
         state.host_is_current = false;
+        state.leave_image();
         for copy in &mut state.copies {
             copy.is_current = Arc::ptr_eq(&copy.context, context);
         }

@@ -73,7 +73,8 @@ impl SpirvOptions {
         // What takes the first version alone may not know it.
         let assume = (self.max_version > (1, 0)).then_some(ASSUME_EXTENSION);
         let asked_for = self.extensions.iter().map(String::as_str);
-        std::iter::once(PRINTF_EXTENSION)
+        [PRINTF_EXTENSION, SHUFFLE_EXTENSION]
+            .into_iter()
             .chain(assume)
             .chain(asked_for)
     }
@@ -295,6 +296,10 @@ impl SpirvWriter for Translator {
 /// any format for such a one as soon as the module has a second function.
 const PRINTF_EXTENSION: &str = "+SPV_EXT_relaxed_printf_string_address_space";
 
+/// Always on: shuffles of which the headers make parts of sub-groups. A module without any has nothing of
+/// it.
+const SHUFFLE_EXTENSION: &str = "+SPV_INTEL_subgroups";
+
 /// On but for SPIR-V 1.0: what programs promise of their work-items. A module that promises nothing has
 /// nothing of it.
 const ASSUME_EXTENSION: &str = "+SPV_KHR_expect_assume";
@@ -354,7 +359,7 @@ mod tests {
         };
         assert_eq!(
             translator.job(&options).to_string(),
-            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_expect_assume,-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
+            r#""llvm-spirv" "-spirv-max-version=1.4" "-spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_INTEL_subgroups,+SPV_KHR_expect_assume,-all,+SPV_KHR_bit_instructions" "-spirv-debug-info-version=ocl-100" "-" "-o" "-""#
         );
         let backend = Backend {
             program: "zig".into(),
@@ -362,7 +367,7 @@ mod tests {
         };
         assert_eq!(
             backend.job(&options).to_string(),
-            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_expect_assume,+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
+            r#""zig" "clang" "--target=spirv64v1.4-unknown-unknown" "-Wno-override-module" "-mllvm" "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_INTEL_subgroups,+SPV_KHR_expect_assume,+SPV_KHR_bit_instructions" "-c" "-x" "ir" "-" "-o" "-""#
         );
     }
 
@@ -372,7 +377,10 @@ mod tests {
         assert!(on(&[]).contains("expect_assume"));
         assert!(!on(&["-spirv-max-version=1.0"]).contains("expect_assume"));
         let off = on(&["-spirv-ext=-SPV_KHR_expect_assume"]);
-        assert_eq!(off, "+SPV_EXT_relaxed_printf_string_address_space");
+        assert_eq!(
+            off,
+            "+SPV_EXT_relaxed_printf_string_address_space,+SPV_INTEL_subgroups"
+        );
     }
 
     #[test]

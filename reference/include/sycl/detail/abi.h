@@ -181,6 +181,11 @@ int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 int32_t plsycl_context_create(const plsycl_device *devices, size_t count, plsycl_context *context);
 void plsycl_context_retain(plsycl_context context);
 void plsycl_context_release(plsycl_context context);
+/* What knows the context without keeping it; the context again, with a reference, or null where it
+ * is gone; the end of such knowledge, of which null has none. */
+void *plsycl_context_downgrade(plsycl_context context);
+plsycl_context plsycl_context_upgrade(const void *known);
+void plsycl_context_forget(void *known);
 /* Whether commands and memory of the device can be had of the context: 0, errc::invalid where it is
  * neither one of the context's nor a part of one, or errc::feature_not_supported where it is a part
  * that the driver's context does not have. */
@@ -217,6 +222,10 @@ enum plsycl_profiling {
 
 void plsycl_event_retain(plsycl_event event);
 void plsycl_event_release(plsycl_event event);
+/* (as for contexts) */
+void *plsycl_event_downgrade(plsycl_event event);
+plsycl_event plsycl_event_upgrade(const void *known);
+void plsycl_event_forget(void *known);
 int32_t plsycl_event_wait(plsycl_event event);
 int32_t plsycl_event_state(plsycl_event event, uint32_t *state);
 /* Waits for the command: nanoseconds of the device's clock; errc::invalid when the queue does not
@@ -231,6 +240,12 @@ int32_t plsycl_memory_create(size_t size, void *host, int32_t use_host, plsycl_m
 /* With `keep` not 0, what the program's memory of a buffer with `use_host` holds stays there: the
  * runtime works on memory of its own before anything would change it. */
 void plsycl_memory_keep_host(plsycl_memory memory, int32_t keep);
+/* From now on the runtime has the mutex while anything uses the buffer, or another one with it, and
+ * leaves the contents in the program's memory when it gives the mutex back. */
+int32_t plsycl_memory_guard(plsycl_memory memory, void *mutex, void (*lock)(void *mutex),
+                            void (*unlock)(void *mutex));
+/* Waits until the runtime has it for the buffer no more, which nobody will use. */
+void plsycl_memory_unguard(plsycl_memory memory);
 void plsycl_memory_retain(plsycl_memory memory);
 void plsycl_memory_release(plsycl_memory memory);
 
@@ -463,6 +478,11 @@ int32_t plsycl_event_adopt(plsycl_context context, void *const *natives, size_t 
 /* `after` may be null. */
 int32_t plsycl_memory_adopt(plsycl_context context, void *native, plsycl_event after,
                             plsycl_memory *memory, size_t *size);
+/* The pixels of an image, without gaps: how many dimensions, a sycl::image_format, and three sizes,
+ * the fastest dimension first. */
+int32_t plsycl_memory_adopt_image(plsycl_context context, void *native, plsycl_event after,
+                                  plsycl_memory *memory, uint32_t *dimensions, uint32_t *format,
+                                  size_t size[3]);
 /* Waits for what uses such memory, and leaves the contents in it. */
 int32_t plsycl_memory_settle(plsycl_memory memory);
 /* `state` of enum plsycl_bundle_state: compiled and linked where that is to come, errc::invalid

@@ -3,6 +3,7 @@
 
 #include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/element_access.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
@@ -27,6 +28,16 @@ public:
     plsycl_memory_retain(memory);
     kept_memory.emplace_back(memory);
     requirements.push_back({memory, access});
+  }
+
+  /// Refuses an accessor to part of a buffer that begins where the queue's device cannot have one;
+  /// `word` is that of the accessor's memory.
+  void require_aligned(PLSYCL_GLOBAL void *word) const {
+    const std::size_t aligned = origin_alignment(word);
+    if (aligned < most_aligned &&
+        aligned * 8 < queue->device.get_info<info::device::mem_base_addr_align>())
+      fail(errc::invalid,
+           "a sub-buffer must begin at a multiple of the device's mem_base_addr_align");
   }
 
 #ifdef PLSYCL_UPSTREAM

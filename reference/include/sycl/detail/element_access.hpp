@@ -57,7 +57,11 @@ void from_array(const array<Dimensions> &values, std::size_t (&result)[3], std::
 // knows of itself in bits that a handle's alignment leaves free; the runtime passes them by.
 constexpr std::uintptr_t placeholder_flag = 1;
 constexpr std::uintptr_t no_init_flag = 2;
-constexpr std::uintptr_t all_flags = 7;
+// How much of the alignment of `most_aligned` bytes the buffer's first one lacks, as a power of
+// two.
+constexpr std::uintptr_t origin_shift = 2, origin_bits = 15;
+constexpr std::size_t most_aligned = std::size_t(1) << origin_bits;
+constexpr std::uintptr_t all_flags = 63;
 
 inline std::uintptr_t flags_of(PLSYCL_GLOBAL void *word) {
   return (std::uintptr_t)word & all_flags;
@@ -67,6 +71,17 @@ inline PLSYCL_GLOBAL void *with_flags(PLSYCL_GLOBAL void *word, std::uintptr_t f
 }
 inline PLSYCL_GLOBAL void *without_flag(PLSYCL_GLOBAL void *word, std::uintptr_t flag) {
   return (PLSYCL_GLOBAL void *)((std::uintptr_t)word & ~flag);
+}
+/// The flags of an accessor to a buffer that begins at this byte of its memory.
+inline std::uintptr_t origin_flags(std::size_t byte) {
+  std::uintptr_t lacks = 0;
+  while (byte % (most_aligned >> lacks) != 0)
+    ++lacks;
+  return lacks << origin_shift;
+}
+/// How the buffer's first byte is aligned in its memory, up to `most_aligned`.
+inline std::size_t origin_alignment(PLSYCL_GLOBAL void *word) {
+  return most_aligned >> (flags_of(word) >> origin_shift & origin_bits);
 }
 /// The runtime's handle in a global_memory of the host.
 inline plsycl_memory memory_of(const global_memory &memory) {

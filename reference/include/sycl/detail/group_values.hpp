@@ -126,6 +126,11 @@ scanned<Type> scan_values(const sub_group &, const Type &value, Operation operat
   return result;
 }
 
+/// Scans a part of a sub-group (detail/part_of_sub_group.hpp).
+class part_of_sub_group;
+template <typename Type, typename Operation>
+scanned<Type> scan_values(const part_of_sub_group &part, const Type &value, Operation operation);
+
 /// Scans a work-group: each sub-group, and then what they make, some at a time.
 template <int Dimensions, typename Type, typename Operation>
 scanned<Type> scan_values(const group<Dimensions> &, const Type &value, Operation operation) {

@@ -7,7 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
+
+namespace sycl::ext::oneapi {
+template <typename Object> class weak_object;
+}
 
 namespace sycl::detail {
 
@@ -45,8 +52,38 @@ using foreign_kernel_handle =
     handle<plsycl_foreign_kernel, plsycl_foreign_kernel_retain, plsycl_foreign_kernel_release>;
 using memory_handle = handle<plsycl_memory, plsycl_memory_retain, plsycl_memory_release>;
 
+/// Knows an object of the runtime without keeping it.
+template <typename Type, void *(*Downgrade)(Type), Type (*Upgrade)(const void *),
+          void (*Forget)(void *)>
+class weak_handle {
+public:
+  explicit weak_handle(Type object) : known(object ? Downgrade(object) : nullptr, Forget) {}
+  /// The object with a reference, or null where nobody keeps it any more.
+  Type lock() const { return known ? Upgrade(known.get()) : nullptr; }
+
+private:
+  std::shared_ptr<void> known;
+};
+
+using weak_context_handle = weak_handle<plsycl_context, plsycl_context_downgrade,
+                                        plsycl_context_upgrade, plsycl_context_forget>;
+using weak_event_handle =
+    weak_handle<plsycl_event, plsycl_event_downgrade, plsycl_event_upgrade, plsycl_event_forget>;
+
 /// What every SYCL class with identity has: equality and a hash.
 template <typename Derived> class by_identity {
+public:
+  /// The order of sycl_ext_oneapi_weak_object: any order of what objects stand for.
+  bool ext_oneapi_owner_before(const Derived &other) const noexcept {
+    return std::less<>()(static_cast<const Derived &>(*this).identity(), other.identity());
+  }
+  template <typename Weak,
+            std::enable_if_t<std::is_same_v<Weak, ext::oneapi::weak_object<Derived>>, int> = 0>
+  bool ext_oneapi_owner_before(const Weak &other) const noexcept {
+    return Weak(static_cast<const Derived &>(*this)).owner_before(other);
+  }
+
+private:
   friend bool operator==(const Derived &left, const Derived &right) {
     return left.identity() == right.identity();
   }

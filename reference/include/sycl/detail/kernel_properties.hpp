@@ -43,6 +43,14 @@ struct has_properties<Functor, std::void_t<properties_of<Functor>>>
 template <typename List> struct stated_properties {
   static void state() {}
 };
+/// Whether a list asks that all work-items of the kernel can wait for one another. Specialized for
+/// lists.
+template <typename List> struct syncs_root : std::false_type {};
+template <typename Functor, bool = has_properties<Functor>::value>
+inline constexpr bool is_root_synced = false;
+template <typename Functor>
+inline constexpr bool is_root_synced<Functor, true> = syncs_root<properties_of<Functor>>::value;
+
 /// A list that has what both have. Specialized for lists.
 template <typename First, typename Second> struct joined_properties;
 

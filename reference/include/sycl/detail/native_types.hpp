@@ -33,6 +33,8 @@ class queue;
 enum class bundle_state : char;
 template <bundle_state State> class kernel_bundle;
 template <typename Type, int Dimensions, typename Allocator> class buffer;
+template <int Dimensions, typename Allocator> class sampled_image;
+template <int Dimensions, typename Allocator> class unsampled_image;
 
 namespace detail {
 
@@ -51,6 +53,7 @@ template <> struct native_types<backend::opencl> {
   /// One for each image and device; one for each context.
   using kernel_bundle = std::vector<_cl_program *>;
   using buffer = std::vector<_cl_mem *>;
+  using image = _cl_mem *;
 };
 template <> struct native_types<backend::ext_oneapi_level_zero> {
   using queue = _ze_command_list_handle_t *; // An immediate command list.
@@ -100,6 +103,14 @@ template <backend Backend, bundle_state State> struct native_input<Backend, kern
 template <backend Backend, typename Type, int Dimensions, typename Allocator>
 struct native_input<Backend, buffer<Type, Dimensions, Allocator>> {
   using type = typename native_types<Backend>::memory;
+};
+template <backend Backend, int Dimensions, typename Allocator>
+struct native_input<Backend, sampled_image<Dimensions, Allocator>> {
+  using type = typename native_types<Backend>::image;
+};
+template <backend Backend, int Dimensions, typename Allocator>
+struct native_input<Backend, unsampled_image<Dimensions, Allocator>> {
+  using type = typename native_types<Backend>::image;
 };
 
 } // namespace detail

@@ -10,6 +10,7 @@
 
 #include <sycl/detail/abi.h>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/element_access.hpp>
 #include <sycl/detail/names.hpp>
 #include <sycl/exception.hpp>
 
@@ -78,7 +79,7 @@ template <typename Functor> struct placed {
          at += alignof(std::uintptr_t)) {
       std::uintptr_t word;
       std::memcpy(&word, bytes + at, sizeof(word));
-      if (is_among(of_buffers, word & ~std::uintptr_t{7}))
+      if (is_among(of_buffers, word & ~all_flags))
         add(buffers, where.buffers, where.buffer_count, word, at);
       else if (is_among(of_locals, word))
         add(locals, where.locals, where.local_count, word, at);

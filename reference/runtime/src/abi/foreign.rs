@@ -151,6 +151,36 @@ pub unsafe extern "C" fn plsycl_memory_adopt(
     })
 }
 
+/// Pixels of an image of the driver's: `dimensions`, a `sycl::image_format`, and three sizes.
+///
+/// # Safety
+/// As [`plsycl_memory_adopt`], of a live image; `size` must have room for three.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_adopt_image(
+    context: *const Context,
+    native: *mut c_void,
+    after: *const Event,
+    memory: *mut *const Memory,
+    dimensions: *mut u32,
+    format: *mut u32,
+    size: *mut [usize; 3],
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let after = unsafe { after.as_ref() }.map_or_else(Event::done, Event::clone);
+        // SAFETY: as the caller says.
+        let (adopted, shape) =
+            unsafe { Memory::adopt_image(borrow(context)?, present(native)?, after) }?;
+        // SAFETY: as the caller says.
+        unsafe {
+            give(dimensions, shape.dimensions as u32)?;
+            give(format, shape.format)?;
+            give(size, shape.size)?;
+            give(memory, Arc::into_raw(Arc::new(adopted)))
+        }
+    })
+}
+
 /// Waits until nothing uses memory of the driver's any more, and leaves the contents there.
 ///
 /// # Safety

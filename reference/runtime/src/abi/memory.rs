@@ -4,9 +4,10 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use super::{answer, borrow, counted, give, invalid};
+use super::{answer, borrow, counted, give, invalid, share};
 use crate::context::Context;
 use crate::device::Device;
+use crate::guard::{Guard, Lockable};
 use crate::memory::{Access, Memory};
 use crate::plugin::UsmKind;
 
@@ -39,6 +40,45 @@ pub unsafe extern "C" fn plsycl_memory_keep_host(memory: *const Memory, keep: i3
     // SAFETY: as the caller says.
     if let Ok(memory) = unsafe { borrow(memory) } {
         memory.keep_host(keep != 0);
+    }
+}
+
+/// Has the runtime keep a mutex of the program's while the buffer is in use.
+///
+/// # Safety
+/// The handle must be alive; the mutex must be good until [`plsycl_memory_unguard`] has returned, and the
+/// functions lock and unlock it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_guard(
+    memory: *const Memory,
+    mutex: *mut c_void,
+    lock: unsafe extern "C" fn(*mut c_void),
+    unlock: unsafe extern "C" fn(*mut c_void),
+) -> i32 {
+    answer(|| {
+        let mutex = Lockable {
+            mutex,
+            lock,
+            unlock,
+        };
+        // SAFETY: as the caller says.
+        unsafe { share(memory)?.guard_by(Guard::of(mutex)) };
+        Ok(())
+    })
+}
+
+/// Waits until the runtime has left the buffer's mutex; the buffer is not used any more.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_unguard(memory: *const Memory) {
+    // SAFETY: as the caller says.
+    let Ok(memory) = (unsafe { share(memory) }) else {
+        return;
+    };
+    if let Some(guard) = memory.guard() {
+        guard.left(&memory);
     }
 }
 

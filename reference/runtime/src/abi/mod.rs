@@ -147,3 +147,47 @@ macro_rules! counted {
     };
 }
 use counted;
+
+/// What knows an object without keeping it: `Weak` as a handle.
+macro_rules! weakly {
+    ($object:ty, $downgrade:ident, $upgrade:ident, $forget:ident) => {
+        /// What knows the object.
+        ///
+        /// # Safety
+        /// The handle must be alive.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $downgrade(object: *const $object) -> *const $object {
+            // SAFETY: the handle is alive.
+            let object = unsafe { super::share(object) };
+            object.map_or(std::ptr::null(), |object| {
+                std::sync::Weak::into_raw(std::sync::Arc::downgrade(&object))
+            })
+        }
+
+        /// The object with one more owner, or null where it is gone.
+        ///
+        /// # Safety
+        /// `known` must be what `$downgrade` gave.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $upgrade(known: *const $object) -> *const $object {
+            // SAFETY: as the caller says, who keeps it.
+            let weak = unsafe { std::sync::Weak::from_raw(known) };
+            let weak = std::mem::ManuallyDrop::new(weak);
+            weak.upgrade()
+                .map_or(std::ptr::null(), std::sync::Arc::into_raw)
+        }
+
+        /// Ends what knows the object; null is nothing.
+        ///
+        /// # Safety
+        /// `known` must be null or what `$downgrade` gave, which nobody has any more.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $forget(known: *const $object) {
+            if !known.is_null() {
+                // SAFETY: as the caller says.
+                drop(unsafe { std::sync::Weak::from_raw(known) });
+            }
+        }
+    };
+}
+use weakly;

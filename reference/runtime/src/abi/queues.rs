@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::{answer, borrow, counted, give, invalid, items, keep, share};
+use super::{answer, borrow, counted, give, invalid, items, keep, share, weakly};
 use crate::context::Context;
 use crate::device::Device;
 use crate::device_globals::{self, Object};
@@ -15,6 +15,18 @@ use crate::queue::Queue;
 counted!(Context, plsycl_context_retain, plsycl_context_release);
 counted!(Queue, plsycl_queue_retain, plsycl_queue_release);
 counted!(Event, plsycl_event_retain, plsycl_event_release);
+weakly!(
+    Context,
+    plsycl_context_downgrade,
+    plsycl_context_upgrade,
+    plsycl_context_forget
+);
+weakly!(
+    Event,
+    plsycl_event_downgrade,
+    plsycl_event_upgrade,
+    plsycl_event_forget
+);
 
 /// A context over devices of one platform.
 ///

@@ -29,6 +29,45 @@ pub struct ForeignQueue {
     pub profiling: bool,
 }
 
+/// What an image holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageShape {
+    /// One to three.
+    pub dimensions: usize,
+    /// Pixels along each dimension, of which there are always three, the fastest first.
+    pub size: [usize; 3],
+    /// A value of `sycl::image_format`.
+    pub format: u32,
+    /// Bytes of a pixel.
+    pub pixel: usize,
+}
+
+impl ImageShape {
+    /// Bytes of all pixels, without gaps.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.size
+            .iter()
+            .fold(self.pixel, |all, each| all.saturating_mul(*each))
+    }
+}
+
+/// An image that the program made.
+pub trait ForeignImage: Send + Sync {
+    /// What it holds.
+    fn shape(&self) -> ImageShape;
+    /// Copies its pixels, without gaps between them; returns when done.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn read(&self, to: &mut [u8]) -> Result<()>;
+    /// Puts pixels into it, as [`ForeignImage::read`] gives them; returns when done.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn write(&self, from: &[u8]) -> Result<()>;
+}
+
 /// A program that the program made.
 pub trait ForeignProgram: Send + Sync {
     /// The places of its devices in the platform's list.
@@ -87,6 +126,20 @@ pub trait Adopt {
     /// # Safety
     /// `native` must be a live buffer of the driver.
     unsafe fn adopt_memory(&self, _native: *mut c_void) -> Result<(Arc<dyn Allocation>, usize)> {
+        unknown()
+    }
+    /// An image, whose pixels go through the device at a place of the platform's list.
+    ///
+    /// # Errors
+    /// As [`Adopt::adopt_queue`]; `Invalid` where SYCL has no such image.
+    ///
+    /// # Safety
+    /// `native` must be a live image of the driver.
+    unsafe fn adopt_image(
+        &self,
+        _native: *mut c_void,
+        _device: usize,
+    ) -> Result<Arc<dyn ForeignImage>> {
         unknown()
     }
     /// Commands, at least one, as one.

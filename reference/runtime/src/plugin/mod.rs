@@ -99,6 +99,12 @@ impl DeviceType {
     }
 }
 
+/// What a sub-buffer's first byte has to be a multiple of, in bits, where the driver asks for nothing:
+/// the widest vector of OpenCL's, `long16`, which is the least that OpenCL has any device ask for
+/// (OpenCL API specification, `CL_DEVICE_MEM_BASE_ADDR_ALIGN`). Programs that are right on one device
+/// are right on the others then.
+pub const MEM_BASE_ADDR_ALIGN: u64 = 1024;
+
 /// What a device says of itself. Sizes in bytes; work-item sizes in SYCL's dimension order would
 /// depend on the number of dimensions, so they stand in the device's own.
 #[derive(Debug, Clone, Default)]

@@ -7,7 +7,9 @@ use offload_formats::{aspects, targets};
 use super::driver::{Api, attribute, filled, name};
 use crate::abi::codes;
 use crate::error::Result;
-use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::{
+    ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, architectures,
+};
 
 /// The maker of all these devices.
 pub(super) const VENDOR: &str = "NVIDIA Corporation";
@@ -144,6 +146,8 @@ fn aspects_of(properties: &Properties) -> Vec<u32> {
         ("fp64", true),
         ("atomic64", true),
         ("queue_profiling", true),
+        ("ext_oneapi_fragment", true),
+        ("ext_oneapi_chunk", true),
         ("ext_oneapi_native_assert", true),
         ("usm_host_allocations", true),
         ("usm_device_allocations", true),
@@ -222,8 +226,7 @@ fn numbers(properties: &Properties, limits: &Limits) -> Vec<(u32, Vec<u64>)> {
             codes::DEVICE_MAX_NUM_SUB_GROUPS,
             properties.max_group_size / limits.warp.max(1),
         ),
-        // What allocations are aligned to, in bits.
-        one(codes::DEVICE_MEM_BASE_ADDR_ALIGN, 256 * 8),
+        one(codes::DEVICE_MEM_BASE_ADDR_ALIGN, MEM_BASE_ADDR_ALIGN),
         one(
             codes::DEVICE_HALF_FP_CONFIG,
             if has_half { FLOAT } else { 0 },

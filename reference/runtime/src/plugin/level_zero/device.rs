@@ -11,7 +11,9 @@ use super::driver::{Api, Id, filled, listed};
 use crate::abi::codes;
 use crate::error::Result;
 use crate::plugin::partition::{Domain, Partition};
-use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
+use crate::plugin::{
+    ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, architectures,
+};
 
 /// One Level Zero device.
 pub(super) struct LevelZeroDevice {
@@ -189,6 +191,8 @@ fn aspects_of(properties: &Properties, kind: DeviceType, name: &str) -> Vec<u32>
         ("online_compiler", true),
         ("online_linker", true),
         ("queue_profiling", true),
+        ("ext_oneapi_fragment", true),
+        ("ext_oneapi_chunk", true),
         ("usm_host_allocations", host & read_write != 0),
         (
             "usm_device_allocations",
@@ -289,8 +293,7 @@ fn numbers(properties: &Properties, kind: DeviceType, facts: &DeviceFacts) -> Ve
             codes::DEVICE_MAX_NUM_SUB_GROUPS,
             compute.max_total_group_size / smallest_sub_group.max(1),
         ),
-        // A page, in bits: what the driver aligns allocations to.
-        one(codes::DEVICE_MEM_BASE_ADDR_ALIGN, 4096 * 8),
+        one(codes::DEVICE_MEM_BASE_ADDR_ALIGN, MEM_BASE_ADDR_ALIGN),
         one(
             codes::DEVICE_HALF_FP_CONFIG,
             float(module.fp16_flags, has(sys::ZE_DEVICE_MODULE_FLAG_FP16)),

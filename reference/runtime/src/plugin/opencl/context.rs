@@ -121,32 +121,7 @@ impl Context for OpenClContext {
         in_order: bool,
         profiling: bool,
     ) -> Result<Arc<dyn Queue>> {
-        let device = self.id(device)?;
-        let mut properties = 0;
-        if !in_order {
-            properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-        }
-        if profiling {
-            properties |= CL_QUEUE_PROFILING_ENABLE;
-        }
-        let queue = Shelf::borrow(&self.shelf, device, properties, || {
-            // A device older than OpenCL 2.0 knows the older function only.
-            // SAFETY: the device is one of the context.
-            let created = unsafe {
-                CommandQueue::create_with_properties(&self.object, device.0, properties, 0).or_else(
-                    |_| {
-                        #[allow(deprecated, reason = "what OpenCL 1.2 devices offer")]
-                        CommandQueue::create(&self.object, device.0, properties)
-                    },
-                )
-            };
-            created.map_err(refused("create a queue"))
-        })?;
-        Ok(Arc::new(OpenClQueue::new(
-            queue,
-            in_order,
-            self.extensions.usm,
-        )))
+        Ok(Arc::new(self.queue(device, in_order, profiling)?))
     }
 
     fn build(&self, device: usize, input: &BuildInput<'_>) -> Result<Arc<dyn Program>> {
@@ -251,6 +226,40 @@ impl Context for OpenClContext {
 }
 
 impl OpenClContext {
+    /// A queue of a device.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub(super) fn queue(
+        &self,
+        device: usize,
+        in_order: bool,
+        profiling: bool,
+    ) -> Result<OpenClQueue> {
+        let device = self.id(device)?;
+        let mut properties = 0;
+        if !in_order {
+            properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+        }
+        if profiling {
+            properties |= CL_QUEUE_PROFILING_ENABLE;
+        }
+        let queue = Shelf::borrow(&self.shelf, device, properties, || {
+            // A device older than OpenCL 2.0 knows the older function only.
+            // SAFETY: the device is one of the context.
+            let created = unsafe {
+                CommandQueue::create_with_properties(&self.object, device.0, properties, 0).or_else(
+                    |_| {
+                        #[allow(deprecated, reason = "what OpenCL 1.2 devices offer")]
+                        CommandQueue::create(&self.object, device.0, properties)
+                    },
+                )
+            };
+            created.map_err(refused("create a queue"))
+        })?;
+        Ok(OpenClQueue::new(queue, in_order, self.extensions.usm))
+    }
+
     /// A number that the driver knows of an allocation.
     fn alloc_info<T: Default>(&self, pointer: *const c_void, question: cl_uint) -> Option<T> {
         let usm = self.extensions.usm.as_ref()?;

@@ -196,6 +196,15 @@ fn aspects_of(
             takes_spirv && device.linker_available().unwrap_or(false),
         ),
         ("queue_profiling", true),
+        // What parts of sub-groups pass values by (SPV_INTEL_subgroups).
+        (
+            "ext_oneapi_fragment",
+            facts.has_extension("cl_intel_spirv_subgroups"),
+        ),
+        (
+            "ext_oneapi_chunk",
+            facts.has_extension("cl_intel_spirv_subgroups"),
+        ),
         ("usm_host_allocations", host != 0),
         (
             "usm_device_allocations",

@@ -30,6 +30,7 @@ use opencl3::types::{cl_command_queue_properties, cl_device_id, cl_int};
 
 use super::context::{OpenClAllocation, OpenClContext};
 use super::device::{Id, OpenClDevice};
+use super::image::OpenClImage;
 use super::program::{Object, OpenClKernel, failed_build, of_program};
 use super::queue::{OpenClEvent, OpenClQueue};
 use super::refused;
@@ -37,7 +38,7 @@ use super::shelf::Shelf;
 use crate::bundle::State;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::devices::Devices;
-use crate::plugin::foreign::{Adopt, ForeignKernel, ForeignProgram, ForeignQueue};
+use crate::plugin::foreign::{Adopt, ForeignImage, ForeignKernel, ForeignProgram, ForeignQueue};
 use crate::plugin::{Allocation, Event, Kernel};
 
 // What a program is for a device (`CL_PROGRAM_BINARY_TYPE`).
@@ -45,11 +46,11 @@ const NOTHING_BUILT: u32 = 0;
 const EXECUTABLE: u32 = 4;
 
 /// The driver's answer about an object of the program's.
-fn told(answer: std::result::Result<InfoType, cl_int>) -> Result<InfoType> {
+pub(super) fn told(answer: std::result::Result<InfoType, cl_int>) -> Result<InfoType> {
     answer.map_err(|error| refused("tell what an object is")(error.into()))
 }
 
-fn invalid(reason: &str) -> Error {
+pub(super) fn invalid(reason: &str) -> Error {
     Error::new(Kind::Invalid, reason)
 }
 
@@ -127,6 +128,17 @@ impl Adopt for OpenClContext {
             Buffer::<u8>::new(native)
         };
         Ok((Arc::new(OpenClAllocation { buffer }), size))
+    }
+
+    unsafe fn adopt_image(
+        &self,
+        native: *mut c_void,
+        device: usize,
+    ) -> Result<Arc<dyn ForeignImage>> {
+        self.own(told(get_mem_object_info(native, CL_MEM_CONTEXT))?)?;
+        let queue = self.queue(device, true, false)?;
+        // SAFETY: as the caller says.
+        Ok(Arc::new(unsafe { OpenClImage::adopt(native, queue) }?))
     }
 
     unsafe fn adopt_events(&self, natives: &[*mut c_void]) -> Result<Arc<dyn Event>> {

@@ -6,6 +6,7 @@ mod emulator;
 mod extension;
 mod foreign;
 mod icd;
+mod image;
 mod partition;
 mod program;
 mod queue;

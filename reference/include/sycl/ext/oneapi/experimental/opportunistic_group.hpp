@@ -1,2 +1,8 @@
-//===- opportunistic_group.hpp - sycl_ext_oneapi_non_uniform_groups, not there
-#error "Plumbline has no sycl_ext_oneapi_non_uniform_groups"
+//===- opportunistic_group.hpp - an earlier name in sycl_ext_oneapi_non_uniform_groups -------===//
+#pragma once
+
+#include <sycl/ext/oneapi/experimental/fragment.hpp>
+
+namespace sycl::ext::oneapi::experimental {
+using opportunistic_group = fragment<sub_group>;
+} // namespace sycl::ext::oneapi::experimental

@@ -34,6 +34,10 @@ struct device_has_key {
   template <aspect... Aspects>
   using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
 };
+/// Of sycl_ext_oneapi_root_group.
+struct use_root_sync_key {
+  using value_t = property_value<use_root_sync_key>;
+};
 
 namespace detail {
 /// Sizes of a work-group, in the order of a `range`.
@@ -77,6 +81,9 @@ inline constexpr work_group_size_hint_key::value_t<Sizes...> work_group_size_hin
 template <std::uint32_t Size> inline constexpr sub_group_size_key::value_t<Size> sub_group_size;
 template <aspect... Aspects> inline constexpr device_has_key::value_t<Aspects...> device_has;
 
+inline constexpr use_root_sync_key::value_t use_root_sync;
+
+template <> struct is_property_key<use_root_sync_key> : std::true_type {};
 template <> struct is_property_key<work_group_size_key> : std::true_type {};
 template <> struct is_property_key<work_group_size_hint_key> : std::true_type {};
 template <> struct is_property_key<sub_group_size_key> : std::true_type {};
@@ -103,6 +110,12 @@ inline constexpr bool has_compile_time_kernel_effect_v =
 } // namespace sycl::ext::oneapi::experimental
 
 namespace sycl::detail {
+
+template <typename... Values>
+struct syncs_root<ext::oneapi::experimental::properties<
+    ext::oneapi::experimental::detail::property_types<Values...>>>
+    : std::bool_constant<(
+          std::is_same_v<Values, ext::oneapi::experimental::use_root_sync_key::value_t> || ...)> {};
 
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
 

@@ -1,0 +1,41 @@
+//! The bytes of a buffer on the host: the program's memory, or the buffer's own.
+
+/// The buffer on the host.
+pub struct HostBytes {
+    /// The first byte.
+    pub pointer: *mut u8,
+    /// How many there are.
+    pub size: usize,
+    /// Holds the bytes when they are not the program's own; 64-bit words for their alignment.
+    pub owned: Option<Vec<u128>>,
+}
+
+// SAFETY: the bytes are touched under the state's lock only, or by the program while it has a host
+// accessor, which keeps everyone else out.
+unsafe impl Send for HostBytes {}
+
+impl HostBytes {
+    /// Bytes of the buffer's own, all zero.
+    #[must_use]
+    pub fn owned(size: usize) -> HostBytes {
+        let mut words = vec![0u128; size.div_ceil(size_of::<u128>()).max(1)];
+        HostBytes {
+            pointer: words.as_mut_ptr().cast(),
+            size,
+            owned: Some(words),
+        }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the pointer spans `size` bytes for as long as the buffer lives.
+        unsafe { std::slice::from_raw_parts(self.pointer, self.size) }
+    }
+
+    /// All of them, to be changed.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above; the exclusive borrow of the state makes this the only one.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer, self.size) }
+    }
+}
