@@ -224,7 +224,9 @@ private:
   }
   template <typename Part> constexpr void put(int &next, const Part &part) {
     constexpr int count = detail::vec_elements<Type, Part>;
-    if constexpr ((detail::is_vec<Part> || detail::is_swizzled<Part>) && count > 1)
+    if constexpr (detail::is_swizzled<Part> && count > 1)
+      put(next, part.read());
+    else if constexpr (detail::is_vec<Part> && count > 1)
       for (int i = 0; i < count; ++i)
         values[next++] = part[i];
     else

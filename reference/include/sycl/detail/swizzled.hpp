@@ -48,6 +48,10 @@ private:
       std::enable_if_t<!is_swizzled<Value> && (std::is_convertible_v<const Value &, result> ||
                                                is_vec_scalar<Value, element_type, count>),
                        int>;
+  template <int Index> void assign([[maybe_unused]] const element_type &value) const {
+    if constexpr (Index >= 0)
+      whole[Index] = value;
+  }
   template <typename Value> static decltype(auto) operand(const Value &value) {
     if constexpr (std::is_convertible_v<const Value &, result>)
       return static_cast<result>(value);
@@ -63,9 +67,8 @@ public:
   template <typename Own = Type, if_assignable<Own> = 0>
   const swizzled &operator=(const result &values) const {
     const result copy = values;
-    for (int i = 0; i < count; ++i)
-      if (indices[i] >= 0)
-        whole[indices[i]] = copy[i];
+    int next = 0;
+    (assign<Indices>(copy[next++]), ...);
     return *this;
   }
   /// (Where it takes no view, the assignment that the language writes is deleted.)
@@ -95,10 +98,11 @@ public:
   explicit operator Other() const {
     return static_cast<Other>(element(0));
   }
+  // Written out: of a loop over many elements compilers keep the table of their indices.
   result read() const {
     result values;
-    for (int i = 0; i < count; ++i)
-      values[i] = element(i);
+    int next = 0;
+    ((values[next++] = whole[Indices < 0 ? 0 : Indices]), ...);
     return values;
   }
 

@@ -143,9 +143,10 @@ public:
 
   template <typename To, rounding_mode Mode = rounding_mode::automatic>
   vec<To, Count> convert() const {
+    const auto all = static_cast<vec<Type, Count>>(self());
     vec<To, Count> result;
     for (int i = 0; i < Count; ++i)
-      result[i] = converted<To, Mode, Type>(self().element(i));
+      result[i] = converted<To, Mode, Type>(all[i]);
     return result;
   }
   /// The same bytes as another type.
@@ -155,8 +156,9 @@ public:
 
   /// Writes the elements `offset` vectors behind `to`, packed.
   void store(std::size_t offset, Type *to) const {
+    const auto all = static_cast<vec<Type, Count>>(self());
     for (int i = 0; i < Count; ++i)
-      to[offset * Count + static_cast<std::size_t>(i)] = self().element(i);
+      to[offset * Count + static_cast<std::size_t>(i)] = all[i];
   }
   template <access::address_space Space, access::decorated Decorated>
   void store(std::size_t offset, multi_ptr<Type, Space, Decorated> to) const {
