@@ -116,10 +116,18 @@ inline constexpr bool combines_atomically =
 template <typename Type, typename Operation>
 void combine_atomically(Type &result, const Type &part, const Operation &operation) {
   if constexpr (sizeof(Type) >= 4) {
-    atomic_ref<Type, memory_order::relaxed, memory_scope::device> place(result);
-    Type old = place.load();
-    while (!place.compare_exchange_strong(old, static_cast<Type>(operation(old, part)))) {
-    }
+    // Compared as it lies there: of bytes between members a copy has others, and would never be
+    // equal.
+    using word = typename integer_of_size<sizeof(Type)>::type;
+    atomic_ref<word, memory_order::relaxed, memory_scope::device> place(
+        reinterpret_cast<word &>(result));
+    word old = place.load(), next = 0;
+    do {
+      Type value = part;
+      std::memcpy(static_cast<void *>(&value), &old, sizeof(Type));
+      value = static_cast<Type>(operation(value, part));
+      std::memcpy(&next, static_cast<const void *>(&value), sizeof(Type));
+    } while (!place.compare_exchange_strong(old, next));
   } else {
     const auto address = reinterpret_cast<std::uintptr_t>(&result);
     auto *word = reinterpret_cast<std::uint32_t *>(address & ~std::uintptr_t(3));
