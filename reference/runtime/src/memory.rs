@@ -7,55 +7,24 @@
 //! A command has its place among those that use the buffer when it is submitted; the contents move
 //! when it begins, which may be later but is never before those have begun that it comes after.
 
+mod held;
+mod host;
+mod uses;
+
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::thread::{self, ThreadId};
+use std::thread::ThreadId;
 
+pub use self::uses::{Access, Place, Use};
 use crate::context::Context;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::event::{Event, Underway};
 use crate::guard::Guard;
 use crate::host_bytes::HostBytes;
 use crate::later::Later;
-use crate::order;
 use crate::plugin::foreign::{ForeignImage, ImageShape};
-use crate::plugin::{Allocation, Backend, EventState, Queue};
-
-/// How a command or the host uses a buffer: bits of `plsycl_access`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Access(pub u32);
-
-impl Access {
-    /// Whether the contents before matter: to reads, and to writes that may leave some of them.
-    fn needs_contents(self) -> bool {
-        self.0 & 4 == 0
-    }
-
-    /// Whether it may change the contents.
-    #[must_use]
-    pub fn writes(self) -> bool {
-        self.0 & 2 != 0
-    }
-
-    /// Whether a task of the host that asks for it uses the buffer on the queue's device.
-    #[must_use]
-    pub fn is_on_device(self) -> bool {
-        self.0 & 8 != 0
-    }
-
-    /// The same use, by a command of which it is known that it leaves nothing of the contents before.
-    #[must_use]
-    pub fn of_all(self) -> Access {
-        Access(self.0 | 4)
-    }
-
-    /// Both uses by one command.
-    #[must_use]
-    pub fn and(self, other: Access) -> Access {
-        Access(((self.0 | other.0) & 3) | (self.0 & other.0 & 12))
-    }
-}
+use crate::plugin::{Allocation, Backend, Queue};
 
 /// A buffer. Its alignment leaves bits of its handle free, in which accessors keep what they know of
 /// themselves (`element_access.hpp`).
@@ -104,35 +73,6 @@ struct HostAccessor {
     access: Access,
     /// What others wait for.
     end: Arc<Later>,
-}
-
-/// A command's or host accessor's place among the uses of a buffer.
-pub struct Use {
-    /// The buffer.
-    pub memory: Arc<Memory>,
-    /// How it is used.
-    pub access: Access,
-    /// What it comes after.
-    pub place: Place,
-}
-
-/// What a use of a buffer comes after.
-pub struct Place {
-    written_by: Event,
-    /// Those that read meanwhile, when it writes.
-    read_by: Vec<Event>,
-    /// That the runtime has the program's mutex.
-    guarded_by: Option<Event>,
-}
-
-impl Place {
-    /// All of it.
-    pub fn after(&self) -> impl Iterator<Item = Event> {
-        std::iter::once(&self.written_by)
-            .chain(&self.read_by)
-            .chain(&self.guarded_by)
-            .cloned()
-    }
 }
 
 /// The buffer in one context.
@@ -317,78 +257,6 @@ impl Memory {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Waits until the host may use the buffer, and gives its bytes there. They stay with the host
-    /// until [`Memory::host_release`].
-    ///
-    /// # Errors
-    /// When it never may, for what stands in the way has to be ended by the calling thread; when a
-    /// command that wrote the buffer failed; when the contents cannot be moved.
-    pub fn host_acquire(&self, access: Access) -> Result<*mut u8> {
-        let mut state = self.lock();
-        let thread = thread::current().id();
-        let of_thread = |accessor: &&HostAccessor| accessor.thread == thread;
-        let own = state.accessors.iter().filter(of_thread);
-        // Who reads already may read again, whoever waits for the end of that.
-        let reads = own.clone().find(|own| !own.access.writes());
-        if let Some(reads) = reads.filter(|_| !access.writes()) {
-            let end = Arc::clone(&reads.end);
-            state.accessors.push(HostAccessor {
-                thread,
-                access,
-                end,
-            });
-            return Ok(state.host.pointer);
-        }
-        let own: Vec<Arc<Later>> = own.map(|own| Arc::clone(&own.end)).collect();
-        let place = state.next_place(access);
-        let after: Vec<Event> = place.after().collect();
-        for (own, what) in [
-            (own, "the calling thread has a host accessor of the buffer"),
-            (order::running(), "the calling host task uses the buffer"),
-        ] {
-            if after.iter().any(|event| event.stands_on(&own)) {
-                let reason = format!("{what}: its life must end before anything else can use it");
-                return Err(Error::new(Kind::Invalid, reason));
-            }
-        }
-        let end = Later::new(after);
-        state.used_by(&Event::of_later(&end), access);
-        drop(state);
-        place.wait();
-        let mut state = self.lock();
-        if let Err(error) = state.bring_to_host(&place, access) {
-            end.becomes(Event::ended(Err(error.clone())));
-            return Err(error);
-        }
-        state.accessors.push(HostAccessor {
-            thread,
-            access,
-            end,
-        });
-        Ok(state.host.pointer)
-    }
-
-    /// Ends a use that [`Memory::host_acquire`] began.
-    pub fn host_release(&self, access: Access) {
-        let mut state = self.lock();
-        // An accessor may end on another thread than it began; then any of its kind stands for it.
-        let thread = thread::current().id();
-        let alike = |other: &HostAccessor| other.access.writes() == access.writes();
-        let accessors = &mut state.accessors;
-        let own = accessors
-            .iter()
-            .position(|a| a.thread == thread && alike(a));
-        let Some(place) = own.or_else(|| accessors.iter().position(alike)) else {
-            return;
-        };
-        let end = accessors.swap_remove(place).end;
-        let last = !accessors.iter().any(|other| Arc::ptr_eq(&other.end, &end));
-        drop(state);
-        if last {
-            end.becomes(Event::done());
-        }
-    }
-
     /// The driver's own handle of the buffer in a context; null where it was never brought there.
     pub fn native_in(&self, context: &Arc<Context>) -> *mut c_void {
         let state = self.lock();
@@ -413,39 +281,6 @@ impl Memory {
     pub fn host_pointer(&self) -> *mut u8 {
         // They stay where they are while it runs.
         self.lock().host.pointer
-    }
-}
-
-impl Place {
-    /// Waits for all that the use comes after, however it ends: its failure is told by its queue.
-    fn wait(&self) {
-        for event in self.after() {
-            let _ = event.wait();
-        }
-    }
-}
-
-impl Use {
-    /// Gives the host the contents. What the use comes after must have ended.
-    ///
-    /// # Errors
-    /// When a command that wrote the buffer failed or the contents cannot be moved.
-    pub fn bring_to_host(&self) -> Result<()> {
-        self.memory.lock().bring_to_host(&self.place, self.access)
-    }
-
-    /// Gives the context the contents, for a use that has them there. What it comes after must have
-    /// ended.
-    ///
-    /// # Errors
-    /// When there is no room or the contents cannot be moved.
-    pub fn bring_to(&self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<()> {
-        let mut held = self.memory.hold();
-        held.bring_to(context, queue, &self.place, self.access)?;
-        if self.access.writes() {
-            held.written_in(context);
-        }
-        Ok(())
     }
 }
 
@@ -513,9 +348,7 @@ impl State {
         }
         Ok(())
     }
-}
 
-impl State {
     /// Remembers that an image that the program made has the contents no more.
     fn leave_image(&mut self) {
         if let Some(Home::Image(_, is_current)) = &mut self.home {
@@ -534,103 +367,5 @@ impl State {
             own.bytes_mut().copy_from_slice(self.host.bytes());
         }
         self.host = own;
-    }
-}
-
-impl Held<'_> {
-    /// The place of the next use, which the caller says before it lets the buffer go.
-    #[must_use]
-    pub fn place(&self, access: Access) -> Place {
-        self.state.next_place(access)
-    }
-
-    /// Whether some use of the buffer has not ended.
-    #[must_use]
-    pub fn is_in_use(&self) -> bool {
-        let runs = |event: Event| matches!(event.state(), Ok(now) if now != EventState::Complete);
-        self.state.place(Access(3)).after().any(runs)
-    }
-
-    /// Leaves the contents in the program's memory on the host, if the buffer works on that, and has
-    /// them there alone: the program may change them. Nothing uses the buffer. What cannot be moved
-    /// stays where it is: its command's queue tells the failure.
-    pub fn leave_to_program(&mut self) {
-        if self.state.host.owned.is_none() && !self.state.keeps_host {
-            let both = Access(3);
-            let place = self.state.place(both);
-            let _ = self.state.bring_to_host(&place, both);
-        }
-    }
-
-    /// Makes later uses come after this one.
-    pub fn used_by(&mut self, event: &Event, access: Access) {
-        self.state.used_by(event, access);
-    }
-
-    /// The buffer in a context, with the current contents when the use needs them. What the use comes
-    /// after must have begun.
-    ///
-    /// # Errors
-    /// When there is no room or the contents cannot be moved.
-    pub fn bring_to(
-        &mut self,
-        context: &Arc<Context>,
-        queue: &Arc<dyn Queue>,
-        place: &Place,
-        access: Access,
-    ) -> Result<Arc<dyn Allocation>> {
-        let index = self.copy_in(context, queue)?;
-        let needed = access.needs_contents() && self.memory.size > 0;
-        if needed && !self.state.copies[index].is_current {
-            self.state.bring_to_host(place, Access(1))?;
-            let state = &mut *self.state;
-            let copy = &mut state.copies[index];
-            copy.queue
-                .write(copy.allocation.as_ref(), state.host.bytes(), &[])?;
-            copy.is_current = true;
-        }
-        Ok(Arc::clone(&self.state.copies[index].allocation))
-    }
-
-    /// Whether the context has the current contents.
-    #[must_use]
-    pub fn is_current_in(&self, context: &Arc<Context>) -> bool {
-        let mut copies = self.state.copies.iter();
-        copies.any(|copy| copy.is_current && Arc::ptr_eq(&copy.context, context))
-    }
-
-    /// The buffer's bytes on the host, with the current contents, for a use that only reads. They stay
-    /// where they are until it has ended. What the use comes after must have begun.
-    ///
-    /// # Errors
-    /// When a command that wrote the buffer failed or the contents cannot be moved.
-    pub fn bring_to_host(&mut self, place: &Place) -> Result<*mut u8> {
-        self.state.bring_to_host(place, Access(1))?;
-        Ok(self.state.host.pointer)
-    }
-
-    /// Remembers that a command in the context has begun that writes.
-    pub fn written_in(&mut self, context: &Arc<Context>) {
-        let state = &mut *self.state;
-        state.host_is_current = false;
-        state.leave_image();
-        for copy in &mut state.copies {
-            copy.is_current = Arc::ptr_eq(&copy.context, context);
-        }
-    }
-
-    /// Where the context's copy stands, made when there is none.
-    fn copy_in(&mut self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<usize> {
-        let copies = &mut self.state.copies;
-        if let Some(place) = copies.iter().position(|c| Arc::ptr_eq(&c.context, context)) {
-            return Ok(place);
-        }
-        copies.push(Copy {
-            context: Arc::clone(context),
-            queue: Arc::clone(queue),
-            allocation: context.driver.allocate(self.memory.size.max(1))?,
-            is_current: false,
-        });
-        Ok(copies.len() - 1)
     }
 }

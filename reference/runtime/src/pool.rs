@@ -152,10 +152,7 @@ fn few() -> usize {
 /// Runs the job on a thread of the pool. The caller must hold no lock.
 pub fn run(job: Job) {
     static AT_EXIT: Once = Once::new();
-    // SAFETY: the function stays in place until the library is unloaded, before which it is called.
-    AT_EXIT.call_once(|| unsafe {
-        atexit(wait_until_quiet);
-    });
+    AT_EXIT.call_once(|| at_exit(end_quietly));
     let mut state = POOL.lock();
     state.jobs.push_back(job);
     if state.idle >= state.jobs.len() {
@@ -183,20 +180,28 @@ pub fn run(job: Job) {
     }
 }
 
-unsafe extern "C" {
-    fn atexit(function: extern "C" fn()) -> std::ffi::c_int;
+/// Calls the function when the program ends, or this library is unloaded.
+pub fn at_exit(function: extern "C" fn()) {
+    // SAFETY: the function stays in place until the library is unloaded, before which it is called.
+    // Where the system has no room for it, the program ends without.
+    let _ = unsafe { libc::atexit(function) };
 }
 
 /// Lets what runs come to its end before the program does, and with it what static objects it uses.
-/// A job that ends the program does not wait for itself.
-extern "C" fn wait_until_quiet() {
+extern "C" fn end_quietly() {
+    wait_until_quiet();
+}
+
+/// Waits until no job runs; whether it did. A job that ends the program does not wait for itself.
+pub fn wait_until_quiet() -> bool {
     if OF_POOL.get() {
-        return;
+        return false;
     }
     let quiet = POOL
         .quiet
         .wait_while(POOL.lock(), |state| !state.is_quiet());
     drop(quiet);
+    true
 }
 
 #[cfg(test)]

@@ -5,10 +5,14 @@
 //! waits for the queue's commands, and so for itself: that thread never comes back, and commands of
 //! other queues wait for it. So queues are released with their context only, when their commands have
 //! ended; until then the next queue of the same kind is one of them.
+//!
+//! A program may also end while its commands run, and contexts live as long as it does. That driver
+//! then waits for them while its own library is torn down, and at times aborts over it. So what is
+//! under way is waited for before.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
 use opencl3::command_queue::{CommandQueue, retain_command_queue};
 use opencl3::types::cl_command_queue_properties;
@@ -45,7 +49,11 @@ impl Shelf {
         let kind = Kind { device, properties };
         let queue = match shelf.take(kind) {
             Some(queue) => queue,
-            None => Arc::new(create()?),
+            None => {
+                let queue = Arc::new(create()?);
+                finish_at_exit(&queue);
+                queue
+            }
         };
         Ok(Borrowed {
             queue,
@@ -97,6 +105,37 @@ impl Drop for Shelf {
                 let _ = queue.finish();
             }
         }));
+    }
+}
+
+/// The queues that were created and have not been released, and some that have.
+static CREATED: Mutex<Vec<Weak<CommandQueue>>> = Mutex::new(Vec::new());
+
+/// Has the program wait, when it ends, for the commands that the queue has then.
+fn finish_at_exit(queue: &Arc<CommandQueue>) {
+    static AT_EXIT: Once = Once::new();
+    // The driver is loaded: what it does at the program's end comes after.
+    AT_EXIT.call_once(|| pool::at_exit(finish_created));
+    let mut created = CREATED.lock().unwrap_or_else(PoisonError::into_inner);
+    if created.len() == created.capacity() {
+        created.retain(|queue| queue.strong_count() > 0);
+    }
+    created.push(Arc::downgrade(queue));
+}
+
+extern "C" fn finish_created() {
+    // Jobs may still give commands to queues.
+    if !pool::wait_until_quiet() {
+        return;
+    }
+    let created = CREATED.lock().unwrap_or_else(PoisonError::into_inner);
+    let left: Vec<_> = created.iter().filter_map(Weak::upgrade).collect();
+    drop(created);
+    for queue in left {
+        // A driver that refuses has nothing to wait for.
+        let _ = queue.finish();
+        // Releasing it is the driver's own business by now.
+        std::mem::forget(queue);
     }
 }
 

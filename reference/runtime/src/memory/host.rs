@@ -1,0 +1,84 @@
+//! Host accessors: the host's turns among the uses of a buffer.
+
+use std::sync::Arc;
+use std::thread;
+
+use super::{Access, HostAccessor, Memory};
+use crate::error::{Error, Kind, Result};
+use crate::event::Event;
+use crate::later::Later;
+use crate::order;
+
+impl Memory {
+    /// Waits until the host may use the buffer, and gives its bytes there. They stay with the host
+    /// until [`Memory::host_release`].
+    ///
+    /// # Errors
+    /// When it never may, for what stands in the way has to be ended by the calling thread; when a
+    /// command that wrote the buffer failed; when the contents cannot be moved.
+    pub fn host_acquire(&self, access: Access) -> Result<*mut u8> {
+        let mut state = self.lock();
+        let thread = thread::current().id();
+        let of_thread = |accessor: &&HostAccessor| accessor.thread == thread;
+        let own = state.accessors.iter().filter(of_thread);
+        // Who reads already may read again, whoever waits for the end of that.
+        let reads = own.clone().find(|own| !own.access.writes());
+        if let Some(reads) = reads.filter(|_| !access.writes()) {
+            let end = Arc::clone(&reads.end);
+            state.accessors.push(HostAccessor {
+                thread,
+                access,
+                end,
+            });
+            return Ok(state.host.pointer);
+        }
+        let own: Vec<Arc<Later>> = own.map(|own| Arc::clone(&own.end)).collect();
+        let place = state.next_place(access);
+        let after: Vec<Event> = place.after().collect();
+        for (own, what) in [
+            (own, "the calling thread has a host accessor of the buffer"),
+            (order::running(), "the calling host task uses the buffer"),
+        ] {
+            if after.iter().any(|event| event.stands_on(&own)) {
+                let reason = format!("{what}: its life must end before anything else can use it");
+                return Err(Error::new(Kind::Invalid, reason));
+            }
+        }
+        let end = Later::new(after);
+        state.used_by(&Event::of_later(&end), access);
+        drop(state);
+        place.wait();
+        let mut state = self.lock();
+        if let Err(error) = state.bring_to_host(&place, access) {
+            end.becomes(Event::ended(Err(error.clone())));
+            return Err(error);
+        }
+        state.accessors.push(HostAccessor {
+            thread,
+            access,
+            end,
+        });
+        Ok(state.host.pointer)
+    }
+
+    /// Ends a use that [`Memory::host_acquire`] began.
+    pub fn host_release(&self, access: Access) {
+        let mut state = self.lock();
+        // An accessor may end on another thread than it began; then any of its kind stands for it.
+        let thread = thread::current().id();
+        let alike = |other: &HostAccessor| other.access.writes() == access.writes();
+        let accessors = &mut state.accessors;
+        let own = accessors
+            .iter()
+            .position(|a| a.thread == thread && alike(a));
+        let Some(place) = own.or_else(|| accessors.iter().position(alike)) else {
+            return;
+        };
+        let end = accessors.swap_remove(place).end;
+        let last = !accessors.iter().any(|other| Arc::ptr_eq(&other.end, &end));
+        drop(state);
+        if last {
+            end.becomes(Event::done());
+        }
+    }
+}
