@@ -2,7 +2,7 @@
 //! SPIR-V and PTX know, and what the device libraries bring.
 
 /// Beginnings of names that belong to the implementation.
-const RESERVED: [&str; 9] = [
+const RESERVED: [&str; 10] = [
     "llvm.",
     "__spirv_",
     "__sycl_",
@@ -11,6 +11,7 @@ const RESERVED: [&str; 9] = [
     "__nv_",
     "__nvvm_",
     "__ocl_",
+    "__plumbline_",
     "__builtin_",
 ];
 

@@ -26,7 +26,7 @@ use crate::llvm::{attributes, demangle};
 /// The address space of global memory, the same in SPIR-V's and NVPTX's numbering.
 const GLOBAL: u16 = 1;
 /// The address space of local (NVPTX: shared) memory.
-const LOCAL: u16 = 3;
+pub const LOCAL: u16 = 3;
 
 /// The symbol that stands for all local memory of a work-group in PTX, which a launch gives its size.
 pub const PTX_LOCAL_MEMORY: &str = "__plumbline_local_memory";
@@ -35,6 +35,9 @@ const PTX_LOCAL_ALIGNMENT: u32 = 128;
 
 /// The attribute of a parameter of PTX that is the range of a local accessor.
 pub const LOCAL_RANGE: &str = "plumbline-local-range";
+
+/// The attribute of a parameter of PTX that is the kernel's iteration space.
+pub const ITERATION_SPACE: &str = "plumbline-iteration-space";
 
 /// A kernel of the device module.
 #[derive(Debug, Clone)]
@@ -115,7 +118,10 @@ pub fn lower<'ctx>(
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
     let parts = parts::of_functor(functor, &data);
     let mut parameters: Vec<_> = parts.iter().flat_map(|p| parameters(module, p)).collect();
-    parameters.extend(space.map(|ty| Parameter::copied(module, ty)));
+    parameters.extend(space.map(|ty| Parameter {
+        mark: Some(ITERATION_SPACE),
+        ..Parameter::copied(module, ty)
+    }));
     let entry = declare(module, &name, wrapper, &parameters, &data);
     let functor_size = data.get_abi_size(&functor);
     let place = wrappers.place(&symbol).unwrap_or("?");
@@ -178,8 +184,8 @@ fn declare<'ctx>(
             entry.add_attribute(AttributeLoc::Param(index), attribute);
             entry.set_param_alignment(index, data.get_abi_alignment(&copied));
         }
-        if parameter.is_local_range {
-            let attribute = context.create_string_attribute(LOCAL_RANGE, "");
+        if let Some(mark) = parameter.mark {
+            let attribute = context.create_string_attribute(mark, "");
             entry.add_attribute(AttributeLoc::Param(index), attribute);
         }
     }
@@ -194,8 +200,8 @@ struct Parameter<'ctx> {
     ty: BasicMetadataTypeEnum<'ctx>,
     /// The type behind the pointer, when the parameter is a copy of bytes.
     copied: Option<BasicTypeEnum<'ctx>>,
-    /// Whether PTX's kernels have the range of a local accessor there.
-    is_local_range: bool,
+    /// What PTX's kernels have there, where that is to be known later.
+    mark: Option<&'static str>,
 }
 
 impl<'ctx> Parameter<'ctx> {
@@ -203,7 +209,7 @@ impl<'ctx> Parameter<'ctx> {
         Parameter {
             ty: ty.into(),
             copied: None,
-            is_local_range: false,
+            mark: None,
         }
     }
 
@@ -217,7 +223,7 @@ impl<'ctx> Parameter<'ctx> {
                 BasicTypeEnum::StructType(_) => ty,
                 _ => context.struct_type(&[ty], false).into(),
             }),
-            is_local_range: false,
+            mark: None,
         }
     }
 }
@@ -234,7 +240,7 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
         // first one 0.
         PartKind::LocalAccessor if is_nvptx(module) => {
             let range = Parameter {
-                is_local_range: true,
+                mark: Some(LOCAL_RANGE),
                 ..sizes()
             };
             vec![plain(context.i64_type().into()), range]

@@ -6,7 +6,7 @@ use inkwell::llvm_sys::core::{
     LLVMIsAInvokeInst, LLVMReplaceAllUsesWith, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef as _, FunctionValue, InstructionValue};
+use inkwell::values::{AsValueRef as _, BasicValueEnum, FunctionValue, InstructionValue};
 
 use super::values;
 
@@ -67,6 +67,16 @@ pub fn replace_by_number(call: InstructionValue<'_>, number: u64) {
     unsafe {
         let number = LLVMConstInt(LLVMTypeOf(call), number, 0);
         LLVMReplaceAllUsesWith(call, number);
+        LLVMInstructionEraseFromParent(call);
+    }
+}
+
+/// Puts a value of the same type in the place of a call.
+pub fn replace(call: InstructionValue<'_>, by: BasicValueEnum<'_>) {
+    let call = call.as_value_ref();
+    // SAFETY: the call is valid and not used afterwards; who calls vouches for the type.
+    unsafe {
+        LLVMReplaceAllUsesWith(call, by.as_value_ref());
         LLVMInstructionEraseFromParent(call);
     }
 }

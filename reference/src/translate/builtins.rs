@@ -1,6 +1,6 @@
 //! The functions and variables that device compilers bring themselves.
 
-use super::opencl_names;
+use super::{iteration_space, opencl_names};
 use crate::frontend::kernels::PTX_LOCAL_MEMORY;
 use crate::llvm::demangle;
 
@@ -25,7 +25,7 @@ const CUDA: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 pub fn is_builtin(symbol: &str, nvidia: bool) -> bool {
     if nvidia {
         return CUDA.contains(&symbol)
-            || symbol == PTX_LOCAL_MEMORY
+            || [PTX_LOCAL_MEMORY, iteration_space::QUERY].contains(&symbol)
             || symbol.starts_with("__nvvm_")
             || is_of_specialization(symbol);
     }

@@ -3,6 +3,7 @@
 
 pub mod builtins;
 mod internal;
+mod iteration_space;
 pub mod legalise;
 mod opencl_names;
 pub mod ptx;

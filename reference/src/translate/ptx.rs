@@ -6,7 +6,7 @@ use inkwell::module::Module;
 use inkwell::targets::{FileType, TargetMachine, TargetTriple};
 use inkwell::values::FunctionValue;
 
-use super::TranslateError;
+use super::{TranslateError, iteration_space};
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::frontend::kernels::LOCAL_RANGE;
 use crate::llvm::metadata::{self, Node, Operand};
@@ -46,6 +46,7 @@ pub fn translate(
     module.set_triple(&TargetTriple::create(TRIPLE));
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     require_work_groups(module);
+    iteration_space::answer(module).map_err(|e| fail(e.to_string()))?;
     if level == OptimizationLevel::None {
         leave_other_architectures(&machine, module).map_err(|e| fail(e.to_string()))?;
     } else {

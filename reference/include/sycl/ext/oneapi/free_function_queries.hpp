@@ -1,8 +1,4 @@
 //===- free_function_queries.hpp - sycl_ext_oneapi_free_function_queries --------------------===//
-//
-// In PTX a kernel's place in its iteration space comes with the kernel's arguments, which these
-// functions do not have.
-//
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,7 +7,6 @@
 namespace sycl::ext::oneapi {
 namespace this_work_item {
 
-#if !defined(__NVPTX__)
 /// The work-item, work-group and sub-group that call, in a kernel over an nd_range.
 template <int Dimensions> nd_item<Dimensions> get_nd_item() {
   return nd_item<Dimensions>(detail::geometry());
@@ -19,14 +14,6 @@ template <int Dimensions> nd_item<Dimensions> get_nd_item() {
 template <int Dimensions> group<Dimensions> get_work_group() {
   return group<Dimensions>(detail::geometry());
 }
-#else
-template <int Dimensions> nd_item<Dimensions> get_nd_item() {
-  static_assert(Dimensions == 0, "this_work_item is not there for nvptx64-nvidia-cuda");
-}
-template <int Dimensions> group<Dimensions> get_work_group() {
-  static_assert(Dimensions == 0, "this_work_item is not there for nvptx64-nvidia-cuda");
-}
-#endif
 inline sub_group get_sub_group() { return sub_group(detail::current()); }
 
 } // namespace this_work_item
