@@ -62,8 +62,8 @@ public:
   buffer_state(const buffer_state &) = delete;
   buffer_state &operator=(const buffer_state &) = delete;
   ~buffer_state() {
-    write_back();
-    plsycl_memory_unguard(memory.get());
+    if (own_place || is_guarded || (writes_back && final_place))
+      write_back();
     if (is_foreign)
       plsycl_memory_settle(memory.get()); // As below: there is nobody to tell.
   }
@@ -90,20 +90,20 @@ public:
 
 private:
   void write_back() {
-    const bool to_write = writes_back && final_place;
     // Commands that only read use the host's memory as well.
-    std::uint32_t access = PLSYCL_ACCESS_WRITE | (to_write ? 0 : PLSYCL_ACCESS_NO_INIT);
-    void *bytes = nullptr;
-    if (!(own_place || to_write))
+    const bool is_there = plsycl_memory_leave(memory.get());
+    if (!(writes_back && final_place) || (final_is_own && is_there))
       return;
+    std::uint32_t access = PLSYCL_ACCESS_READ | PLSYCL_ACCESS_WRITE;
+    void *bytes = nullptr;
     if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
       access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
       if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
         return; // A destructor has nobody to tell; the failed command is reported by its queue.
     }
-    if (to_write)
-      final_place(bytes);
+    final_place(bytes);
     plsycl_memory_host_release(memory.get(), access);
+    plsycl_memory_leave(memory.get());
   }
 
   /// The host's memory may change before the end only if it does at the end, or if the program will
@@ -117,7 +117,9 @@ private:
   void guard(std::mutex &mutex) {
     check(plsycl_memory_guard(
         memory.get(), &mutex, [](void *place) { static_cast<std::mutex *>(place)->lock(); },
+        [](void *place) -> std::int32_t { return static_cast<std::mutex *>(place)->try_lock(); },
         [](void *place) { static_cast<std::mutex *>(place)->unlock(); }));
+    is_guarded = true;
   }
 
   std::size_t size;
@@ -125,6 +127,7 @@ private:
   const void *own_place;
   destination final_place;
   bool is_foreign = false;
+  bool is_guarded = false;
   bool final_is_own = false;
   bool writes_back = true;
 };

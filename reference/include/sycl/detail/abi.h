@@ -241,11 +241,14 @@ int32_t plsycl_memory_create(size_t size, void *host, int32_t use_host, plsycl_m
  * runtime works on memory of its own before anything would change it. */
 void plsycl_memory_keep_host(plsycl_memory memory, int32_t keep);
 /* From now on the runtime has the mutex while anything uses the buffer, or another one with it, and
- * leaves the contents in the program's memory when it gives the mutex back. */
+ * leaves the contents in the program's memory when it gives the mutex back. `try_lock` gives 0 for
+ * one that is not free. */
 int32_t plsycl_memory_guard(plsycl_memory memory, void *mutex, void (*lock)(void *mutex),
-                            void (*unlock)(void *mutex));
-/* Waits until the runtime has it for the buffer no more, which nobody will use. */
-void plsycl_memory_unguard(plsycl_memory memory);
+                            int32_t (*try_lock)(void *mutex), void (*unlock)(void *mutex));
+/* At the end of a buffer: waits until nothing uses it but what the calling thread has to end, and,
+ * where there is no such thing, until the runtime does not have its mutex for it. 1 where the
+ * program's memory that the buffer works on has the contents. */
+int32_t plsycl_memory_leave(plsycl_memory memory);
 void plsycl_memory_retain(plsycl_memory memory);
 void plsycl_memory_release(plsycl_memory memory);
 
