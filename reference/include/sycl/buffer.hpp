@@ -270,7 +270,8 @@ public:
   /// A contiguous part of another buffer, sharing its memory.
   buffer(buffer &whole, const id<Dimensions> &first, const range<Dimensions> &size)
       : state(whole.state), allocator(whole.allocator), size_(size),
-        memory_range(whole.memory_range), first(whole.first + first), is_part(true) {
+        memory_range(whole.memory_range), first(whole.first + first), is_part(true),
+        view(std::make_shared<char>()) {
     if (whole.is_part)
       detail::fail(errc::invalid, "a sub-buffer of a sub-buffer");
     bool full = true; // Each dimension after one that is not covered in full must be a single one.
@@ -364,7 +365,8 @@ public:
     const std::size_t begin = linear_first() * sizeof(Type);
     if (begin % sizeof(Other) != 0)
       detail::fail(errc::invalid, "a reinterpreted sub-buffer must begin at an element");
-    return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part);
+    return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part,
+                                      std::make_shared<char>());
   }
   template <
       typename Other, int Dims = Dimensions,
@@ -378,21 +380,25 @@ public:
 
   /// For the implementation: memory of the driver's.
   explicit buffer(std::shared_ptr<detail::buffer_state> made, const range<Dimensions> &size)
-      : buffer(std::move(made), size, 0, false) {}
+      : buffer(std::move(made), size, 0, false, nullptr) {}
 
   /// For the implementation.
   plsycl_memory get() const { return state->memory.get(); }
   const range<Dimensions> &get_memory_range() const { return memory_range; }
   const id<Dimensions> &get_first() const { return first; }
-  const void *identity() const { return state.get(); }
+  const void *identity() const {
+    return view ? static_cast<const void *>(view.get()) : state.get();
+  }
   /// What finds the buffer while it lives.
   auto watch() const {
-    return [known = std::weak_ptr(state), allocator = allocator, size = size_, whole = memory_range,
-            first = first, is_part = is_part]() -> std::optional<buffer> {
+    return [known = std::weak_ptr(state), is_view = view != nullptr, view = std::weak_ptr(view),
+            allocator = allocator, size = size_, whole = memory_range, first = first,
+            is_part = is_part]() -> std::optional<buffer> {
       auto found = known.lock();
-      if (!found)
+      auto own = view.lock();
+      if (!found || (is_view && !own))
         return std::nullopt;
-      buffer again(std::move(found), size, 0, is_part);
+      buffer again(std::move(found), size, 0, is_part, std::move(own));
       again.allocator = allocator;
       again.memory_range = whole;
       again.first = first;
@@ -414,8 +420,9 @@ private:
   /// `begin` is the number of the first element in the memory: in the dimension that varies
   /// fastest, where it is added as it is.
   buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
-         bool is_part)
-      : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part) {
+         bool is_part, std::shared_ptr<const char> view)
+      : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part),
+        view(std::move(view)) {
     first[Dimensions - 1] = begin;
   }
 
@@ -443,6 +450,8 @@ private:
   range<Dimensions> memory_range;
   id<Dimensions> first;
   bool is_part = false;
+  /// What copies of a part, or of another view, have in common; null for a buffer itself.
+  std::shared_ptr<const char> view;
 };
 
 template <typename Iterator, typename = detail::if_iterator<Iterator>>

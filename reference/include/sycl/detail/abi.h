@@ -181,11 +181,6 @@ int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 int32_t plsycl_context_create(const plsycl_device *devices, size_t count, plsycl_context *context);
 void plsycl_context_retain(plsycl_context context);
 void plsycl_context_release(plsycl_context context);
-/* What knows the context without keeping it; the context again, with a reference, or null where it
- * is gone; the end of such knowledge, of which null has none. */
-void *plsycl_context_downgrade(plsycl_context context);
-plsycl_context plsycl_context_upgrade(const void *known);
-void plsycl_context_forget(void *known);
 /* Whether commands and memory of the device can be had of the context: 0, errc::invalid where it is
  * neither one of the context's nor a part of one, or errc::feature_not_supported where it is a part
  * that the driver's context does not have. */
@@ -222,7 +217,8 @@ enum plsycl_profiling {
 
 void plsycl_event_retain(plsycl_event event);
 void plsycl_event_release(plsycl_event event);
-/* (as for contexts) */
+/* What knows the event without keeping it; the event again, with a reference, or null where it is
+ * gone; the end of such knowledge, of which null has none. */
 void *plsycl_event_downgrade(plsycl_event event);
 plsycl_event plsycl_event_upgrade(const void *known);
 void plsycl_event_forget(void *known);
