@@ -68,10 +68,22 @@ void report(Sema &sema, StringRef attribute, StringRef other, SourceLocation at,
   sema.Diag(previous, diag::note_previous_attribute);
 }
 
+/// The first declaration of a function. What the compiler makes of a template before an explicit
+/// specialization is declared is none of that: it is said to stand where the specialization does.
+const FunctionDecl &firstDeclaration(const FunctionDecl &function) {
+  const FunctionDecl *first = &function;
+  while (const FunctionDecl *before = first->getPreviousDecl()) {
+    if (before->getLocation() == first->getLocation())
+      break;
+    first = before;
+  }
+  return *first;
+}
+
 /// Reports an attribute that the first declaration of its function lacks (SYCL 2020, "Attributes
 /// for device code").
 void checkFirst(Sema &sema, const FunctionDecl &function, const AnnotateAttr &attribute) {
-  const FunctionDecl &first = *function.getFirstDecl();
+  const FunctionDecl &first = firstDeclaration(function);
   const StringRef name = attributeOf(attribute.getAnnotation());
   if (&first == &function || name.empty() || function.isTemplateInstantiation() ||
       llvm::any_of(first.specific_attrs<AnnotateAttr>(), [&](const AnnotateAttr *each) {

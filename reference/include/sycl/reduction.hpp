@@ -107,10 +107,11 @@ private:
 
 namespace detail {
 
-/// Whether atomics combine values of the type: in a word of its own, or one that it shares.
+/// Whether atomics combine values of the type: in a word of its own, or one that it shares. One
+/// that may lie across words has none.
 template <typename Type>
 inline constexpr bool combines_atomically =
-    std::is_trivially_copyable_v<Type> &&
+    std::is_trivially_copyable_v<Type> && alignof(Type) == sizeof(Type) &&
     (sizeof(Type) == 1 || sizeof(Type) == 2 || sizeof(Type) == 4 || sizeof(Type) == 8);
 
 template <typename Type, typename Operation>

@@ -86,12 +86,16 @@ public:
     std::memcpy(&native, static_cast<const void *>(this), sizeof(native));
     return native;
   }
+  using own_vector = vector_t;
+#else
+  using own_vector = void;
 #endif
   /// A vector of one is its number.
   constexpr operator detail::single_element<Type, Elements>() const {
     return detail::single_element<Type, Elements>(values[0]);
   }
-  template <typename Other, int Only = Elements, detail::if_explicit<Other, Type, Only> = 0>
+  template <typename Other, int Only = Elements, detail::if_explicit<Other, Type, Only> = 0,
+            std::enable_if_t<!std::is_same_v<Other, own_vector>, int> = 0>
   explicit constexpr operator Other() const {
     return static_cast<Other>(values[0]);
   }

@@ -14,6 +14,9 @@ pub const TRIPLE: &str = "nvptx64-nvidia-cuda";
 /// The architecture when the user names none: the oldest that CUDA 13 compiles for, as DPC++ and LLVM have it since 2026.
 pub const DEFAULT_ARCH: &str = "sm_75";
 
+/// The function by which code asks of the architecture that it is compiled for.
+pub const REFLECT: &str = "__nvvm_reflect";
+
 /// Whether a module is for NVIDIA GPUs.
 #[must_use]
 pub fn is_for(module: &Module<'_>) -> bool {

@@ -11,13 +11,28 @@ use super::{LlvmError, c_string, identifier, nvptx, shim, take_message};
 /// Runs a pipeline in the syntax of `opt -passes=`, e.g. `internalize,default<O2>`: for NVIDIA's GPUs
 /// with what LLVM knows of them, else with no target machine, as SPIR-V has no registered target in
 /// this LLVM. Passes that vectorize are left out: how wide its units are only the device's own
-/// compiler knows.
+/// compiler knows. What the module asks of the architecture stays open: links know which it is.
 ///
 /// # Errors
 /// [`LlvmError::Passes`] when the pipeline's text is wrong.
 pub fn run(module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
-    run_with(module, pipeline, own_machine(module)?.as_ref(), false)
+    let Some(machine) = own_machine(module)? else {
+        return run_with(module, pipeline, None, false);
+    };
+    // LLVM answers by the machine what goes by this name.
+    let rename = |from, to| {
+        if let Some(question) = module.get_function(from) {
+            question.as_global_value().set_name(to);
+        }
+    };
+    rename(nvptx::REFLECT, OPEN_QUESTION);
+    let done = run_with(module, pipeline, Some(&machine), false);
+    rename(OPEN_QUESTION, nvptx::REFLECT);
+    done
 }
+
+/// What [`nvptx::REFLECT`] is called while passes run that are not to answer it.
+const OPEN_QUESTION: &str = "__plumbline_open_question";
 
 /// The same over a linked module, the device libraries with it, for a machine that the caller has: no
 /// call of a library function comes in that is not there.

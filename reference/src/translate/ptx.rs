@@ -1,21 +1,24 @@
 //! PTX through LLVM's own NVPTX back end.
 
 use inkwell::OptimizationLevel;
-use inkwell::attributes::AttributeLoc;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
-use inkwell::targets::{FileType, TargetTriple};
+use inkwell::targets::{FileType, TargetMachine, TargetTriple};
+use inkwell::values::FunctionValue;
 
 use super::TranslateError;
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::frontend::kernels::LOCAL_RANGE;
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::{attributes, nvptx, passes, values};
+use crate::llvm::{LlvmError, attributes, nvptx, passes, values};
 
 pub use crate::llvm::nvptx::{DEFAULT_ARCH, TRIPLE};
 
 /// What is run over a module whose device libraries are linked: their functions are small and stand in
 /// loops, and nothing was optimized since they came.
 const PIPELINE: &str = "function(infer-address-spaces),default<O3>";
+/// What is run where nothing is optimized.
+const ANSWERED: &str = "always-inline,function(sccp,simplifycfg),globaldce";
 /// What is run when bodies have been doubled: the passes before would unite again what is alike but for
 /// what is known in one, by which loads are aligned here.
 const DOUBLED: &str = "function(early-cse,infer-alignment)";
@@ -43,7 +46,9 @@ pub fn translate(
     module.set_triple(&TargetTriple::create(TRIPLE));
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     require_work_groups(module);
-    if level != OptimizationLevel::None {
+    if level == OptimizationLevel::None {
+        leave_other_architectures(&machine, module).map_err(|e| fail(e.to_string()))?;
+    } else {
         forget_compilers(module);
         passes::run_for(&machine, module, PIPELINE).map_err(|e| fail(e.to_string()))?;
         nvptx::double_rows(module, LOCAL_RANGE);
@@ -57,6 +62,28 @@ pub fn translate(
         ptx.push(0);
     }
     Ok(ptx)
+}
+
+/// Takes away code for other architectures, of which this one may not have the instructions: it stands
+/// behind questions that links have answered (`__nvvm_reflect`). Functions that are not to be optimized
+/// (`optnone`) are no more than that.
+fn leave_other_architectures(
+    machine: &TargetMachine,
+    module: &Module<'_>,
+) -> Result<(), LlvmError> {
+    let optnone = Attribute::get_named_enum_kind_id("optnone");
+    let attribute = |f: FunctionValue<'_>| f.get_enum_attribute(AttributeLoc::Function, optnone);
+    let left: Vec<_> = values::defined_functions(module)
+        .filter_map(|function| Some((function, attribute(function)?)))
+        .collect();
+    for (function, _) in &left {
+        function.remove_enum_attribute(AttributeLoc::Function, optnone);
+    }
+    let done = passes::run_for(machine, module, ANSWERED);
+    for (function, attribute) in left {
+        function.add_attribute(AttributeLoc::Function, attribute);
+    }
+    done
 }
 
 /// What compilers say on functions of how they were compiled, and LLVM takes for a reason not to inline

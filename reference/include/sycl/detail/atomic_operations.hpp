@@ -99,9 +99,10 @@ inline void order_memory(memory_order order) {
 extern "C" int __nvvm_reflect(const char *question);
 
 /// Whether an operation is to be one of the whole system, with the host: LLVM 19 writes those of
-/// one device, whatever is asked for. Architectures before sm_60 have no other.
-inline bool is_of_system(memory_scope scope) {
-  return scope == memory_scope::system && __nvvm_reflect("__CUDA_ARCH") >= 600;
+/// one device, whatever is asked for. Architectures before sm_60 have no other; there the link
+/// leaves nothing of what stands behind the answer.
+__attribute__((always_inline)) inline bool is_of_system(memory_scope scope) {
+  return __nvvm_reflect("__CUDA_ARCH") >= 600 && scope == memory_scope::system;
 }
 #define PLSYCL_SYSTEM_ATOMIC(NAME, OPERATION, TYPE, REGISTER)                                      \
   inline TYPE system_##NAME(TYPE *place, TYPE value) {                                             \

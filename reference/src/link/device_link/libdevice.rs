@@ -5,15 +5,13 @@ use inkwell::module::Module;
 use inkwell::values::FunctionValue;
 
 use crate::llvm::constants::Constant;
+use crate::llvm::nvptx::REFLECT;
 use crate::llvm::{attributes, calls, values};
 
 /// Beginnings of the names of its functions.
 pub const PREFIX: &str = "__nv_";
 
-/// The function by which it asks.
-const REFLECT: &str = "__nvvm_reflect";
-
-/// Answers all that it asks, for an architecture (`sm_90`).
+/// Answers all that libdevice and the headers ask, for an architecture (`sm_90`).
 pub(in crate::link) fn resolve(linked: &Module<'_>, arch: &str) {
     let asks = |function: &FunctionValue<'_>| {
         let gives = function.get_type().get_return_type();
