@@ -110,8 +110,8 @@ impl Request {
     }
 
     /// Makes the request for a host accessor of the calling thread until `end`, when all that it comes
-    /// after has ended, and waits until it is granted. The caller holds no lock; [`host_left`] follows
-    /// when the accessor has ended.
+    /// after has ended, and waits until it is granted. The caller holds no lock; [`end_for_host`]
+    /// ends the accessor.
     pub fn make_for_host(mut self, end: Event) {
         self.is_of_host = true;
         let begins = Arc::clone(&self.begins);
@@ -178,7 +178,7 @@ struct Hold {
     used: Vec<(Arc<Memory>, Underway)>,
     /// How many of the uses are host accessors that have not ended.
     accessors: usize,
-    /// Whether a thread waits to give the mutex back; else the last of the accessors does.
+    /// Whether a thread gives the mutex back when nothing uses it; else the last of the accessors does.
     is_kept: bool,
     /// Whether the mutex is about to be given back, so that nobody else has it along.
     is_ending: bool,
@@ -385,13 +385,17 @@ fn give_back(mutex: Lockable) -> bool {
     true
 }
 
-/// Says that a host accessor has ended that had the mutex. The caller holds no lock.
-pub fn host_left(mutex: Lockable) {
-    let is_last = all().hold(mutex).is_some_and(|hold| {
+/// Ends a host accessor that has the mutex. The caller holds no lock.
+pub fn end_for_host(mutex: Lockable, end: impl FnOnce()) {
+    // Before its end: after that, the mutex may be had for others.
+    let gives_back = all().hold(mutex).is_some_and(|hold| {
         hold.accessors -= 1;
-        hold.accessors == 0 && !hold.is_kept
+        let gives_back = hold.accessors == 0 && !hold.is_kept;
+        hold.is_kept |= gives_back;
+        gives_back
     });
-    if is_last {
+    end();
+    if gives_back {
         keep(&[mutex]);
     }
 }

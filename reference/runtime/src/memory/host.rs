@@ -6,7 +6,7 @@ use std::thread;
 use super::{Access, HostAccessor, Memory};
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
-use crate::guard::{self, Request};
+use crate::guard::{self, Lockable, Request};
 use crate::later::Later;
 use crate::order;
 
@@ -57,8 +57,7 @@ impl Memory {
         let mut state = self.lock();
         if let Err(error) = state.bring_to_host(&place, access) {
             drop(state);
-            end.becomes(Event::ended(Err(error.clone())));
-            mutex.into_iter().for_each(guard::host_left);
+            ended(mutex, &end, Err(error.clone()));
             return Err(error);
         }
         state.accessors.push(HostAccessor {
@@ -87,8 +86,7 @@ impl Memory {
         let mutex = state.mutex;
         drop(state);
         if last {
-            end.becomes(Event::done());
-            mutex.into_iter().for_each(guard::host_left);
+            ended(mutex, &end, Ok(()));
         }
     }
 
@@ -116,5 +114,14 @@ impl Memory {
         }
         let state = self.lock();
         state.host.owned.is_none() && state.host_is_current
+    }
+}
+
+/// Ends an accessor for those who wait for it.
+fn ended(mutex: Option<Lockable>, end: &Arc<Later>, outcome: Result<()>) {
+    let ends = || end.becomes(Event::ended(outcome));
+    match mutex {
+        Some(mutex) => guard::end_for_host(mutex, ends),
+        None => ends(),
     }
 }
