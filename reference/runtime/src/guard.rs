@@ -7,10 +7,9 @@
 //! program's memory has the contents, and they are what the program makes of them until the next use.
 //! What locks a mutex also unlocks it: a thread of the pool, which waits in between.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
 use crate::event::{Event, Underway};
 use crate::later::{self, Later};
@@ -221,13 +220,19 @@ impl Hold {
 struct All {
     /// By their addresses.
     holds: BTreeMap<usize, Hold>,
+    /// Those that a thread waits for, which alone takes them.
+    awaited: BTreeSet<usize>,
     waiting: Vec<Waiting>,
 }
+
+/// Wakes those who wait for a thread that waited for a mutex.
+static ARRIVED: Condvar = Condvar::new();
 
 /// Locked after the states of buffers.
 fn all() -> MutexGuard<'static, All> {
     static ALL: Mutex<All> = Mutex::new(All {
         holds: BTreeMap::new(),
+        awaited: BTreeSet::new(),
         waiting: Vec::new(),
     });
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
@@ -253,55 +258,68 @@ impl All {
             }
         }
     }
+
+    /// Grants the requests that wait for these mutexes, all of which the runtime has.
+    fn grant_waiting(&mut self, mutexes: &[Lockable]) -> Vec<(Request, Event)> {
+        let place = self.waiting.iter().position(|w| w.mutexes == mutexes);
+        let waiting = place.map(|place| self.waiting.swap_remove(place));
+        let requests = waiting.map_or_else(Vec::new, |waiting| waiting.requests);
+        for (request, end) in &requests {
+            self.grant(request, end);
+        }
+        requests
+    }
+
+    /// Locks those of the mutexes that the runtime does not have; the calling thread may have locked one
+    /// already. Gives what the thread has locked now, or, with none left locked, one that is not free.
+    fn complete(
+        &mut self,
+        mutexes: &[Lockable],
+        locked: Option<Lockable>,
+    ) -> Result<Vec<Lockable>, Lockable> {
+        let mut new: Vec<Lockable> = locked.into_iter().collect();
+        for mutex in mutexes {
+            if new.contains(mutex) || self.has(*mutex) {
+                continue;
+            }
+            if self.awaited.contains(&mutex.address()) || !mutex.try_lock() {
+                new.iter().for_each(Lockable::unlock);
+                return Err(*mutex);
+            }
+            new.push(*mutex);
+        }
+        let holds = new.iter().map(|mutex| (mutex.address(), Hold::new()));
+        self.holds.extend(holds);
+        Ok(new)
+    }
 }
 
 /// Gets all the mutexes for the requests that wait for them, and has those begin; gives the mutexes
 /// that the calling thread has locked.
 fn obtain(mutexes: &[Lockable]) -> Vec<Lockable> {
+    let mut all = all();
+    let mut locked = None;
     loop {
-        let is_missing = |all: &mut All, mutex: &Lockable| !all.has(*mutex);
-        let mut missing = mutexes.to_vec();
-        {
-            let mut all = all();
-            missing.retain(|mutex| is_missing(&mut all, mutex));
+        match all.complete(mutexes, locked.take()) {
+            Ok(new) => {
+                let requests = all.grant_waiting(mutexes);
+                drop(all);
+                for (request, _) in requests {
+                    request.begins.becomes(Event::done());
+                }
+                return new;
+            }
+            Err(busy) if all.awaited.insert(busy.address()) => {
+                drop(all);
+                busy.lock();
+                all = self::all();
+                all.awaited.remove(&busy.address());
+                ARRIVED.notify_all();
+                locked = Some(busy);
+            }
+            // Once the runtime has it, it is had along.
+            Err(_) => all = ARRIVED.wait(all).unwrap_or_else(PoisonError::into_inner),
         }
-        lock_together(&missing);
-        let mut all = all();
-        let mut others = mutexes.iter().filter(|mutex| !missing.contains(mutex));
-        if others.any(|mutex| is_missing(&mut all, mutex)) {
-            // One that the runtime had has been given back.
-            missing.iter().for_each(Lockable::unlock);
-            continue;
-        }
-        let new = missing.iter().map(|mutex| (mutex.address(), Hold::new()));
-        all.holds.extend(new);
-        let place = all.waiting.iter().position(|w| w.mutexes == mutexes);
-        let waiting = place.map(|place| all.waiting.swap_remove(place));
-        let requests = waiting.map_or_else(Vec::new, |waiting| waiting.requests);
-        for (request, end) in &requests {
-            all.grant(request, end);
-        }
-        drop(all);
-        for (request, _) in requests {
-            request.begins.becomes(Event::done());
-        }
-        return missing;
-    }
-}
-
-/// Locks all of them, and waits for none while it has another: for the one that was not free, before the
-/// next attempt.
-fn lock_together(mutexes: &[Lockable]) {
-    let mut order: VecDeque<Lockable> = mutexes.iter().copied().collect();
-    while let Some(first) = order.front() {
-        first.lock();
-        let mut others = order.iter().skip(1);
-        let Some(busy) = others.position(|other| !other.try_lock()) else {
-            return;
-        };
-        order.iter().take(busy + 1).for_each(Lockable::unlock);
-        order.rotate_left(busy + 1);
-        thread::yield_now();
     }
 }
 
