@@ -62,8 +62,8 @@ public:
   buffer_state(const buffer_state &) = delete;
   buffer_state &operator=(const buffer_state &) = delete;
   ~buffer_state() {
-    write_back();
-    plsycl_memory_unguard(memory.get());
+    if (own_place || is_guarded || (writes_back && final_place))
+      write_back();
     if (is_foreign)
       plsycl_memory_settle(memory.get()); // As below: there is nobody to tell.
   }
@@ -90,20 +90,20 @@ public:
 
 private:
   void write_back() {
-    const bool to_write = writes_back && final_place;
     // Commands that only read use the host's memory as well.
-    std::uint32_t access = PLSYCL_ACCESS_WRITE | (to_write ? 0 : PLSYCL_ACCESS_NO_INIT);
-    void *bytes = nullptr;
-    if (!(own_place || to_write))
+    const bool is_there = plsycl_memory_leave(memory.get());
+    if (!(writes_back && final_place) || (final_is_own && is_there))
       return;
+    std::uint32_t access = PLSYCL_ACCESS_READ | PLSYCL_ACCESS_WRITE;
+    void *bytes = nullptr;
     if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
       access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
       if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
         return; // A destructor has nobody to tell; the failed command is reported by its queue.
     }
-    if (to_write)
-      final_place(bytes);
+    final_place(bytes);
     plsycl_memory_host_release(memory.get(), access);
+    plsycl_memory_leave(memory.get());
   }
 
   /// The host's memory may change before the end only if it does at the end, or if the program will
@@ -117,7 +117,9 @@ private:
   void guard(std::mutex &mutex) {
     check(plsycl_memory_guard(
         memory.get(), &mutex, [](void *place) { static_cast<std::mutex *>(place)->lock(); },
+        [](void *place) -> std::int32_t { return static_cast<std::mutex *>(place)->try_lock(); },
         [](void *place) { static_cast<std::mutex *>(place)->unlock(); }));
+    is_guarded = true;
   }
 
   std::size_t size;
@@ -125,6 +127,7 @@ private:
   const void *own_place;
   destination final_place;
   bool is_foreign = false;
+  bool is_guarded = false;
   bool final_is_own = false;
   bool writes_back = true;
 };
@@ -267,7 +270,8 @@ public:
   /// A contiguous part of another buffer, sharing its memory.
   buffer(buffer &whole, const id<Dimensions> &first, const range<Dimensions> &size)
       : state(whole.state), allocator(whole.allocator), size_(size),
-        memory_range(whole.memory_range), first(whole.first + first), is_part(true) {
+        memory_range(whole.memory_range), first(whole.first + first), is_part(true),
+        view(std::make_shared<char>()) {
     if (whole.is_part)
       detail::fail(errc::invalid, "a sub-buffer of a sub-buffer");
     bool full = true; // Each dimension after one that is not covered in full must be a single one.
@@ -361,7 +365,8 @@ public:
     const std::size_t begin = linear_first() * sizeof(Type);
     if (begin % sizeof(Other) != 0)
       detail::fail(errc::invalid, "a reinterpreted sub-buffer must begin at an element");
-    return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part);
+    return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part,
+                                      std::make_shared<char>());
   }
   template <
       typename Other, int Dims = Dimensions,
@@ -375,21 +380,25 @@ public:
 
   /// For the implementation: memory of the driver's.
   explicit buffer(std::shared_ptr<detail::buffer_state> made, const range<Dimensions> &size)
-      : buffer(std::move(made), size, 0, false) {}
+      : buffer(std::move(made), size, 0, false, nullptr) {}
 
   /// For the implementation.
   plsycl_memory get() const { return state->memory.get(); }
   const range<Dimensions> &get_memory_range() const { return memory_range; }
   const id<Dimensions> &get_first() const { return first; }
-  const void *identity() const { return state.get(); }
+  const void *identity() const {
+    return view ? static_cast<const void *>(view.get()) : state.get();
+  }
   /// What finds the buffer while it lives.
   auto watch() const {
-    return [known = std::weak_ptr(state), allocator = allocator, size = size_, whole = memory_range,
-            first = first, is_part = is_part]() -> std::optional<buffer> {
+    return [known = std::weak_ptr(state), is_view = view != nullptr, view = std::weak_ptr(view),
+            allocator = allocator, size = size_, whole = memory_range, first = first,
+            is_part = is_part]() -> std::optional<buffer> {
       auto found = known.lock();
-      if (!found)
+      auto own = view.lock();
+      if (!found || (is_view && !own))
         return std::nullopt;
-      buffer again(std::move(found), size, 0, is_part);
+      buffer again(std::move(found), size, 0, is_part, std::move(own));
       again.allocator = allocator;
       again.memory_range = whole;
       again.first = first;
@@ -411,8 +420,9 @@ private:
   /// `begin` is the number of the first element in the memory: in the dimension that varies
   /// fastest, where it is added as it is.
   buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
-         bool is_part)
-      : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part) {
+         bool is_part, std::shared_ptr<const char> view)
+      : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part),
+        view(std::move(view)) {
     first[Dimensions - 1] = begin;
   }
 
@@ -440,6 +450,8 @@ private:
   range<Dimensions> memory_range;
   id<Dimensions> first;
   bool is_part = false;
+  /// What copies of a part, or of another view, have in common; null for a buffer itself.
+  std::shared_ptr<const char> view;
 };
 
 template <typename Iterator, typename = detail::if_iterator<Iterator>>

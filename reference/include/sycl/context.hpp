@@ -13,6 +13,18 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+namespace detail {
+
+/// What the copies of a context share.
+struct context_state {
+  std::vector<device> devices;
+  async_handler handler;
+  property_list properties;
+  context_handle owned;
+};
+
+} // namespace detail
+
 /// Devices of one platform that share memory and programs.
 class context : public detail::by_identity<context> {
 public:
@@ -32,8 +44,7 @@ public:
   explicit context(const std::vector<device> &devices, const property_list &properties = {})
       : context(devices, async_handler(), properties) {}
   explicit context(const std::vector<device> &devices, const async_handler &handler,
-                   const property_list &properties = {})
-      : devices(devices), handler(handler), properties(properties) {
+                   const property_list &properties = {}) {
     if (devices.empty())
       detail::fail(errc::invalid, "a context needs at least one device");
     std::vector<plsycl_device> raw;
@@ -41,70 +52,72 @@ public:
       raw.push_back(each.get());
     plsycl_context object = nullptr;
     detail::check(plsycl_context_create(raw.data(), raw.size(), &object));
-    owned = detail::context_handle(object);
+    share({devices, handler, properties, detail::context_handle(object)});
   }
 
   /// For the implementation: what the runtime made of a driver's context.
-  context(plsycl_context object, const async_handler &handler) : handler(handler), owned(object) {
+  context(plsycl_context object, const async_handler &handler) {
+    detail::context_handle owned(object);
     const auto raw = detail::query_handles<plsycl_device>(
         [&](plsycl_device *places, std::size_t capacity, std::size_t *count) {
           return plsycl_context_devices(object, places, capacity, count);
         });
+    std::vector<device> devices;
     for (plsycl_device each : raw)
       devices.emplace_back(each);
+    share({std::move(devices), handler, {}, std::move(owned)});
   }
 
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::context::platform>)
       return get_platform();
     else if constexpr (std::is_same_v<Param, info::context::devices>)
-      return devices;
+      return get_devices();
     else if constexpr (std::is_same_v<Param, info::context::reference_count>)
       return 1;
     else
       return common_to_devices<typename Param::of_device>();
   }
   template <typename Param> typename Param::return_type get_backend_info() const {
-    return detail::backend_info<Param>(devices.front());
+    return detail::backend_info<Param>(state->devices.front());
   }
   template <typename Property> bool has_property() const noexcept {
-    return properties.has_property<Property>();
+    return state->properties.has_property<Property>();
   }
   template <typename Property> Property get_property() const {
-    return properties.get_property<Property>();
+    return state->properties.get_property<Property>();
   }
-  std::vector<device> get_devices() const { return devices; }
-  platform get_platform() const { return devices.front().get_platform(); }
+  std::vector<device> get_devices() const { return state->devices; }
+  platform get_platform() const { return state->devices.front().get_platform(); }
   backend get_backend() const noexcept { return get_platform().get_backend(); }
 
   /// For the implementation.
-  plsycl_context get() const { return owned.get(); }
+  plsycl_context get() const { return state->owned.get(); }
   /// Fails with errc::invalid where a device is neither one of the context's nor a part of one.
   void require(const device &target) const {
-    detail::check(plsycl_context_require(owned.get(), target.get()));
+    detail::check(plsycl_context_require(get(), target.get()));
   }
-  const async_handler &get_handler() const { return handler; }
-  const void *identity() const { return owned.get(); }
+  const async_handler &get_handler() const { return state->handler; }
+  const void *identity() const { return state.get(); }
   /// What finds the context while it lives.
   auto watch() const {
-    return [known = detail::weak_context_handle(owned.get()), devices = devices, handler = handler,
-            properties = properties]() -> std::optional<context> {
-      detail::context_handle found(known.lock());
-      if (!found.get())
-        return std::nullopt;
-      return context(devices, handler, properties, std::move(found));
+    return [known = std::weak_ptr(state)]() -> std::optional<context> {
+      if (auto found = known.lock())
+        return context(std::move(found));
+      return std::nullopt;
     };
   }
 
 private:
-  context(const std::vector<device> &devices, const async_handler &handler,
-          const property_list &properties, detail::context_handle owned)
-      : devices(devices), handler(handler), properties(properties), owned(std::move(owned)) {}
+  explicit context(std::shared_ptr<const detail::context_state> state) : state(std::move(state)) {}
+  void share(detail::context_state made) {
+    state = std::make_shared<const detail::context_state>(std::move(made));
+  }
 
   /// The values that each device gives.
   template <typename Param> typename Param::return_type common_to_devices() const {
-    auto common = devices.front().get_info<Param>();
-    for (const device &each : devices) {
+    auto common = state->devices.front().get_info<Param>();
+    for (const device &each : state->devices) {
       const auto own = each.get_info<Param>();
       auto is_missing = [&](auto value) {
         return std::find(own.begin(), own.end(), value) == own.end();
@@ -114,10 +127,7 @@ private:
     return common;
   }
 
-  std::vector<device> devices;
-  async_handler handler;
-  property_list properties;
-  detail::context_handle owned;
+  std::shared_ptr<const detail::context_state> state;
 };
 
 namespace detail {

@@ -34,9 +34,15 @@ public:
     return recorded;
   }
 
-  /// One that was made of nothing is as of a queue that was.
+  /// One that was made of nothing is as of a queue that was; where no queue can be, OpenCL's.
   backend get_backend() const noexcept {
-    return queue ? queue->device.get_backend() : device().get_backend();
+    if (queue)
+      return queue->device.get_backend();
+    try {
+      return device().get_backend();
+    } catch (const exception &) {
+      return backend::opencl;
+    }
   }
   /// What the command was told to come after.
   std::vector<event> get_wait_list() const { return waits_for ? *waits_for : std::vector<event>(); }

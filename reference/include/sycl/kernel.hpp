@@ -61,7 +61,8 @@ public:
   kernel(std::shared_ptr<detail::bundle_contents> bundle, const kernel_id &id)
       : bundle(std::move(bundle)), id(id.get_name()) {}
   kernel(std::shared_ptr<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
-      : bundle(std::move(bundle)), foreign(std::move(made)) {}
+      : bundle(std::move(bundle)),
+        foreign(std::make_shared<detail::foreign_kernel_handle>(std::move(made))) {}
 
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }
@@ -71,13 +72,13 @@ public:
     if constexpr (std::is_same_v<Param, info::kernel::context>)
       return get_context();
     else if constexpr (std::is_same_v<Param, info::kernel::function_name>)
-      return foreign.get() ? text(PLSYCL_FOREIGN_KERNEL_NAME) : id;
+      return foreign ? text(PLSYCL_FOREIGN_KERNEL_NAME) : id;
     else if constexpr (std::is_same_v<Param, info::kernel::attributes>)
       // The front end gives those of SYCL to the device's compiler, not to programs.
-      return foreign.get() ? text(PLSYCL_FOREIGN_KERNEL_ATTRIBUTES) : std::string();
+      return foreign ? text(PLSYCL_FOREIGN_KERNEL_ATTRIBUTES) : std::string();
     else if constexpr (std::is_same_v<Param, info::kernel::reference_count>)
       return static_cast<std::uint32_t>(bundle.use_count());
-    else if (!foreign.get())
+    else if (!foreign)
       detail::fail(errc::invalid, "a kernel of SYCL has captures, which are no arguments");
     else
       return static_cast<std::uint32_t>(
@@ -125,41 +126,43 @@ public:
 
   /// For the implementation: of a kernel that is not the driver's own, its name.
   const char *get_name() const { return id; }
-  plsycl_foreign_kernel get_foreign() const { return foreign.get(); }
+  plsycl_foreign_kernel get_foreign() const { return foreign ? foreign->get() : nullptr; }
   const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
   /// What finds the kernel while its bundle lives.
   auto watch() const {
-    return [known = std::weak_ptr(bundle), id = id, foreign = foreign]() -> std::optional<kernel> {
+    return [known = std::weak_ptr(bundle), id = id, is_foreign = foreign != nullptr,
+            foreign = std::weak_ptr(foreign)]() -> std::optional<kernel> {
       kernel found(known.lock(), kernel_id(id));
-      found.foreign = foreign;
-      if (!found.bundle)
+      found.foreign = foreign.lock();
+      if (!found.bundle || (is_foreign && !found.foreign))
         return std::nullopt;
       return found;
     };
   }
   /// Copies are equal: they are of one bundle and one kernel.
   std::pair<const void *, const void *> identity() const {
-    return {bundle.get(), foreign.get() ? static_cast<const void *>(foreign.get()) : id};
+    return {bundle.get(), foreign ? static_cast<const void *>(foreign.get()) : id};
   }
 
 private:
   std::uint64_t ask(const device &target, std::uint32_t what) const {
     std::uint64_t value = 0;
-    if (foreign.get())
-      detail::check(plsycl_foreign_kernel_query(foreign.get(), target.get(), what, &value));
+    if (foreign)
+      detail::check(plsycl_foreign_kernel_query(foreign->get(), target.get(), what, &value));
     else
       detail::check(plsycl_kernel_query(bundle->owner->get(), target.get(), id, what, &value));
     return value;
   }
   std::string text(std::uint32_t what) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
-      return plsycl_foreign_kernel_text(foreign.get(), what, bytes, capacity, size);
+      return plsycl_foreign_kernel_text(foreign->get(), what, bytes, capacity, size);
     });
   }
 
   std::shared_ptr<detail::bundle_contents> bundle;
   const char *id = nullptr;
-  detail::foreign_kernel_handle foreign;
+  /// The driver's own, where it made the kernel.
+  std::shared_ptr<const detail::foreign_kernel_handle> foreign;
 };
 
 } // namespace sycl

@@ -13,14 +13,14 @@ mod uses;
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
 pub use self::uses::{Access, Place, Use};
 use crate::context::Context;
 use crate::error::Result;
 use crate::event::{Event, Underway};
-use crate::guard::Guard;
+use crate::guard::Lockable;
 use crate::host_bytes::HostBytes;
 use crate::later::Later;
 use crate::plugin::foreign::{ForeignImage, ImageShape};
@@ -53,8 +53,8 @@ struct State {
     accessors: Vec<HostAccessor>,
     /// What the program made the buffer of, where the contents have to be at the end.
     home: Option<Home>,
-    /// The mutex that uses come after, and the buffer itself.
-    guard: Option<(Arc<Guard>, Weak<Memory>)>,
+    /// The mutex that uses need.
+    mutex: Option<Lockable>,
 }
 
 /// Memory of the driver's own that a program made a buffer or an image of.
@@ -182,7 +182,7 @@ impl Memory {
                 reads: Underway::default(),
                 accessors: Vec::new(),
                 home: None,
-                guard: None,
+                mutex: None,
             }),
         }
     }
@@ -222,21 +222,12 @@ impl Memory {
         self.lock().keeps_host = keep;
     }
 
-    /// Has later uses come after the mutex.
-    pub fn guard_by(self: &Arc<Self>, guard: Arc<Guard>) {
-        self.lock().guard = Some((guard, Arc::downgrade(self)));
-    }
-
-    /// The mutex that uses of the buffer come after.
-    pub fn guard(&self) -> Option<Arc<Guard>> {
-        let state = self.lock();
-        state.guard.as_ref().map(|(guard, _)| Arc::clone(guard))
-    }
-
-    /// Waits until all uses so far have ended, in whatever way.
-    pub fn wait_until_unused(&self) {
-        let place = self.lock().place(Access(3));
-        place.wait();
+    /// Has later uses need the mutex.
+    ///
+    /// # Safety
+    /// The mutex must be good until [`Memory::leave`] has returned for the last time.
+    pub unsafe fn guard_by(&self, mutex: Lockable) {
+        self.lock().mutex = Some(mutex);
     }
 
     /// The buffer's size in bytes.
@@ -285,17 +276,7 @@ impl Memory {
 }
 
 impl State {
-    /// The place of the next use, which the caller says before it lets the buffer go.
-    fn next_place(&self, access: Access) -> Place {
-        let guard = self.guard.as_ref();
-        let guarded = guard.and_then(|(guard, own)| Some(guard.begin(own.upgrade()?)));
-        Place {
-            guarded_by: guarded,
-            ..self.place(access)
-        }
-    }
-
-    /// What such a use would come after.
+    /// What the next use comes after if it is such a one.
     fn place(&self, access: Access) -> Place {
         Place {
             written_by: self.last_write.clone(),
@@ -303,7 +284,6 @@ impl State {
                 true => self.reads.events().to_vec(),
                 false => Vec::new(),
             },
-            guarded_by: None,
         }
     }
 
@@ -324,6 +304,11 @@ impl State {
         if access.writes() {
             place.wait();
         }
+        self.move_to_host(access)
+    }
+
+    /// The same when nothing uses the buffer.
+    fn move_to_host(&mut self, access: Access) -> Result<()> {
         let stale = !self.host_is_current && access.needs_contents();
         if stale || access.writes() {
             self.leave_kept_host(access);

@@ -149,27 +149,32 @@ fn few() -> usize {
     *FEW_HERE
 }
 
-/// Runs the job on a thread of the pool. The caller must hold no lock.
+/// Runs the job on a thread of the pool, or at once where there is none. The caller must hold no lock.
 pub fn run(job: Job) {
+    if let Err(job) = offer(job) {
+        job();
+    }
+}
+
+/// Runs the job on a thread of the pool.
+///
+/// # Errors
+/// The job, where there is no thread and the system gives none.
+pub fn offer(job: Job) -> Result<(), Job> {
     static AT_EXIT: Once = Once::new();
     AT_EXIT.call_once(|| at_exit(end_quietly));
     let mut state = POOL.lock();
     state.jobs.push_back(job);
     if state.idle >= state.jobs.len() {
         POOL.wanted.notify_one();
-        return;
+        return Ok(());
     }
     if state.threads < few() && POOL.add_thread(&mut state) {
-        return;
+        return Ok(());
     }
     if state.threads == 0 {
         // Nobody else does it.
-        let job = state.jobs.pop_back();
-        drop(state);
-        if let Some(job) = job {
-            job();
-        }
-        return;
+        return state.jobs.pop_back().map_or(Ok(()), Err);
     }
     // One of the threads takes it in time, or the watcher sees that none does.
     if state.is_watched {
@@ -178,6 +183,7 @@ pub fn run(job: Job) {
         let watcher = thread::Builder::new().spawn(|| POOL.watch());
         state.is_watched = watcher.is_ok();
     }
+    Ok(())
 }
 
 /// Calls the function when the program ends, or this library is unloaded.

@@ -18,6 +18,7 @@ use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
 use crate::foreign;
+use crate::guard::Request;
 use crate::later::{self, Later};
 use crate::launch;
 use crate::memory::{Access, Held, Memory, Use};
@@ -159,6 +160,10 @@ impl Queue {
             Command::Barrier => after.extend(turn.later()),
             _ => after.extend(turn.follows(&after)),
         }
+        let mutexes = held.iter().map(Held::mutex);
+        let memories = uses.iter().map(|each| Arc::clone(&each.memory));
+        let request = Request::of(mutexes.zip(memories), &after);
+        after.extend(request.as_ref().map(Request::begins));
         let begun = after.iter().all(|event| event.unsettled().is_none());
         let command = Submitted {
             queue: Arc::clone(self),
@@ -202,6 +207,9 @@ impl Queue {
         let after = command.after.clone();
         let job = Box::new(move || command.begin_later(&later, kept));
         later::when_settled(&after, Box::new(move || pool::run(job)));
+        if let Some(request) = request {
+            request.make(event.clone());
+        }
         Ok(event)
     }
 

@@ -181,11 +181,6 @@ int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 int32_t plsycl_context_create(const plsycl_device *devices, size_t count, plsycl_context *context);
 void plsycl_context_retain(plsycl_context context);
 void plsycl_context_release(plsycl_context context);
-/* What knows the context without keeping it; the context again, with a reference, or null where it
- * is gone; the end of such knowledge, of which null has none. */
-void *plsycl_context_downgrade(plsycl_context context);
-plsycl_context plsycl_context_upgrade(const void *known);
-void plsycl_context_forget(void *known);
 /* Whether commands and memory of the device can be had of the context: 0, errc::invalid where it is
  * neither one of the context's nor a part of one, or errc::feature_not_supported where it is a part
  * that the driver's context does not have. */
@@ -222,7 +217,8 @@ enum plsycl_profiling {
 
 void plsycl_event_retain(plsycl_event event);
 void plsycl_event_release(plsycl_event event);
-/* (as for contexts) */
+/* What knows the event without keeping it; the event again, with a reference, or null where it is
+ * gone; the end of such knowledge, of which null has none. */
 void *plsycl_event_downgrade(plsycl_event event);
 plsycl_event plsycl_event_upgrade(const void *known);
 void plsycl_event_forget(void *known);
@@ -241,11 +237,14 @@ int32_t plsycl_memory_create(size_t size, void *host, int32_t use_host, plsycl_m
  * runtime works on memory of its own before anything would change it. */
 void plsycl_memory_keep_host(plsycl_memory memory, int32_t keep);
 /* From now on the runtime has the mutex while anything uses the buffer, or another one with it, and
- * leaves the contents in the program's memory when it gives the mutex back. */
+ * leaves the contents in the program's memory when it gives the mutex back. `try_lock` gives 0 for
+ * one that is not free. */
 int32_t plsycl_memory_guard(plsycl_memory memory, void *mutex, void (*lock)(void *mutex),
-                            void (*unlock)(void *mutex));
-/* Waits until the runtime has it for the buffer no more, which nobody will use. */
-void plsycl_memory_unguard(plsycl_memory memory);
+                            int32_t (*try_lock)(void *mutex), void (*unlock)(void *mutex));
+/* At the end of a buffer: waits until nothing uses it but what the calling thread has to end, and,
+ * where there is no such thing, until the runtime does not have its mutex for it. 1 where the
+ * program's memory that the buffer works on has the contents. */
+int32_t plsycl_memory_leave(plsycl_memory memory);
 void plsycl_memory_retain(plsycl_memory memory);
 void plsycl_memory_release(plsycl_memory memory);
 

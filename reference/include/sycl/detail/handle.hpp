@@ -65,8 +65,6 @@ private:
   std::shared_ptr<void> known;
 };
 
-using weak_context_handle = weak_handle<plsycl_context, plsycl_context_downgrade,
-                                        plsycl_context_upgrade, plsycl_context_forget>;
 using weak_event_handle =
     weak_handle<plsycl_event, plsycl_event_downgrade, plsycl_event_upgrade, plsycl_event_forget>;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{answer, borrow, counted, give, invalid, share};
 use crate::context::Context;
 use crate::device::Device;
-use crate::guard::{Guard, Lockable};
+use crate::guard::Lockable;
 use crate::memory::{Access, Memory};
 use crate::plugin::UsmKind;
 
@@ -46,40 +46,39 @@ pub unsafe extern "C" fn plsycl_memory_keep_host(memory: *const Memory, keep: i3
 /// Has the runtime keep a mutex of the program's while the buffer is in use.
 ///
 /// # Safety
-/// The handle must be alive; the mutex must be good until [`plsycl_memory_unguard`] has returned, and the
-/// functions lock and unlock it.
+/// The handle must be alive; the mutex must be good until the last [`plsycl_memory_leave`] has returned,
+/// and the functions lock and unlock it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_memory_guard(
     memory: *const Memory,
     mutex: *mut c_void,
     lock: unsafe extern "C" fn(*mut c_void),
+    try_lock: unsafe extern "C" fn(*mut c_void) -> i32,
     unlock: unsafe extern "C" fn(*mut c_void),
 ) -> i32 {
     answer(|| {
         let mutex = Lockable {
             mutex,
             lock,
+            try_lock,
             unlock,
         };
         // SAFETY: as the caller says.
-        unsafe { share(memory)?.guard_by(Guard::of(mutex)) };
+        unsafe { borrow(memory)?.guard_by(mutex) };
         Ok(())
     })
 }
 
-/// Waits until the runtime has left the buffer's mutex; the buffer is not used any more.
+/// Waits until nothing uses the buffer but the calling thread; gives 1 where memory of the program's that
+/// the buffer works on has the contents.
 ///
 /// # Safety
 /// The handle must be alive.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_memory_unguard(memory: *const Memory) {
+pub unsafe extern "C" fn plsycl_memory_leave(memory: *const Memory) -> i32 {
     // SAFETY: as the caller says.
-    let Ok(memory) = (unsafe { share(memory) }) else {
-        return;
-    };
-    if let Some(guard) = memory.guard() {
-        guard.left(&memory);
-    }
+    let memory = unsafe { share(memory) };
+    i32::from(memory.is_ok_and(|memory| memory.leave()))
 }
 
 /// Waits until the host may use the buffer, and gives its bytes there.
@@ -94,7 +93,7 @@ pub unsafe extern "C" fn plsycl_memory_host_acquire(
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe {
-        let pointer = borrow(memory)?.host_acquire(Access(access))?;
+        let pointer = share(memory)?.host_acquire(Access(access))?;
         give(bytes, pointer.cast())
     })
 }

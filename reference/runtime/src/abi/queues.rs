@@ -16,12 +16,6 @@ counted!(Context, plsycl_context_retain, plsycl_context_release);
 counted!(Queue, plsycl_queue_retain, plsycl_queue_release);
 counted!(Event, plsycl_event_retain, plsycl_event_release);
 weakly!(
-    Context,
-    plsycl_context_downgrade,
-    plsycl_context_upgrade,
-    plsycl_context_forget
-);
-weakly!(
     Event,
     plsycl_event_downgrade,
     plsycl_event_upgrade,

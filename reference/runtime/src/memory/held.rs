@@ -7,30 +7,28 @@ use super::{Access, Copy, Held, Place};
 use crate::context::Context;
 use crate::error::Result;
 use crate::event::Event;
-use crate::plugin::{Allocation, EventState, Queue};
+use crate::guard::Lockable;
+use crate::plugin::{Allocation, Queue};
 
 impl Held<'_> {
     /// The place of the next use, which the caller says before it lets the buffer go.
     #[must_use]
     pub fn place(&self, access: Access) -> Place {
-        self.state.next_place(access)
+        self.state.place(access)
     }
 
-    /// Whether some use of the buffer has not ended.
+    /// The program's mutex that uses of the buffer need.
     #[must_use]
-    pub fn is_in_use(&self) -> bool {
-        let runs = |event: Event| matches!(event.state(), Ok(now) if now != EventState::Complete);
-        self.state.place(Access(3)).after().any(runs)
+    pub fn mutex(&self) -> Option<Lockable> {
+        self.state.mutex
     }
 
     /// Leaves the contents in the program's memory on the host, if the buffer works on that, and has
-    /// them there alone: the program may change them. Nothing uses the buffer. What cannot be moved
-    /// stays where it is: its command's queue tells the failure.
+    /// them there alone: the program may change them. No use of the buffer has begun that has not ended.
+    /// What cannot be moved stays where it is: its command's queue tells the failure.
     pub fn leave_to_program(&mut self) {
         if self.state.host.owned.is_none() && !self.state.keeps_host {
-            let both = Access(3);
-            let place = self.state.place(both);
-            let _ = self.state.bring_to_host(&place, both);
+            let _ = self.state.move_to_host(Access(3));
         }
     }
 

@@ -6,6 +6,7 @@ use std::thread;
 use super::{Access, HostAccessor, Memory};
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
+use crate::guard::{self, Lockable, Request};
 use crate::later::Later;
 use crate::order;
 
@@ -16,7 +17,7 @@ impl Memory {
     /// # Errors
     /// When it never may, for what stands in the way has to be ended by the calling thread; when a
     /// command that wrote the buffer failed; when the contents cannot be moved.
-    pub fn host_acquire(&self, access: Access) -> Result<*mut u8> {
+    pub fn host_acquire(self: &Arc<Self>, access: Access) -> Result<*mut u8> {
         let mut state = self.lock();
         let thread = thread::current().id();
         let of_thread = |accessor: &&HostAccessor| accessor.thread == thread;
@@ -33,7 +34,7 @@ impl Memory {
             return Ok(state.host.pointer);
         }
         let own: Vec<Arc<Later>> = own.map(|own| Arc::clone(&own.end)).collect();
-        let place = state.next_place(access);
+        let place = state.place(access);
         let after: Vec<Event> = place.after().collect();
         for (own, what) in [
             (own, "the calling thread has a host accessor of the buffer"),
@@ -44,13 +45,19 @@ impl Memory {
                 return Err(Error::new(Kind::Invalid, reason));
             }
         }
+        let mutex = state.mutex;
+        let request = Request::of([(mutex, Arc::clone(self))].into_iter(), &after);
         let end = Later::new(after);
         state.used_by(&Event::of_later(&end), access);
         drop(state);
         place.wait();
+        if let Some(request) = request {
+            request.make_for_host(Event::of_later(&end));
+        }
         let mut state = self.lock();
         if let Err(error) = state.bring_to_host(&place, access) {
-            end.becomes(Event::ended(Err(error.clone())));
+            drop(state);
+            ended(mutex, &end, Err(error.clone()));
             return Err(error);
         }
         state.accessors.push(HostAccessor {
@@ -76,9 +83,45 @@ impl Memory {
         };
         let end = accessors.swap_remove(place).end;
         let last = !accessors.iter().any(|other| Arc::ptr_eq(&other.end, &end));
+        let mutex = state.mutex;
         drop(state);
         if last {
-            end.becomes(Event::done());
+            ended(mutex, &end, Ok(()));
         }
+    }
+
+    /// Waits until nothing uses the buffer but the calling thread, and, where that does not, until the
+    /// runtime has given the buffer's mutex back: for the end of a buffer. Gives whether memory of the
+    /// program's that the buffer works on has the contents.
+    pub fn leave(self: &Arc<Self>) -> bool {
+        let thread = thread::current().id();
+        let (uses, own, mutex) = {
+            let state = self.lock();
+            let of_thread = state.accessors.iter().filter(|a| a.thread == thread);
+            let mut own: Vec<Arc<Later>> = of_thread.map(|a| Arc::clone(&a.end)).collect();
+            own.extend(order::running());
+            let uses: Vec<Event> = state.place(Access(3)).after().collect();
+            (uses, own, state.mutex)
+        };
+        let (kept, others): (Vec<Event>, Vec<Event>) =
+            uses.into_iter().partition(|event| event.stands_on(&own));
+        for event in others {
+            // Its failure is told by its queue.
+            let _ = event.wait();
+        }
+        if let Some(mutex) = mutex.filter(|_| kept.is_empty()) {
+            guard::leave(self, mutex);
+        }
+        let state = self.lock();
+        state.host.owned.is_none() && state.host_is_current
+    }
+}
+
+/// Ends an accessor for those who wait for it.
+fn ended(mutex: Option<Lockable>, end: &Arc<Later>, outcome: Result<()>) {
+    let ends = || end.becomes(Event::ended(outcome));
+    match mutex {
+        Some(mutex) => guard::end_for_host(mutex, ends),
+        None => ends(),
     }
 }

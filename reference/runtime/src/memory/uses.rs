@@ -58,8 +58,6 @@ pub struct Place {
     pub(super) written_by: Event,
     /// Those that read meanwhile, when it writes.
     pub(super) read_by: Vec<Event>,
-    /// That the runtime has the program's mutex.
-    pub(super) guarded_by: Option<Event>,
 }
 
 impl Place {
@@ -67,7 +65,6 @@ impl Place {
     pub fn after(&self) -> impl Iterator<Item = Event> {
         std::iter::once(&self.written_by)
             .chain(&self.read_by)
-            .chain(&self.guarded_by)
             .cloned()
     }
 
