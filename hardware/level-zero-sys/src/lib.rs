@@ -15,11 +15,11 @@ pub use types::*;
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// It is not there, or cannot be opened.
-    #[error("cannot open '{LOADER}': {0}")]
-    Open(libloading::Error),
+    #[error("cannot open '{LOADER}'")]
+    Open(#[source] libloading::Error),
     /// It lacks a function of the interface.
-    #[error("'{LOADER}' lacks '{0}': {1}")]
-    Function(&'static str, libloading::Error),
+    #[error("'{LOADER}' lacks '{0}'")]
+    Function(&'static str, #[source] libloading::Error),
 }
 
 /// The loader's library name on Linux.

@@ -65,5 +65,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// An error's words and, behind colons, those of what caused it.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let errors = std::iter::successors(Some(error), |error| error.source());
+    let words: Vec<String> = errors.map(ToString::to_string).collect();
+    words.join(": ")
+}
+
 /// What the runtime's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

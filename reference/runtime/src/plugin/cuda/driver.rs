@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use cuda_driver_sys as sys;
 use cuda_driver_sys::{CUresult, CudaDriver};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, with_causes};
 
 /// The functions of the driver, which stays open.
 pub(super) type Api = &'static CudaDriver;
@@ -14,7 +14,7 @@ pub(super) type Api = &'static CudaDriver;
 /// The driver, started, or why there is none.
 pub(super) fn api() -> Result<Api, String> {
     static LOADED: LazyLock<Result<CudaDriver, String>> = LazyLock::new(|| {
-        let api = CudaDriver::load().map_err(|e| e.to_string())?;
+        let api = CudaDriver::load().map_err(|e| with_causes(&e))?;
         // SAFETY: the first call, with the only flags that there are.
         match unsafe { (api.init)(0) } {
             sys::CUDA_SUCCESS => Ok(api),

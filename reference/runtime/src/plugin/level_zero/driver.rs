@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use level_zero_sys as sys;
 use level_zero_sys::{LevelZero, ze_result_t};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, with_causes};
 
 /// The functions of the loader, which stays open.
 pub(super) type Api = &'static LevelZero;
@@ -14,7 +14,7 @@ pub(super) type Api = &'static LevelZero;
 /// The loader with its drivers started, or why there is none.
 pub(super) fn api() -> Result<Api, String> {
     static LOADED: LazyLock<Result<LevelZero, String>> = LazyLock::new(|| {
-        let api = LevelZero::load().map_err(|e| e.to_string())?;
+        let api = LevelZero::load().map_err(|e| with_causes(&e))?;
         // SAFETY: the first call, with no flags.
         match unsafe { (api.init)(0) } {
             sys::ZE_RESULT_SUCCESS => Ok(api),

@@ -15,6 +15,7 @@ use opencl3::platform::get_platforms;
 use opencl3::types::{cl_int, cl_platform_id, cl_uint};
 
 use super::emulator;
+use crate::error::with_causes;
 use crate::trace::trace;
 
 /// The system's loader.
@@ -97,6 +98,7 @@ fn platforms_of(library: &Path) -> Vec<cl_platform_id> {
     let library = match opened {
         Ok(library) => library,
         Err(reason) => {
+            let reason = with_causes(&reason);
             trace(|| format!("no device of {}: {reason}", library.display()));
             return Vec::new();
         }
