@@ -17,8 +17,8 @@ pub use crate::llvm::nvptx::{DEFAULT_ARCH, TRIPLE};
 /// What is run over a module whose device libraries are linked: their functions are small and stand in
 /// loops, and nothing was optimized since they came.
 const PIPELINE: &str = "function(infer-address-spaces),default<O3>";
-/// What is run where nothing is optimized.
-const ANSWERED: &str = "always-inline,function(sccp,simplifycfg),globaldce";
+/// What is run where nothing is optimized. It leaves all functions that are not to be inlined.
+const ANSWERED: &str = "always-inline,function(sccp,simplifycfg)";
 /// What is run when bodies have been doubled: the passes before would unite again what is alike but for
 /// what is known in one, by which loads are aligned here.
 const DOUBLED: &str = "function(early-cse,infer-alignment)";
@@ -84,7 +84,9 @@ fn leave_other_architectures(
     for (function, attribute) in left {
         function.add_attribute(AttributeLoc::Function, attribute);
     }
-    done
+    done?;
+    // Only now: it takes functions away.
+    passes::run_for(machine, module, "globaldce")
 }
 
 /// What compilers say on functions of how they were compiled, and LLVM takes for a reason not to inline
