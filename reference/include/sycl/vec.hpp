@@ -86,6 +86,7 @@ public:
     std::memcpy(&native, static_cast<const void *>(this), sizeof(native));
     return native;
   }
+  // What has an operator of its own.
   using own_vector = vector_t;
 #else
   using own_vector = void;

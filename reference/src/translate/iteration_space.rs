@@ -12,12 +12,14 @@ use inkwell::AddressSpace;
 use inkwell::attributes::AttributeLoc;
 use inkwell::builder::BuilderError;
 use inkwell::module::{Linkage, Module};
-use inkwell::values::{FunctionValue, InstructionOpcode, PointerValue};
+use inkwell::targets::TargetData;
+use inkwell::types::{BasicType as _, BasicTypeEnum};
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, PointerValue};
 
 use super::builtins;
 use crate::frontend::kernels::{ITERATION_SPACE, LOCAL};
 use crate::llvm::graph::{GlobalId, Graph};
-use crate::llvm::{LlvmError, calls, values};
+use crate::llvm::{LlvmError, attributes, calls, values};
 
 /// The function by which code asks (`detail/work_item.hpp`).
 pub(super) const QUERY: &str = "__plumbline_iteration_space";
@@ -34,27 +36,39 @@ pub(super) enum AnswerError {
     /// LLVM refuses to write an instruction.
     #[error(transparent)]
     Build(#[from] BuilderError),
+    /// What has a name of the headers' is not what they have under it.
+    #[error("'{0}' is {1}")]
+    NotOurs(String, &'static str),
 }
 
-/// The 64-bit words of `detail::iteration_space`.
+/// The 64-bit words of `detail::iteration_space`, and its bytes.
 const WORDS: u32 = 15;
+const BYTES: u64 = 8 * WORDS as u64;
 
 /// Puts the answer in the place of each question.
 ///
 /// # Errors
-/// When LLVM refuses what is written.
+/// When the question, a kernel's iteration space or the memory of work-groups is not what the headers
+/// make of it, and when LLVM refuses what is written.
 pub(super) fn answer(module: &Module<'_>) -> Result<(), AnswerError> {
+    let generic = module.get_context().ptr_type(AddressSpace::default());
     let mut asking = Vec::new();
-    let questions = module.get_function(QUERY);
-    for call in questions.map(calls::of).unwrap_or_default() {
+    let question = module.get_function(QUERY);
+    if question.is_some_and(|own| own.get_type() != generic.fn_type(&[], false)) {
+        let why = "no function without parameters that gives a pointer";
+        return Err(AnswerError::NotOurs(QUERY.to_owned(), why));
+    }
+    for call in question.map(calls::of).unwrap_or_default() {
         let Some(function) = call.get_parent().and_then(|block| block.get_parent()) else {
             continue;
         };
-        let answer = of_kernel(function).unwrap_or_else(|| {
-            asking.push(function);
-            let generic = module.get_context().ptr_type(AddressSpace::default());
-            of_group(module).const_address_space_cast(generic)
-        });
+        let answer = match of_kernel(module, function)? {
+            Some(space) => space,
+            None => {
+                asking.push(function);
+                of_group(module)?.const_address_space_cast(generic)
+            }
+        };
         calls::replace(call, answer.into());
     }
     // Other images' functions may ask too.
@@ -71,8 +85,8 @@ pub(super) fn answer(module: &Module<'_>) -> Result<(), AnswerError> {
     let asking = asking.into_iter().map(FunctionValue::as_global_value);
     let asking: HashSet<GlobalId> = asking.filter_map(|function| graph.id(function)).collect();
     for kernel in values::defined_functions(module) {
-        let (Some(space), Some(id)) = (of_kernel(kernel), graph.id(kernel.as_global_value()))
-        else {
+        let space = of_kernel(module, kernel)?;
+        let (Some(space), Some(id)) = (space, graph.id(kernel.as_global_value())) else {
             continue;
         };
         if graph.reach([id])?.iter().any(|id| asking.contains(id)) {
@@ -82,11 +96,36 @@ pub(super) fn answer(module: &Module<'_>) -> Result<(), AnswerError> {
     Ok(())
 }
 
-/// The parameter of a kernel that is its iteration space.
-fn of_kernel(function: FunctionValue<'_>) -> Option<PointerValue<'_>> {
-    let last = function.count_params().checked_sub(1)?;
-    function.get_string_attribute(AttributeLoc::Param(last), ITERATION_SPACE)?;
-    Some(function.get_nth_param(last)?.into_pointer_value())
+/// The parameter of a kernel that is its iteration space; `None` where it has none.
+///
+/// # Errors
+/// When the parameter that is said to be one is no copy of so many bytes.
+fn of_kernel<'ctx>(
+    module: &Module<'ctx>,
+    function: FunctionValue<'ctx>,
+) -> Result<Option<PointerValue<'ctx>>, AnswerError> {
+    let Some(parameter) = function.get_last_param() else {
+        return Ok(None);
+    };
+    let index = function.count_params() - 1;
+    let mark = function.get_string_attribute(AttributeLoc::Param(index), ITERATION_SPACE);
+    if mark.is_none() {
+        return Ok(None);
+    }
+    let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
+    let copied = attributes::by_value(function, index);
+    let copied = copied.and_then(|ty| BasicTypeEnum::try_from(ty).ok());
+    match parameter {
+        BasicValueEnum::PointerValue(space)
+            if copied.is_some_and(|ty| ty.is_sized() && data.get_abi_size(&ty) == BYTES) =>
+        {
+            Ok(Some(space))
+        }
+        _ => {
+            let why = "a kernel whose last parameter is no iteration space, as it says";
+            Err(AnswerError::NotOurs(values::function_name(function), why))
+        }
+    }
 }
 
 /// Has the kernel write it where called functions find it, before anything else that it does.
@@ -94,32 +133,38 @@ fn keep<'ctx>(
     module: &Module<'ctx>,
     kernel: FunctionValue<'ctx>,
     space: PointerValue<'ctx>,
-) -> Result<(), BuilderError> {
+) -> Result<(), AnswerError> {
     let mut all = values::instructions(kernel);
     let Some(first) = all.find(|each| each.get_opcode() != InstructionOpcode::Alloca) else {
         return Ok(());
     };
     let builder = module.get_context().create_builder();
     builder.position_before(&first);
-    let size = module
-        .get_context()
-        .i64_type()
-        .const_int(8 * u64::from(WORDS), false);
-    builder.build_memcpy(of_group(module), 8, space, 8, size)?;
+    let size = module.get_context().i64_type().const_int(BYTES, false);
+    builder.build_memcpy(of_group(module)?, 8, space, 8, size)?;
     Ok(())
 }
 
 /// The memory of a work-group where called functions find it.
-fn of_group<'ctx>(module: &Module<'ctx>) -> PointerValue<'ctx> {
-    let global = module.get_global(OF_GROUP).unwrap_or_else(|| {
-        let ty = module.get_context().i64_type().array_type(WORDS);
-        let global = module.add_global(ty, Some(AddressSpace::from(LOCAL)), OF_GROUP);
-        global.set_linkage(Linkage::WeakODR);
-        global.set_initializer(&ty.get_undef());
-        global.set_alignment(8);
-        global
-    });
-    global.as_pointer_value()
+///
+/// # Errors
+/// When something else has its name.
+fn of_group<'ctx>(module: &Module<'ctx>) -> Result<PointerValue<'ctx>, AnswerError> {
+    let ty = module.get_context().i64_type().array_type(WORDS);
+    let space = AddressSpace::from(LOCAL);
+    if let Some(global) = module.get_global(OF_GROUP) {
+        let pointer = global.as_pointer_value();
+        let is_own =
+            global.get_value_type() == ty.into() && pointer.get_type().get_address_space() == space;
+        let why = "not memory of a work-group that holds an iteration space";
+        let error = || AnswerError::NotOurs(OF_GROUP.to_owned(), why);
+        return is_own.then_some(pointer).ok_or_else(error);
+    }
+    let global = module.add_global(ty, Some(space), OF_GROUP);
+    global.set_linkage(Linkage::WeakODR);
+    global.set_initializer(&ty.get_undef());
+    global.set_alignment(8);
+    Ok(global.as_pointer_value())
 }
 
 #[cfg(test)]
@@ -143,6 +188,35 @@ mod tests {
         answer(&module).unwrap();
         write::verify(&module).unwrap();
         write::text(&module)
+    }
+
+    #[test]
+    fn what_is_not_as_the_headers_have_it_is_refused_by_name() {
+        let refused = |rest: &str| {
+            let context = context();
+            let text = format!("target triple = \"nvptx64-nvidia-cuda\"\n{rest}");
+            let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+            answer(&module).unwrap_err().to_string()
+        };
+        let question = refused(
+            "declare i32 @__plumbline_iteration_space()\n\
+             define i32 @f() {\n %n = call i32 @__plumbline_iteration_space()\n ret i32 %n\n}",
+        );
+        assert!(question.contains(QUERY), "{question}");
+        for parameter in ["i32", "ptr", "ptr byval([2 x i64])"] {
+            let space = refused(&format!(
+                "declare void @elsewhere()\n\
+                 define ptx_kernel void @k({parameter} \"plumbline-iteration-space\" %own) {{\n\
+                 call void @elsewhere()\n ret void\n}}"
+            ));
+            assert!(space.contains("'k'"), "{parameter}: {space}");
+        }
+        let memory = refused(
+            "@__plumbline_iteration_space_of_group = global i32 0\n\
+             declare ptr @__plumbline_iteration_space()\n\
+             define ptr @f() {\n %p = call ptr @__plumbline_iteration_space()\n ret ptr %p\n}",
+        );
+        assert!(memory.contains(OF_GROUP), "{memory}");
     }
 
     #[test]

@@ -1,5 +1,4 @@
 //===- free_function_queries.hpp - sycl_ext_oneapi_free_function_queries --------------------===//
-//===----------------------------------------------------------------------------------------===//
 #pragma once
 
 #include <sycl/nd_item.hpp>
