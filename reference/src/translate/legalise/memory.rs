@@ -33,8 +33,8 @@ pub(super) fn action(name: &str, call: InstructionValue<'_>) -> Action {
     let size = integer(call, 2);
     match family {
         _ if size == Some(0) => Action::Erase,
-        "memcpy.inline." => Action::Call(Replacement::intrinsic(format!("llvm.memcpy.{types}"))),
-        "memset.inline." => Action::Call(Replacement::intrinsic(format!("llvm.memset.{types}"))),
+        "memcpy.inline." => Action::Call(Replacement::declared(format!("llvm.memcpy.{types}"))),
+        "memset.inline." => Action::Call(Replacement::declared(format!("llvm.memset.{types}"))),
         "memmove." => moved(types, call, size).map_or(Action::Keep, Action::Call),
         _ => Action::Keep,
     }
@@ -59,7 +59,7 @@ fn moved(types: &str, call: InstructionValue<'_>, size: Option<u64>) -> Option<R
     let mut parts = types.split('.');
     let (to, from, size_type) = (parts.next()?, parts.next()?, parts.next()?);
     if !may_overlap(to, from) {
-        return Some(Replacement::intrinsic(format!("llvm.memcpy.{types}")));
+        return Some(Replacement::declared(format!("llvm.memcpy.{types}")));
     }
     Some(
         Copy {

@@ -41,7 +41,7 @@ enum Action {
 #[derive(Debug, PartialEq, Eq)]
 struct Replacement {
     symbol: String,
-    /// Its definition; none for another intrinsic function.
+    /// Its definition; none for what writers know by its name.
     definition: Option<String>,
     /// Declarations of what the definition calls.
     declarations: Vec<String>,
@@ -56,7 +56,7 @@ impl Replacement {
         }
     }
 
-    fn intrinsic(symbol: String) -> Self {
+    fn declared(symbol: String) -> Self {
         Replacement {
             symbol,
             definition: None,

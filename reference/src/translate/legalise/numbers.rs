@@ -39,6 +39,7 @@ pub(super) fn replacement(name: &str, ty: FunctionType<'_>) -> Option<Replacemen
         "bitreverse" => Some(reversed_bits(symbol, Integer::of(ty)?)),
         "bswap" => reversed_bytes(symbol, Integer::of(ty)?),
         "canonicalize" => canonical(symbol, ty),
+        "fmuladd" => multiplied_and_added(plain),
         "ptrmask" => masked_pointer(symbol, plain),
         _ => library(symbol, plain),
     }
@@ -314,6 +315,25 @@ fn library(symbol: String, plain: &str) -> Option<Replacement> {
     })
 }
 
+/// OpenCL's `mad`, which is as free to round once or twice as the intrinsic function is. Left alone the
+/// back end writes the `fma` that rounds once, which costs what a device without it computes instead.
+fn multiplied_and_added(plain: &str) -> Option<Replacement> {
+    let ty = plain.strip_prefix("fmuladd.")?;
+    let (lanes, scalar) = match ty.strip_prefix('v').and_then(|ty| ty.split_once('f')) {
+        Some((lanes, width)) => (Some(lanes.parse().ok()?), format!("f{width}")),
+        None => (None, ty.to_owned()),
+    };
+    let (_, mangled) = floating(&scalar)?;
+    let parameters = match lanes {
+        None => mangled.repeat(3),
+        Some(lanes @ (2 | 3 | 4 | 8 | 16)) => format!("Dv{lanes}_{mangled}S_S_"),
+        Some::<u32>(_) => return None,
+    };
+    Some(Replacement::declared(format!(
+        "_Z15__spirv_ocl_mad{parameters}"
+    )))
+}
+
 /// The type of a floating-point number in IR and in mangled names, by its name in those of intrinsic
 /// functions.
 fn floating(name: &str) -> Option<(&'static str, &'static str)> {
@@ -400,6 +420,25 @@ mod tests {
         assert!(after.contains("call double @_Z5exp10d("), "{after}");
         let after = called("lrint.i64.f32", "i64", "float", "float %0");
         assert!(after.contains("call float @llvm.rint.f32("), "{after}");
+    }
+
+    #[test]
+    fn a_sum_of_a_product_may_round_as_the_device_likes() {
+        for (name, ty, callee) in [
+            ("f32", "float", "fff"),
+            ("f16", "half", "DhDhDh"),
+            ("v4f64", "<4 x double>", "Dv4_dS_S_"),
+        ] {
+            let after = legal(&format!(
+                "declare {ty} @llvm.fmuladd.{name}({ty}, {ty}, {ty})\n\
+                 define {ty} @f({ty} %x) {{\n\
+                   %r = call {ty} @llvm.fmuladd.{name}({ty} %x, {ty} %x, {ty} %x)\n\
+                   ret {ty} %r\n}}\n"
+            ));
+            let call = format!("call {ty} @_Z15__spirv_ocl_mad{callee}({ty} %x");
+            assert!(after.contains(&call), "{after}");
+            assert!(!after.contains("llvm.fmuladd"), "{after}");
+        }
     }
 
     #[test]
