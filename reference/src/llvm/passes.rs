@@ -100,6 +100,73 @@ mod tests {
         assert!(error.contains("no-such-pass"), "{error}");
     }
 
+    /// What `pipeline` makes of a function for SPIR-V with this layout of data.
+    fn for_spirv(function: &str, pipeline: &str) -> String {
+        let context = context();
+        let text = format!(
+            "target triple = \"spir64-unknown-unknown\"\n\
+             target datalayout = \"{LAYOUT}\"\n{function}"
+        );
+        let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+        super::run(&module, pipeline).unwrap();
+        write::text(&module)
+    }
+
+    const LAYOUT: &str = "e-i64:64-v16:16-G1";
+
+    #[test]
+    fn loops_for_spirv_count_as_wide_as_addresses_are() {
+        let made = for_spirv(
+            "define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n\
+             entry:\n  br label %loop\n\
+             loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n\
+             %wide = sext i32 %i to i64\n\
+             %place = getelementptr float, ptr addrspace(1) %p, i64 %wide\n\
+             store float 1.0, ptr addrspace(1) %place\n\
+             %next = add nsw i32 %i, 1\n\
+             %more = icmp slt i32 %next, %n\n\
+             br i1 %more, label %loop, label %end\n\
+             end:\n  ret void\n}\n",
+            "function(loop(indvars))",
+        );
+        assert!(made.contains("phi i64"), "{made}");
+        assert!(made.contains(&format!("\"{LAYOUT}\"")), "{made}");
+    }
+
+    #[test]
+    fn indices_of_spirv_are_computed_as_wide_as_the_program_does() {
+        let made = for_spirv(
+            "declare void @llvm.assume(i1)\n\
+             define spir_kernel void @k(ptr addrspace(3) %p, i64 %number) {\n\
+               %fits = icmp ult i64 %number, 2147483648\n\
+               call void @llvm.assume(i1 %fits)\n\
+               %own = trunc i64 %number to i32\n\
+               %before = sub nsw i32 %own, 2\n\
+               %wide = sext i32 %before to i64\n\
+               %place = getelementptr float, ptr addrspace(3) %p, i64 %wide\n\
+               store float 1.0, ptr addrspace(3) %place\n\
+               ret void\n}\n",
+            "default<O2>",
+        );
+        assert!(!made.contains("shl"), "{made}");
+    }
+
+    #[test]
+    fn pointers_of_spirv_say_what_memory_they_are_into() {
+        let made = for_spirv(
+            "define spir_kernel void @k(ptr addrspace(1) %p) {\n\
+               %captures = alloca ptr addrspace(4)\n\
+               %any = addrspacecast ptr addrspace(1) %p to ptr addrspace(4)\n\
+               store ptr addrspace(4) %any, ptr %captures\n\
+               %own = load ptr addrspace(4), ptr %captures\n\
+               %place = getelementptr float, ptr addrspace(4) %own, i64 3\n\
+               store float 1.0, ptr addrspace(4) %place\n\
+               ret void\n}\n",
+            "default<O2>",
+        );
+        assert!(!made.contains("addrspace(4)"), "{made}");
+    }
+
     #[test]
     fn a_linked_module_gets_no_call_of_the_c_library() {
         let text = "target triple = \"spir64-unknown-unknown\"\n\
