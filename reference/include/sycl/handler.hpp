@@ -597,7 +597,7 @@ private:
     const Launched &whole = kept;
 #endif
     if constexpr (detail::ids_fit_in_int)
-      check_fits_in_int(global, offset);
+      check_fits_in_int(global, local, offset);
     plsycl_launch description = {};
     description.name = detail::entry_point<Name, Launched>();
     description.origin = reinterpret_cast<const void *>(&handler::origin<Name, Launched>);
@@ -617,11 +617,13 @@ private:
   /// Refuses a space of which the kernel was promised that its numbers fit in int
   /// (-fsycl-id-queries-fit-in-int), and do not.
   template <int Dimensions>
-  static void check_fits_in_int(const range<Dimensions> &global, const id<Dimensions> &offset) {
-    constexpr std::size_t most = 0x7fffffff;
+  static void check_fits_in_int(const range<Dimensions> &global, const range<Dimensions> &local,
+                                const id<Dimensions> &offset) {
+    constexpr std::size_t most = detail::most_numbers;
     bool fits = true;
     std::size_t all = 1;
     for (int i = 0; i < Dimensions; ++i) {
+      fits = fits && local[i] <= detail::most_in_group;
       fits = fits && offset[i] <= most && global[i] <= most - offset[i];
       fits = fits && (global[i] == 0 || all <= most / global[i]);
       all *= global[i];

@@ -179,30 +179,34 @@ inline constexpr bool ids_fit_in_int = __SYCL_ID_QUERIES_FIT_IN_INT__;
 inline constexpr bool ids_fit_in_int = false;
 #endif
 
+/// What the program promises that numbers of work-items are at most, and what no device has as many
+/// as of in a work-group: their multiples by the elements of a small vector fit in an int, too.
+inline constexpr std::size_t most_numbers = 0x7fffffff, most_in_group = 0x0fffffff;
+
 /// A number of a work-item, for which the compiler may count in 32 bits where the program promises
 /// it. What is cut to an int, as programs do, is otherwise another number to it, whose neighbours
 /// are not neighbours.
-inline std::size_t promised(std::size_t number) {
+template <std::size_t Most> std::size_t promised(std::size_t number) {
 #ifdef __SYCL_DEVICE_ONLY__
   if (ids_fit_in_int)
-    __builtin_assume(number <= 0x7fffffff);
+    __builtin_assume(number <= Most);
 #endif
   return number;
 }
 
 /// An id or range made of one of the functions above; SYCL's last dimension is the device's first.
 /// A template argument, not a pointer: devices need not know calls through pointers.
-template <typename Space, std::size_t (*Function)(int) noexcept> Space from_device() noexcept {
+template <typename Space, std::size_t (*OfGroup)(int) noexcept> Space from_device() noexcept {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
-    result[i] = promised(Function(Space::dimensions - 1 - i));
+    result[i] = promised<most_in_group>(OfGroup(Space::dimensions - 1 - i));
   return result;
 }
 template <typename Space, std::size_t (*Function)(const geometry &, int) noexcept>
 Space from_device(const geometry &where) noexcept {
   Space result;
   for (int i = 0; i < Space::dimensions; ++i)
-    result[i] = promised(Function(where, Space::dimensions - 1 - i));
+    result[i] = promised<most_numbers>(Function(where, Space::dimensions - 1 - i));
   return result;
 }
 

@@ -9,8 +9,8 @@ use inkwell::values::InstructionValue;
 use super::Action;
 use super::memory::integer;
 
-/// One more than the largest number.
-const LIMIT: u64 = 1 << 31;
+/// One more than the largest number, of all work-items and of those of a work-group.
+const LIMITS: [u64; 2] = [1 << 31, 1 << 28];
 
 /// What becomes of a call of the intrinsic function `name`, when it is an assumption.
 pub(super) fn action(name: &str, call: InstructionValue<'_>) -> Action {
@@ -25,7 +25,7 @@ fn is_of_work_items(call: InstructionValue<'_>) -> Option<bool> {
     let condition = call.get_operand(0)?.value()?.into_int_value();
     let compared = condition.as_instruction()?;
     let is_below = compared.get_icmp_predicate()? == IntPredicate::ULT;
-    Some(is_below && integer(compared, 1) == Some(LIMIT))
+    Some(is_below && LIMITS.contains(&integer(compared, 1)?))
 }
 
 #[cfg(test)]
