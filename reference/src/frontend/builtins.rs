@@ -78,6 +78,15 @@ pub fn is_known(symbol: &str) -> bool {
         || plain == symbol && is_c_library(symbol)
 }
 
+/// Beginnings of the names of numbers of work-items, and of OpenCL's functions, in SPIR-V's names.
+const OF_ONE: [&str; 2] = ["__spirv_BuiltIn", "__spirv_ocl_"];
+
+/// Whether what this function gives depends on no other work-item's call of it.
+#[must_use]
+pub fn is_of_one_work_item(symbol: &str) -> bool {
+    OF_ONE.iter().any(|start| plain(symbol).starts_with(start))
+}
+
 fn is_c_library(symbol: &str) -> bool {
     let listed = |name: &str| !name.is_empty() && C_LIBRARY.contains(&format!(" {name} "));
     listed(symbol) || symbol.strip_suffix('f').is_some_and(listed)

@@ -10,6 +10,7 @@ pub mod annotations;
 pub mod aspects;
 mod builtins;
 pub mod cc1;
+mod convergence;
 pub mod device_globals;
 mod device_rules;
 pub mod diagnostics;
@@ -185,6 +186,7 @@ pub fn lower(
         module.strip_debug_info();
     }
     llvm::write::verify(&module).map_err(|error| failed(error.to_string()))?;
+    convergence::free_functions_of_one(&module);
     outline::optimize(&module, options).map_err(|error| failed(error.to_string()))?;
     let has_local_names = local_constants || kernels.iter().any(|kernel| kernel.is_local);
     Ok(Lowered {
