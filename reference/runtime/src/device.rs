@@ -3,7 +3,7 @@
 //! `PLUMBLINE_DEVICE` is a list, separated by commas, of `BACKEND:TYPE`, `BACKEND:NUMBER`, or
 //! either half alone with `*` for the other (`opencl:cpu`, `opencl:0`, `*:gpu`). A device that no
 //! item names is hidden. Numbers count the devices of a backend, in the order of `sycl-ls`. A backend
-//! that no item can mean is not even loaded. In the place of a type may stand who made the driver
+//! that no item can mean is not even loaded, nor is a driver of set-up's whose devices are of other kinds. In the place of a type may stand who made the driver
 //! (`opencl:pocl`), which tells two devices of one type apart.
 //!
 //! `ONEAPI_DEVICE_SELECTOR`, DPC++'s variable, is read where that one is not set: `selector.rs`.
@@ -207,7 +207,7 @@ fn discover() -> Result<Discovered> {
         help: filter.help(),
     };
     let mut shown: Vec<DeviceFacts> = Vec::new();
-    for Asked { backend, answer } in plugin::ask(|backend| filter.may_show(backend)) {
+    for Asked { backend, answer } in plugin::ask(|backend, kind| filter.may_show(backend, kind)) {
         let title = backend.title();
         let drivers = match answer {
             None => {
@@ -360,7 +360,7 @@ impl Filter {
 
     /// What to do when the filter shows no device.
     fn help(&self) -> &'static str {
-        match self.may_show(Backend::OpenCl) {
+        match self.may_show(Backend::OpenCl, None) {
             true => {
                 "'cargo xtask setup' brings a CPU device, 'cargo xtask doctor' lists what there is"
             }
@@ -368,9 +368,16 @@ impl Filter {
         }
     }
 
-    /// Whether some device of the backend may be shown.
-    fn may_show(&self, backend: Backend) -> bool {
-        let means = |(wanted, _): &(Option<Backend>, Choice)| wanted.is_none_or(|w| w == backend);
+    /// Whether some device of the backend, of one kind or of any, may be shown.
+    fn may_show(&self, backend: Backend, kind: Option<DeviceType>) -> bool {
+        let means = |(wanted, choice): &(Option<Backend>, Choice)| {
+            let of_kind = match choice {
+                Choice::Type(name) => kind.is_none_or(|kind| kind.name() == *name),
+                Choice::None => false,
+                Choice::Any | Choice::Maker(_) | Choice::Number(_) => true,
+            };
+            of_kind && wanted.is_none_or(|w| w == backend)
+        };
         self.items.is_empty() || self.items.iter().any(means)
     }
 
@@ -503,12 +510,34 @@ mod tests {
         let may_show = |filter: &str| {
             let filter = Filter::parse(filter).unwrap();
             let backends = Backend::ALL.into_iter();
-            backends.filter(|b| filter.may_show(*b)).collect::<Vec<_>>()
+            backends
+                .filter(|b| filter.may_show(*b, None))
+                .collect::<Vec<_>>()
         };
         for all in ["", "*", "gpu", "opencl:cpu,*:0"] {
             assert_eq!(may_show(all), Backend::ALL, "{all}");
         }
         assert_eq!(may_show("opencl:cpu"), [Backend::OpenCl]);
+        let any = |filter: &str, kind| {
+            Filter::parse(filter)
+                .unwrap()
+                .may_show(Backend::OpenCl, Some(kind))
+        };
+        for (filter, cpu, accelerator) in [
+            ("opencl:cpu", true, false),
+            ("accelerator", false, true),
+            ("opencl:1", true, true),
+            ("opencl:intel,cuda:gpu", true, true),
+            ("cuda:accelerator", false, false),
+            ("", true, true),
+        ] {
+            assert_eq!(any(filter, DeviceType::Cpu), cpu, "{filter}");
+            assert_eq!(
+                any(filter, DeviceType::Accelerator),
+                accelerator,
+                "{filter}"
+            );
+        }
     }
 
     #[test]

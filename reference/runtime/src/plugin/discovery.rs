@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::thread;
 
-use super::{Backend, Platform, cuda, level_zero, opencl};
+use super::{Backend, DeviceType, Platform, cuda, level_zero, opencl};
 use crate::error::{Error, Kind, Result};
 use crate::trace::trace;
 
@@ -21,10 +21,10 @@ pub struct Asked {
     pub answer: Option<Answer>,
 }
 
-/// Asks every interface that is `wanted`, and tells of all of them in the order in which devices are
-/// preferred.
+/// Asks every interface of which any device, or one of a kind, is `wanted`, and tells of all of them in
+/// the order in which devices are preferred.
 #[must_use]
-pub fn ask(wanted: impl Fn(Backend) -> bool) -> Vec<Asked> {
+pub fn ask(wanted: impl Fn(Backend, Option<DeviceType>) -> bool + Sync) -> Vec<Asked> {
     let mut asked: Vec<Asked> = Backend::ALL
         .iter()
         .map(|backend| Asked {
@@ -32,8 +32,12 @@ pub fn ask(wanted: impl Fn(Backend) -> bool) -> Vec<Asked> {
             answer: None,
         })
         .collect();
+    let platforms = |backend| platforms(backend, |kind| wanted(backend, Some(kind)));
     thread::scope(|scope| {
-        let mut open: Vec<&mut Asked> = asked.iter_mut().filter(|a| wanted(a.backend)).collect();
+        let mut open: Vec<&mut Asked> = asked
+            .iter_mut()
+            .filter(|a| wanted(a.backend, None))
+            .collect();
         // One of them can use this thread.
         let last = open.pop();
         for one in open {
@@ -46,9 +50,9 @@ pub fn ask(wanted: impl Fn(Backend) -> bool) -> Vec<Asked> {
     asked
 }
 
-fn platforms(backend: Backend) -> Answer {
+fn platforms(backend: Backend, wanted: impl Fn(DeviceType) -> bool) -> Answer {
     match backend {
-        Backend::OpenCl => opencl::platforms(),
+        Backend::OpenCl => opencl::platforms(wanted),
         Backend::LevelZero => level_zero::platforms(),
         Backend::Cuda => cuda::platforms(),
     }

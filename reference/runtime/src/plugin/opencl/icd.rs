@@ -14,6 +14,7 @@ use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use opencl3::types::{cl_int, cl_platform_id, cl_uint};
 
+use super::super::DeviceType;
 use super::emulator;
 use crate::error::with_causes;
 use crate::trace::trace;
@@ -21,20 +22,27 @@ use crate::trace::trace;
 /// The system's loader.
 pub(super) const LOADER: &str = "libOpenCL.so.1";
 
-/// Names of set-up's OpenCL components, and of the library in each one. The default device is the
-/// first of those that are equally good.
-const COMPONENTS: [(&str, &str); 3] = [
-    ("intel-opencl-cpu", "lib/libintelocl.so"),
-    ("intel-opencl-fpga-emulator", "lib/libintelocl_emu.so"),
+/// Names of set-up's OpenCL components, of the library in each one, and of what its devices are. The
+/// default device is the first of those that are equally good.
+const COMPONENTS: [(&str, &str, DeviceType); 3] = [
+    ("intel-opencl-cpu", "lib/libintelocl.so", DeviceType::Cpu),
     // Loads where the C library is new enough: else under the component's own starter of programs.
-    ("pocl", "lib/x86_64-linux-gnu/libpocl.so.2"),
+    ("pocl", "lib/x86_64-linux-gnu/libpocl.so.2", DeviceType::Cpu),
+    (
+        "intel-opencl-fpga-emulator",
+        "lib/libintelocl_emu.so",
+        DeviceType::Accelerator,
+    ),
 ];
 
 type Lookup = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 type GetPlatforms = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
 
-/// Every platform once, the system's first; else why there is none.
-pub(super) fn platform_ids() -> Result<Vec<cl_platform_id>, String> {
+/// Every platform once, the system's first, without those at the end that only have devices of kinds which
+/// are not `wanted`; else why there is none.
+pub(super) fn platform_ids(
+    wanted: impl Fn(DeviceType) -> bool,
+) -> Result<Vec<cl_platform_id>, String> {
     let system = get_platforms();
     // Objects of any implementation are used through the loader.
     if let Err(ClError(DLOPEN_RUNTIME_LOAD_FAILED)) = system {
@@ -42,7 +50,7 @@ pub(super) fn platform_ids() -> Result<Vec<cl_platform_id>, String> {
     }
     let system = system.unwrap_or_default();
     let mut ids: Vec<cl_platform_id> = system.iter().map(|platform| platform.id()).collect();
-    for library in component_libraries() {
+    for library in component_libraries(wanted) {
         for id in platforms_of(&library) {
             if !ids.contains(&id) {
                 ids.push(id);
@@ -57,8 +65,9 @@ pub(super) fn platform_ids() -> Result<Vec<cl_platform_id>, String> {
     }
 }
 
-/// The libraries of the components that are in place.
-fn component_libraries() -> Vec<PathBuf> {
+/// The libraries of the components that are in place. Loading one takes as long as a small program; those
+/// before one that is wanted stay, as their devices are counted.
+fn component_libraries(wanted: impl Fn(DeviceType) -> bool) -> Vec<PathBuf> {
     let variable = std::env::var_os(home::VARIABLE).map(PathBuf::from);
     let Some((folder, _)) = this_library().and_then(|here| home::locate(variable, &here)) else {
         return Vec::new();
@@ -66,7 +75,9 @@ fn component_libraries() -> Vec<PathBuf> {
     let Ok(home) = Home::read(&folder) else {
         return Vec::new();
     };
-    let libraries = COMPONENTS.iter().filter_map(|(name, library)| {
+    let last = COMPONENTS.iter().rposition(|(.., kind)| wanted(*kind));
+    let counted = &COMPONENTS[..last.map_or(0, |last| last + 1)];
+    let libraries = counted.iter().filter_map(|(name, library, _)| {
         let (folder, _) = home.find(name)?;
         Some(folder.join(library))
     });

@@ -25,7 +25,7 @@ use self::extension::Extensions;
 use super::devices::Devices;
 use super::foreign::ForeignContext;
 use super::partition::Partition;
-use super::{Answer, Backend, Context, Device, Platform};
+use super::{Answer, Backend, Context, Device, DeviceType, Platform};
 use crate::error::{Error, Kind, Result};
 
 /// One OpenCL platform.
@@ -35,9 +35,10 @@ struct OpenClPlatform {
     extensions: Extensions,
 }
 
-/// Every OpenCL platform: those of the system's loader and those of set-up's runtimes.
-pub(super) fn platforms() -> Answer {
-    let found = icd::platform_ids()?.into_iter();
+/// Every OpenCL platform: those of the system's loader, and those of set-up's runtimes that may have a
+/// device which is `wanted`.
+pub(super) fn platforms(wanted: impl Fn(DeviceType) -> bool) -> Answer {
+    let found = icd::platform_ids(wanted)?.into_iter();
     let opened = found.filter_map(|id| open(ClPlatform::new(id)));
     let platforms: Vec<_> = opened
         .map(|platform| Box::new(platform) as Box<dyn Platform>)
