@@ -77,6 +77,14 @@ pub enum LlvmError {
         /// What LLVM says.
         reason: String,
     },
+    /// An instruction that LLVM does not take where a stage wants it.
+    #[error("'{origin}': cannot write an instruction: {reason}")]
+    Build {
+        /// The module's identifier.
+        origin: String,
+        /// What LLVM's builder says.
+        reason: String,
+    },
     /// Functions that a module imports cannot be read, or not be joined with it.
     #[error("'{origin}': cannot import functions: {reason}")]
     Import {

@@ -333,7 +333,7 @@ impl SpirvWriter for Backend {
     }
 
     fn mend(&self, spirv: Vec<u8>) -> Vec<u8> {
-        spirv_words::spell_out_integer_nulls(spirv)
+        spirv_words::mend_back_end(spirv)
     }
 }
 

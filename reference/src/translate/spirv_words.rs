@@ -8,6 +8,8 @@ const WORD: usize = 4;
 const HEADER_WORDS: usize = 5;
 const OP_EXECUTION_MODE: u16 = 16;
 const SUBGROUP_SIZE: u32 = 35;
+const OP_DECORATE: u16 = 71;
+const ALIGNMENT: u32 = 44;
 const OP_TYPE_INT: u16 = 21;
 const OP_CONSTANT: u16 = 43;
 const OP_CONSTANT_NULL: u16 = 46;
@@ -23,13 +25,18 @@ pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     Ok(bytes)
 }
 
+/// Mends what the LLVM 22 back end is known to write wrongly.
+pub(super) fn mend_back_end(spirv: Vec<u8>) -> Vec<u8> {
+    mend_alignments(spell_out_integer_nulls(spirv))
+}
+
 /// Rewrites every integer `OpConstantNull` as an `OpConstant` of value 0.
 ///
 /// The LLVM 22 back end writes a zero structure index as `OpConstantNull`, which happens at `-O0`
 /// where nothing folds such an index away; the SPIR-V rules want an `OpConstant` there
 /// (`OpInBoundsPtrAccessChain` into a structure). Both mean the same everywhere else. A stream
 /// that cannot be walked comes back as it was.
-pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
+fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
     let mut integer_widths = HashMap::new();
     edit(spirv, |instruction| {
         let [ty, id] = [1, 2].map(|at| instruction.word(at));
@@ -46,6 +53,23 @@ pub(super) fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
             }
             _ => None,
         }
+    })
+}
+
+/// Mends what the LLVM 22 back end writes for variables of functions that are aligned to 128 bytes: the
+/// eight bits of that number, as those of a negative one. A stream that cannot be walked comes back as
+/// it was.
+fn mend_alignments(spirv: Vec<u8>) -> Vec<u8> {
+    const WRITTEN: u32 = -128_i32 as u32;
+    edit(spirv, |instruction| {
+        let [decoration, value] = [2, 3].map(|at| instruction.word(at));
+        let is_wrong = instruction.opcode() == OP_DECORATE
+            && (decoration, value) == (Some(ALIGNMENT), Some(WRITTEN));
+        is_wrong.then(|| {
+            let mut words = instruction.words();
+            words[3] = 128;
+            words
+        })
     })
 }
 
@@ -167,6 +191,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn an_alignment_is_no_negative_number() {
+        let aligned = |to| [u32::from(OP_DECORATE), 7, ALIGNMENT, to];
+        let other = [u32::from(OP_DECORATE), 7, 1, 0xffff_ff80];
+        let before = module(&[&aligned(64), &aligned(0xffff_ff80), &other]);
+        let after = module(&[&aligned(64), &aligned(128), &other]);
+        assert_eq!(mend_alignments(before), after);
+    }
+
+    #[test]
     fn only_named_sub_group_sizes_go() {
         let mode = |mode, size| [u32::from(OP_EXECUTION_MODE), 1, mode, size];
         let (size, hint) = (mode(SUBGROUP_SIZE, 8), mode(30, 0));
@@ -182,6 +215,7 @@ pub(super) mod tests {
             bytes.extend(bad.iter().flat_map(|w: &u32| w.to_le_bytes()));
             assert_eq!(spell_out_integer_nulls(bytes.clone()), bytes);
             assert_eq!(drop_named_sub_group_sizes(bytes.clone()), bytes);
+            assert_eq!(mend_alignments(bytes.clone()), bytes);
         }
     }
 }

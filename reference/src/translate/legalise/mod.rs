@@ -7,6 +7,7 @@
 //! ([`numbers`], [`memory`]), which joins the module and is called instead. PTX needs none of this:
 //! LLVM's own back ends know all that LLVM makes.
 
+mod aligned;
 mod extensions;
 mod header;
 mod memory;
@@ -78,6 +79,10 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     intrinsics(module)?;
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
+    aligned::mend(module).map_err(|error| LlvmError::Build {
+        origin: llvm::identifier(module),
+        reason: error.to_string(),
+    })?;
     module.strip_debug_info();
     header::settle(module);
     Ok(())
