@@ -462,17 +462,31 @@ private:
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(range<Dimensions> size, std::size_t workers, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
-    using KernelName = detail::kernel_name<Name, Functor>;
-    start_over_range<KernelName>(size, workers, functor,
-                                 detail::prepare_all<KernelName>(*this, workers, targets));
+    with_ways<detail::kernel_name<Name, Functor>, Targets...>([&](auto way) {
+      using Way = decltype(way);
+      start_over_range<typename Way::kernel>(size, workers, functor,
+                                             detail::prepare_all<Way>(*this, workers, targets));
+    });
   }
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(nd_range<Dimensions> space, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
-    using KernelName = detail::kernel_name<Name, Functor>;
-    start_over_groups<KernelName>(
-        space, functor,
-        detail::prepare_all<KernelName>(*this, space.get_global_range().size(), targets));
+    with_ways<detail::kernel_name<Name, Functor>, Targets...>([&](auto way) {
+      using Way = decltype(way);
+      start_over_groups<typename Way::kernel>(
+          space, functor,
+          detail::prepare_all<Way>(*this, space.get_global_range().size(), targets));
+    });
+  }
+  /// Calls `start` with the way in which the queue's device combines. The program has a kernel for
+  /// each way that a device may need.
+  template <typename Name, typename... Targets, typename Start> void with_ways(const Start &start) {
+    if constexpr ((detail::needs_atomic64<typename Targets::value_type> || ...))
+      if (!group.get_device().has(aspect::atomic64)) {
+        start(detail::combining<detail::without_atomic64<Name>, false>());
+        return;
+      }
+    start(detail::combining<Name, true>());
   }
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_over_range(range<Dimensions> size, std::size_t workers, const Functor &functor,

@@ -1,8 +1,9 @@
 //===- reduction.hpp - values that all work-items combine into one (SYCL 2020, 4.9.2) -------===//
 //
 // A work-item combines what it has in a reducer of its own, and at its end combines that with the
-// result, atomically: eight bytes need aspect::atomic64. For results of other sizes, of which no
-// device has atomics, each work-item leaves its part, and a command after the kernel combines them.
+// result, atomically. For results of other sizes than one to eight bytes, of which no device has
+// atomics, and of eight where the device has no aspect::atomic64, each work-item leaves its part,
+// and a command after the kernel combines them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -113,6 +114,10 @@ template <typename Type>
 inline constexpr bool combines_atomically =
     std::is_trivially_copyable_v<Type> && alignof(Type) == sizeof(Type) &&
     (sizeof(Type) == 1 || sizeof(Type) == 2 || sizeof(Type) == 4 || sizeof(Type) == 8);
+
+/// Whether they are atomics that not every device has.
+template <typename Type>
+inline constexpr bool needs_atomic64 = combines_atomically<Type> && sizeof(Type) == 8;
 
 template <typename Type, typename Operation>
 void combine_atomically(Type &result, const Type &part, const Operation &operation) {
@@ -300,12 +305,22 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
 
+/// The name of a kernel for devices without aspect::atomic64.
+template <typename Name> class without_atomic64;
+
+/// A way to combine: in the kernel of this name, with atomics of eight bytes or without them.
+template <typename Kernel, bool HasAtomic64> struct combining {
+  using kernel = Kernel;
+  static constexpr bool has_atomic64 = HasAtomic64;
+};
+
 /// Targets as a kernel of so many work-items has them. Where atomics do not combine, the group
 /// gets the command that does.
-template <typename Name, typename Handler, typename Target>
+template <typename Way, typename Handler, typename Target>
 auto prepare(Handler &group, std::size_t workers, const Target &target) {
   using value_type = typename Target::value_type;
-  if constexpr (combines_atomically<value_type>) {
+  if constexpr (combines_atomically<value_type> &&
+                (Way::has_atomic64 || !needs_atomic64<value_type>)) {
     (void)group, (void)workers;
     return target;
   } else {
@@ -315,20 +330,21 @@ auto prepare(Handler &group, std::size_t workers, const Target &target) {
       if constexpr (!std::is_pointer_v<decltype(target.place)>)
         next.require(target.place);
       accessor<left_part<value_type>, 1, access_mode::read> all(*parts, next);
-      next.template single_task<parts_of<Name, Target>>(combine_parts<Target>{target, all});
+      next.template single_task<parts_of<typename Way::kernel, Target>>(
+          combine_parts<Target>{target, all});
     });
     return parted_target<Target>{target, {*parts, group, no_init}};
   }
 }
-template <typename Name, typename... Done>
+template <typename Way, typename... Done>
 auto prepare_all(handler &, std::size_t, const pack<> &, const Done &...done) {
   return make_pack(done...);
 }
-template <typename Name, typename First, typename... Rest, typename... Done>
+template <typename Way, typename First, typename... Rest, typename... Done>
 auto prepare_all(handler &group, std::size_t workers, const pack<First, Rest...> &targets,
                  const Done &...done) {
-  return prepare_all<Name>(group, workers, targets.rest, done...,
-                           prepare<Name>(group, workers, targets.first));
+  return prepare_all<Way>(group, workers, targets.rest, done...,
+                          prepare<Way>(group, workers, targets.first));
 }
 
 /// Splits what follows the space into targets and the functor, which is last, and calls `launch`

@@ -30,6 +30,8 @@ public:
     requirements.push_back({memory, access});
   }
 
+  const device &get_device() const { return queue->device; }
+
   /// Refuses an accessor to part of a buffer that begins where the queue's device cannot have one;
   /// `word` is that of the accessor's memory.
   void require_aligned(PLSYCL_GLOBAL void *word) const {
