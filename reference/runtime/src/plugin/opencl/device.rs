@@ -280,7 +280,8 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         ),
         one(
             codes::DEVICE_MAX_NUM_SUB_GROUPS,
-            device.max_num_sub_groups().unwrap_or(0).into(),
+            // The least that SYCL allows, where OpenCL 1.2 has no such question.
+            device.max_num_sub_groups().unwrap_or(0).max(1).into(),
         ),
         one(
             codes::DEVICE_MEM_BASE_ADDR_ALIGN,

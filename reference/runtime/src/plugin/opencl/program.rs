@@ -10,7 +10,7 @@ use offload_formats::registration::ImageFormat;
 use offload_formats::spirv;
 use opencl3::context::Context as ClContext;
 use opencl3::device::Device as ClDevice;
-use opencl3::error_codes::{CL_INVALID_VALUE, ClError};
+use opencl3::error_codes::{CL_INVALID_OPERATION, CL_INVALID_VALUE, ClError};
 use opencl3::kernel::{
     CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_MAX_NUM_SUB_GROUPS,
     CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, Kernel as ClKernel, create_kernel,
@@ -364,7 +364,8 @@ impl Kernel for OpenClKernel {
     }
 }
 
-/// An answer about the sub-groups of a kernel in its largest work-group.
+/// An answer about the sub-groups of a kernel in its largest work-group; the least where OpenCL 1.2 has no
+/// such question.
 fn sub_groups(
     kernel: &ClKernel,
     device: cl_device_id,
@@ -372,7 +373,16 @@ fn sub_groups(
 ) -> std::result::Result<u64, ClError> {
     let largest = [kernel.get_work_group_size(device)?];
     let group = (size_of_val(&largest), largest.as_ptr().cast());
-    let answer = get_kernel_sub_group_info(kernel.get(), device, question, group.0, group.1)?;
+    let answer = match get_kernel_sub_group_info(kernel.get(), device, question, group.0, group.1) {
+        Err(CL_INVALID_OPERATION) => {
+            let is_asked_for = matches!(
+                question,
+                CL_KERNEL_COMPILE_NUM_SUB_GROUPS | CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
+            );
+            return Ok(if is_asked_for { 0 } else { 1 });
+        }
+        answer => answer?,
+    };
     // opencl3 knows the type of the standard's answers; an extension's come as bytes.
     if question != CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL {
         return Ok(answer.to_size() as u64);
