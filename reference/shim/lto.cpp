@@ -5,6 +5,7 @@
 #include "analyses.h"
 #include "recovery.h"
 #include "shim.h"
+#include "spirv_passes.h"
 #include "summary.h"
 #include "versions.h"
 
@@ -77,7 +78,10 @@ void optimize(Module &M, TargetMachine *Machine) {
   for (const Function &F : M)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
       Before[&F] = StructuralHash(F, /*DetailedHash=*/true);
-  PassBuilder Builder(Machine);
+  PassInstrumentationCallbacks Callbacks;
+  const SpirvPasses Spirv(M, Callbacks);
+  PassBuilder Builder(Machine, PipelineTuningOptions(), std::nullopt, &Callbacks);
+  Spirv.extend(Builder);
   Analyses Known(Builder, M, /*LibraryFunctions=*/false);
   ModulePassManager Inline;
   cantFail(Builder.parsePassPipeline(Inline, "require<profile-summary>,cgscc(inline)"));

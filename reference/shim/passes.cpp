@@ -1,5 +1,6 @@
 #include "analyses.h"
 #include "shim.h"
+#include "spirv_passes.h"
 
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -10,7 +11,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -51,34 +51,11 @@ struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
   }
 };
 
-// Where pointers without an address space of their own point to in the device code of SPIR-V. A pass
-// asks the target machine, which there is none of.
+// Where pointers without an address space of their own point to in the device code of SPIR-V. A
+// pass asks the target machine, which there is none of.
 static void inferAddressSpaces(FunctionPassManager &Passes, OptimizationLevel) {
   constexpr unsigned Generic = 4;
   Passes.addPass(InferAddressSpacesPass(Generic));
-}
-
-// Lets loops for SPIR-V count in the width of addresses, without which device compilers do not see that
-// neighbours among work-items read neighbours in memory. LLVM widens to integers that the layout of
-// the data calls native, and this LLVM's layout for SPIR-V names none. It is to name none to other
-// passes: they would compute in 64 bits what then needs shifts to be an index of 32 again.
-static void widenCounters(PassInstrumentationCallbacks &Callbacks, Module &M) {
-  const auto IsIt = [](StringRef Pass) { return Pass == "IndVarSimplifyPass"; };
-  const std::string Own = M.getDataLayoutStr();
-  if (Own.empty() || StringRef(Own).contains("-n"))
-    return;
-  const auto Restore = [=, &M](StringRef Pass) {
-    if (IsIt(Pass))
-      M.setDataLayout(Own);
-  };
-  Callbacks.registerBeforeNonSkippedPassCallback([=, &M](StringRef Pass, Any) {
-    if (IsIt(Pass))
-      M.setDataLayout(Own + "-n8:16:32:64");
-  });
-  Callbacks.registerAfterPassCallback(
-      [=](StringRef Pass, Any, const PreservedAnalyses &) { Restore(Pass); });
-  Callbacks.registerAfterPassInvalidatedCallback(
-      [=](StringRef Pass, const PreservedAnalyses &) { Restore(Pass); });
 }
 
 LLVMBool plumbline_knows_processor(LLVMTargetMachineRef Machine, const char *Name, size_t Length) {
@@ -92,17 +69,13 @@ LLVMBool plumbline_run_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetM
   PassInstrumentationCallbacks Callbacks;
   Callbacks.registerShouldRunOptionalPassCallback(
       [=](StringRef Pass, Any) { return !vectorizes(Pass) && !(IsUnit && unrolls(Pass)); });
-  const Triple Target(unwrap(M)->getTargetTriple());
-  const bool IsSpirv = Target.isSPIR() || Target.isSPIRV();
-  if (IsSpirv)
-    widenCounters(Callbacks, *unwrap(M));
+  const SpirvPasses Spirv(*unwrap(M), Callbacks);
   PassBuilder Builder(reinterpret_cast<TargetMachine *>(Machine), PipelineTuningOptions(),
                       std::nullopt, &Callbacks);
   if (IsLinked)
     Builder.registerVectorizerStartEPCallback(
         [](FunctionPassManager &Passes, OptimizationLevel) { Passes.addPass(UnrollShortLoops()); });
-  if (IsSpirv)
-    Builder.registerPeepholeEPCallback(inferAddressSpaces);
+  Spirv.extend(Builder);
   Analyses Known(Builder, *unwrap(M), !NoLibraryCalls);
   ModulePassManager Passes;
   if (Error Failure = Builder.parsePassPipeline(Passes, Pipeline)) {
