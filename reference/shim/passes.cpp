@@ -51,13 +51,6 @@ struct UnrollShortLoops : PassInfoMixin<UnrollShortLoops> {
   }
 };
 
-// Where pointers without an address space of their own point to in the device code of SPIR-V. A
-// pass asks the target machine, which there is none of.
-static void inferAddressSpaces(FunctionPassManager &Passes, OptimizationLevel) {
-  constexpr unsigned Generic = 4;
-  Passes.addPass(InferAddressSpacesPass(Generic));
-}
-
 LLVMBool plumbline_knows_processor(LLVMTargetMachineRef Machine, const char *Name, size_t Length) {
   const auto *Known = reinterpret_cast<const TargetMachine *>(Machine);
   return Known->getMCSubtargetInfo()->isCPUStringValid(StringRef(Name, Length));

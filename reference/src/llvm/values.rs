@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::slice;
 
+use inkwell::builder::{Builder, BuilderError};
 use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::{
     LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalAlias,
@@ -11,7 +12,9 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef as _, FunctionValue, GlobalValue, InstructionValue};
+use inkwell::values::{
+    AsValueRef as _, FunctionValue, GlobalValue, InstructionValue, IntValue, PointerValue,
+};
 
 use super::metadata::{self, Operand};
 
@@ -41,6 +44,20 @@ pub fn globals<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
         all.extend(chain(LLVMGetFirstGlobalIFunc(raw), LLVMGetNextGlobalIFunc));
     }
     all
+}
+
+/// The address of a byte of an object, so many bytes behind its first.
+///
+/// # Errors
+/// When LLVM refuses the instruction.
+pub fn byte_within<'ctx>(
+    builder: &Builder<'ctx>,
+    object: PointerValue<'ctx>,
+    offset: IntValue<'ctx>,
+) -> Result<PointerValue<'ctx>, BuilderError> {
+    let byte = object.get_type().get_context().i8_type();
+    // SAFETY: the one index is of bytes, which nothing lies within.
+    unsafe { builder.build_in_bounds_gep(byte, object, &[offset], "") }
 }
 
 /// # Safety

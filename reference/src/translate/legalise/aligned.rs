@@ -59,10 +59,10 @@ fn align<'ctx>(
     };
     let size = data.get_abi_size(&ty) * count;
     let context = module.get_context();
-    let (byte, address) = (context.i8_type(), context.i64_type());
+    let address = context.i64_type();
     builder.position_before(&variable);
     let length = u32::try_from(size + u64::from(alignment - MOST)).unwrap_or(u32::MAX);
-    let bytes = builder.build_alloca(byte.array_type(length), "")?;
+    let bytes = builder.build_alloca(context.i8_type().array_type(length), "")?;
     if let Some(bytes) = bytes.as_instruction() {
         let _ = bytes.set_alignment(MOST);
     }
@@ -78,9 +78,8 @@ fn align<'ctx>(
     let down = builder.build_int_neg(begin, "")?;
     let mask = address.const_int(u64::from(alignment - 1), false);
     let gap = builder.build_and(down, mask, "")?;
-    // SAFETY: the gap is less than what the alignment is more than that of the bytes, all of which
-    // there is room for.
-    let place = unsafe { builder.build_in_bounds_gep(byte, bytes, &[gap], "")? };
+    // Less than what the alignment is more than that of the bytes.
+    let place = values::byte_within(builder, bytes, gap)?;
     // Only variables themselves have a time that they live for.
     let users = std::iter::successors(variable.get_first_use(), |each| each.get_next_use());
     let users = users.filter_map(|each| InstructionValue::try_from(each.get_user()).ok());
