@@ -247,3 +247,26 @@ void plumbline_set_variable_attribute(LLVMValueRef Variable, const char *Key, si
   if (auto *Global = dyn_cast<GlobalVariable>(unwrap(Variable)))
     Global->addAttribute(StringRef(Key, KeyLength), StringRef(Text, TextLength));
 }
+
+// A constant with zeros for what it leaves undefined.
+static Constant *defined(Constant *C) {
+  if (isa<UndefValue>(C))
+    return Constant::getNullValue(C->getType());
+  if (!isa<ConstantAggregate>(C))
+    return C;
+  SmallVector<Constant *> Parts;
+  for (const Use &Part : C->operands())
+    Parts.push_back(defined(cast<Constant>(Part.get())));
+  if (auto *Struct = dyn_cast<StructType>(C->getType()))
+    return ConstantStruct::get(Struct, Parts);
+  if (auto *Array = dyn_cast<ArrayType>(C->getType()))
+    return ConstantArray::get(Array, Parts);
+  return ConstantVector::get(Parts);
+}
+
+void plumbline_define_initializers(LLVMModuleRef M) {
+  for (GlobalVariable &Variable : unwrap(M)->globals())
+    // What is undefined as a whole begins with nothing, as all local memory does.
+    if (Variable.hasInitializer() && !isa<UndefValue>(Variable.getInitializer()))
+      Variable.setInitializer(defined(Variable.getInitializer()));
+}

@@ -46,6 +46,7 @@ void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);
 const char *plumbline_scope_folder(LLVMMetadataRef Scope, size_t *Length);
+void plumbline_define_initializers(LLVMModuleRef Module);
 LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline,
                               LLVMTargetMachineRef Machine, LLVMBool NoLibraryCalls,
                               char **Message);

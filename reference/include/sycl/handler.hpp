@@ -478,15 +478,15 @@ private:
           detail::prepare_all<Way>(*this, space.get_global_range().size(), targets));
     });
   }
-  /// Calls `start` with the way in which the queue's device combines. The program has a kernel for
-  /// each way that a device may need.
+  /// Calls `start` with the way in which the queue's device combines. The kernel that has the
+  /// program's name runs on every device; a bundle may have been made for that one alone.
   template <typename Name, typename... Targets, typename Start> void with_ways(const Start &start) {
     if constexpr ((detail::needs_atomic64<typename Targets::value_type> || ...))
-      if (!group.get_device().has(aspect::atomic64)) {
-        start(detail::combining<detail::without_atomic64<Name>, false>());
+      if (!group.uses_bundle() && group.get_device().has(aspect::atomic64)) {
+        start(detail::combining<detail::with_atomic64<Name>, true>());
         return;
       }
-    start(detail::combining<Name, true>());
+    start(detail::combining<Name, false>());
   }
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_over_range(range<Dimensions> size, std::size_t workers, const Functor &functor,

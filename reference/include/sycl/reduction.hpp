@@ -305,8 +305,8 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
 
-/// The name of a kernel for devices without aspect::atomic64.
-template <typename Name> class without_atomic64;
+/// The name of a kernel for devices with aspect::atomic64.
+template <typename Name> class with_atomic64;
 
 /// A way to combine: in the kernel of this name, with atomics of eight bytes or without them.
 template <typename Kernel, bool HasAtomic64> struct combining {

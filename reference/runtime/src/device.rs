@@ -3,8 +3,9 @@
 //! `PLUMBLINE_DEVICE` is a list, separated by commas, of `BACKEND:TYPE`, `BACKEND:NUMBER`, or
 //! either half alone with `*` for the other (`opencl:cpu`, `opencl:0`, `*:gpu`). A device that no
 //! item names is hidden. Numbers count the devices of a backend, in the order of `sycl-ls`. A backend
-//! that no item can mean is not even loaded, nor is a driver of set-up's whose devices are of other kinds. In the place of a type may stand who made the driver
-//! (`opencl:pocl`), which tells two devices of one type apart.
+//! that no item can mean is not even loaded, nor is a driver of set-up's whose devices are of other
+//! kinds. In the place of a type may stand who made the driver (`opencl:pocl`), which tells two
+//! devices of one type apart.
 //!
 //! `ONEAPI_DEVICE_SELECTOR`, DPC++'s variable, is read where that one is not set: `selector.rs`.
 //!

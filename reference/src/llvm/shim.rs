@@ -77,6 +77,8 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
+    /// Puts zeros for what initializers of the module's variables leave undefined in part.
+    pub fn plumbline_define_initializers(module: LLVMModuleRef);
     /// Runs passes as `opt -passes=` would, without those that vectorize, for the machine where there
     /// is one (null is none); true, and nothing done, when the pipeline's text is wrong. With `no_library_calls` no pass knows what functions of
     /// the C library do, so that none puts in a call of one.

@@ -17,6 +17,7 @@ use inkwell::values::{
 };
 
 use super::metadata::{self, Operand};
+use super::shim;
 
 /// The calling convention of kernels (`spir_kernel`).
 pub const SPIR_KERNEL: u32 = 76;
@@ -44,6 +45,13 @@ pub fn globals<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
         all.extend(chain(LLVMGetFirstGlobalIFunc(raw), LLVMGetNextGlobalIFunc));
     }
     all
+}
+
+/// Gives what initializers leave undefined in part, such as the room between members, zeros in its place. LLVM 22's
+/// SPIR-V back end takes no other initializers.
+pub fn define_initializers(module: &Module<'_>) {
+    // SAFETY: the module is valid.
+    unsafe { shim::plumbline_define_initializers(module.as_mut_ptr()) }
 }
 
 /// The address of a byte of an object, so many bytes behind its first.

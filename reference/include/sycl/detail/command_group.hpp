@@ -97,6 +97,7 @@ public:
       fail(errc::invalid, "use a kernel bundle before setting specialization constants");
     bundle = std::move(used);
   }
+  bool uses_bundle() const { return bundle != nullptr; }
 
   /// `id` is the object that stands for the constant: units may have several of one name.
   void set_spec_constant(const void *id, const char *name, const void *bytes, std::size_t size) {

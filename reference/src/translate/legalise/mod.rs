@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
-use inkwell::values::{FunctionValue, InstructionValue};
+use inkwell::values::{CallSiteValue, FunctionValue, InstructionValue};
 
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::widths::{self as llvm_widths, What};
@@ -79,6 +79,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     intrinsics(module)?;
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
+    values::define_initializers(module);
     aligned::mend(module).map_err(|error| LlvmError::Build {
         origin: llvm::identifier(module),
         reason: error.to_string(),
@@ -110,6 +111,9 @@ fn intrinsics(module: &Module<'_>) -> Result<(), LlvmError> {
         let function =
             known.unwrap_or_else(|| module.add_function(&symbol, intrinsic.get_type(), None));
         calls::redirect(call, function);
+        if let Ok(call) = CallSiteValue::try_from(call) {
+            call.set_call_convention(function.get_call_conventions());
+        }
         subset::leave_out([intrinsic.as_global_value()]);
     }
     Ok(())
@@ -272,6 +276,24 @@ mod tests {
         legalise(&module).unwrap();
         write::verify(&module).unwrap();
         assert!(write::text(&module).contains("call i8 @plumbline.bitreverse.i8("));
+    }
+
+    #[test]
+    fn what_initializers_leave_open_is_zero() {
+        let after = legal(
+            "%padded = type { [4 x i8], [4 x i8] }\n\
+             @table = internal addrspace(2) constant [2 x %padded] [\
+             %padded { [4 x i8] c\"abcd\", [4 x i8] undef }, %padded { [4 x i8] undef, [4 x i8] poison }]\n\
+             @near = internal addrspace(3) global [4 x i32] undef\n\
+             define ptr addrspace(2) @f() {\n  ret ptr addrspace(2) @table\n}\n\
+             define ptr addrspace(3) @g() {\n  ret ptr addrspace(3) @near\n}\n",
+        );
+        assert!(
+            after.contains("c\"abcd\", [4 x i8] zeroinitializer"),
+            "{after}"
+        );
+        assert!(after.contains("%padded zeroinitializer"), "{after}");
+        assert!(after.contains("global [4 x i32] undef"), "{after}");
     }
 
     #[test]

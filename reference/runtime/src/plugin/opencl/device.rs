@@ -280,8 +280,12 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         ),
         one(
             codes::DEVICE_MAX_NUM_SUB_GROUPS,
-            // The least that SYCL allows, where OpenCL 1.2 has no such question.
-            device.max_num_sub_groups().unwrap_or(0).max(1).into(),
+            // One at least, as SYCL has it. Of OpenCL 1.2, which has no such question, no more is known than
+            // that they are no more than the work-items.
+            match device.max_num_sub_groups() {
+                Ok(number) => number.max(1).into(),
+                Err(_) => device.max_work_group_size().unwrap_or(1) as u64,
+            },
         ),
         one(
             codes::DEVICE_MEM_BASE_ADDR_ALIGN,

@@ -50,7 +50,8 @@ pub(super) fn platform_ids(
     }
     let system = system.unwrap_or_default();
     let mut ids: Vec<cl_platform_id> = system.iter().map(|platform| platform.id()).collect();
-    for library in component_libraries(wanted) {
+    let (libraries, left_out) = component_libraries(wanted);
+    for library in libraries {
         for id in platforms_of(&library) {
             if !ids.contains(&id) {
                 ids.push(id);
@@ -59,29 +60,31 @@ pub(super) fn platform_ids(
     }
     // The system's loader may have loaded it too.
     emulator::settle(this_library().as_deref());
-    match ids.is_empty() {
-        true => Err("no OpenCL driver is installed".to_owned()),
-        false => Ok(ids),
+    match (ids.is_empty(), left_out) {
+        (false, _) => Ok(ids),
+        (true, false) => Err("no OpenCL driver is installed".to_owned()),
+        (true, true) => Err("no device of the drivers that set-up brought is asked for".to_owned()),
     }
 }
 
-/// The libraries of the components that are in place. Loading one takes as long as a small program; those
-/// before one that is wanted stay, as their devices are counted.
-fn component_libraries(wanted: impl Fn(DeviceType) -> bool) -> Vec<PathBuf> {
+/// The libraries of the components that are in place, and whether others are. Loading one takes as long as
+/// a small program; those before one that is wanted stay, as their devices are counted.
+fn component_libraries(wanted: impl Fn(DeviceType) -> bool) -> (Vec<PathBuf>, bool) {
     let variable = std::env::var_os(home::VARIABLE).map(PathBuf::from);
     let Some((folder, _)) = this_library().and_then(|here| home::locate(variable, &here)) else {
-        return Vec::new();
+        return (Vec::new(), false);
     };
     let Ok(home) = Home::read(&folder) else {
-        return Vec::new();
+        return (Vec::new(), false);
+    };
+    let path = |(name, library, _): &(&str, &str, DeviceType)| {
+        let (folder, _) = home.find(name)?;
+        Some(folder.join(library)).filter(|path| path.is_file())
     };
     let last = COMPONENTS.iter().rposition(|(.., kind)| wanted(*kind));
-    let counted = &COMPONENTS[..last.map_or(0, |last| last + 1)];
-    let libraries = counted.iter().filter_map(|(name, library, _)| {
-        let (folder, _) = home.find(name)?;
-        Some(folder.join(library))
-    });
-    libraries.filter(|path| path.is_file()).collect()
+    let (counted, others) = COMPONENTS.split_at(last.map_or(0, |last| last + 1));
+    let left_out = others.iter().any(|other| path(other).is_some());
+    (counted.iter().filter_map(path).collect(), left_out)
 }
 
 /// The file that this code was loaded from.

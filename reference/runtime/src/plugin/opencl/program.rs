@@ -364,8 +364,8 @@ impl Kernel for OpenClKernel {
     }
 }
 
-/// An answer about the sub-groups of a kernel in its largest work-group; the least where OpenCL 1.2 has no
-/// such question.
+/// An answer about the sub-groups of a kernel in its largest work-group. Where OpenCL 1.2 has no such question:
+/// that nothing is asked for, and of the largest size and number what they cannot be more than.
 fn sub_groups(
     kernel: &ClKernel,
     device: cl_device_id,
@@ -375,11 +375,12 @@ fn sub_groups(
     let group = (size_of_val(&largest), largest.as_ptr().cast());
     let answer = match get_kernel_sub_group_info(kernel.get(), device, question, group.0, group.1) {
         Err(CL_INVALID_OPERATION) => {
-            let is_asked_for = matches!(
-                question,
-                CL_KERNEL_COMPILE_NUM_SUB_GROUPS | CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
-            );
-            return Ok(if is_asked_for { 0 } else { 1 });
+            return Ok(match question {
+                CL_KERNEL_MAX_NUM_SUB_GROUPS | CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
+                    largest[0] as u64
+                }
+                _ => 0,
+            });
         }
         answer => answer?,
     };
