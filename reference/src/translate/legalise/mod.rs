@@ -9,6 +9,7 @@
 
 mod aligned;
 mod extensions;
+mod first_pointers;
 mod header;
 mod memory;
 mod numbers;
@@ -80,7 +81,8 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
     values::define_initializers(module);
-    aligned::mend(module).map_err(|error| LlvmError::Build {
+    let built = aligned::mend(module).and_then(|()| first_pointers::mend(module));
+    built.map_err(|error| LlvmError::Build {
         origin: llvm::identifier(module),
         reason: error.to_string(),
     })?;
