@@ -77,12 +77,12 @@ pub enum LlvmError {
         /// What LLVM says.
         reason: String,
     },
-    /// An instruction that LLVM does not take where a stage wants it.
-    #[error("'{origin}': cannot write an instruction: {reason}")]
+    /// What a stage cannot put into plain instructions.
+    #[error("'{origin}': cannot be put into plain instructions: {reason}")]
     Build {
         /// The module's identifier.
         origin: String,
-        /// What LLVM's builder says.
+        /// Why: what it is about, or what LLVM says of an instruction.
         reason: String,
     },
     /// Functions that a module imports cannot be read, or not be joined with it.

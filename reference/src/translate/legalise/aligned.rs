@@ -19,22 +19,31 @@ const MOST: u32 = 128;
 /// Aligns variables by their places.
 ///
 /// # Errors
-/// When LLVM refuses an instruction.
-pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
+/// Which function's variable has no place: one of no constant size, too large a one, or one that lies in
+/// other memory than variables do; and when LLVM refuses an instruction.
+pub(super) fn mend(module: &Module<'_>) -> Result<(), String> {
     let is_over = |instruction: &InstructionValue<'_>| {
         instruction.get_opcode() == InstructionOpcode::Alloca
             && instruction.get_alignment().is_ok_and(|align| align > MOST)
     };
     let over: Vec<_> = values::defined_functions(module)
-        .flat_map(|function| values::instructions(function).filter(is_over))
+        .flat_map(|function| {
+            let variables = values::instructions(function).filter(is_over);
+            variables.map(move |variable| (function, variable))
+        })
         .collect();
     if over.is_empty() {
         return Ok(());
     }
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
     let builder = module.get_context().create_builder();
-    for variable in over {
-        align(variable, module, &builder, &data)?;
+    for (function, variable) in over {
+        align(variable, module, &builder, &data).map_err(|reason| {
+            format!(
+                "'{}': an aligned variable: {reason}",
+                values::function_name(function)
+            )
+        })?;
     }
     Ok(())
 }
@@ -44,27 +53,23 @@ fn align<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
     data: &TargetData,
-) -> Result<(), BuilderError> {
-    let count = variable.get_operand(0).and_then(|count| count.value());
-    let count = count.and_then(|count| match count {
-        BasicValueEnum::IntValue(count) => count.get_zero_extended_constant(),
-        _ => None,
-    });
-    let (Some(count), Ok(ty), Ok(alignment)) = (
-        count,
-        variable.get_allocated_type(),
-        variable.get_alignment(),
-    ) else {
-        return Ok(());
-    };
-    let size = data.get_abi_size(&ty) * count;
+) -> Result<(), String> {
+    let refused = |error: BuilderError| error.to_string();
+    let alignment = variable.get_alignment().map_err(|e| e.to_string())?;
+    let (own, length) = (
+        PointerValue::try_from(variable.as_any_value_enum()).map_err(|()| "it is no pointer")?,
+        length(variable, alignment, data)?,
+    );
     let context = module.get_context();
     let address = context.i64_type();
     builder.position_before(&variable);
-    let length = u32::try_from(size + u64::from(alignment - MOST)).unwrap_or(u32::MAX);
-    let bytes = builder.build_alloca(context.i8_type().array_type(length), "")?;
+    let bytes = builder.build_alloca(context.i8_type().array_type(length), "");
+    let bytes = bytes.map_err(refused)?;
+    if bytes.get_type() != own.get_type() {
+        return Err("it lies in other memory than variables do".to_owned());
+    }
     if let Some(bytes) = bytes.as_instruction() {
-        let _ = bytes.set_alignment(MOST);
+        bytes.set_alignment(MOST).map_err(|e| e.to_string())?;
     }
     // Writers want a function's variables before anything else in it.
     let after = std::iter::successors(variable.get_next_instruction(), |i| {
@@ -74,12 +79,14 @@ fn align<'ctx>(
     if let Some(after) = after.next() {
         builder.position_before(&after);
     }
-    let begin = builder.build_ptr_to_int(bytes, address, "")?;
-    let down = builder.build_int_neg(begin, "")?;
+    let begin = builder
+        .build_ptr_to_int(bytes, address, "")
+        .map_err(refused)?;
+    let down = builder.build_int_neg(begin, "").map_err(refused)?;
     let mask = address.const_int(u64::from(alignment - 1), false);
-    let gap = builder.build_and(down, mask, "")?;
+    let gap = builder.build_and(down, mask, "").map_err(refused)?;
     // Less than what the alignment is more than that of the bytes.
-    let place = values::byte_within(builder, bytes, gap)?;
+    let place = values::byte_within(builder, bytes, gap).map_err(refused)?;
     // Only variables themselves have a time that they live for.
     let users = std::iter::successors(variable.get_first_use(), |each| each.get_next_use());
     let users = users.filter_map(|each| InstructionValue::try_from(each.get_user()).ok());
@@ -87,11 +94,27 @@ fn align<'ctx>(
     for mark in marks {
         mark.erase_from_basic_block();
     }
-    if let Ok(own) = PointerValue::try_from(variable.as_any_value_enum()) {
-        own.replace_all_uses_with(place);
-    }
+    own.replace_all_uses_with(place);
     variable.erase_from_basic_block();
     Ok(())
+}
+
+/// The bytes that there have to be for a variable to have an aligned place in them.
+fn length(
+    variable: InstructionValue<'_>,
+    alignment: u32,
+    data: &TargetData,
+) -> Result<u32, String> {
+    let count = match variable.get_operand(0).and_then(|count| count.value()) {
+        Some(BasicValueEnum::IntValue(count)) => count.get_zero_extended_constant(),
+        _ => None,
+    };
+    let count = count.ok_or("its size is no constant")?;
+    let ty = variable.get_allocated_type().map_err(|e| e.to_string())?;
+    let size = data.get_abi_size(&ty).checked_mul(count);
+    let size = size.and_then(|size| size.checked_add(u64::from(alignment - MOST)));
+    let length = size.and_then(|size| u32::try_from(size).ok());
+    length.ok_or_else(|| "its size does not fit in 32 bits".to_owned())
 }
 
 fn is_of_lifetime(user: InstructionValue<'_>) -> bool {
@@ -101,7 +124,25 @@ fn is_of_lifetime(user: InstructionValue<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::legal;
+    use super::super::tests::{legal, refused};
+
+    #[test]
+    fn what_has_no_place_is_told() {
+        for (variable, reason) in [
+            ("alloca i8, i64 %n, align 256", "no constant"),
+            ("alloca [4294967296 x i8], align 256", "32 bits"),
+            (
+                "alloca [1024 x i64], i64 9223372036854775807, align 256",
+                "32 bits",
+            ),
+            ("alloca i8, align 256, addrspace(5)", "other memory"),
+        ] {
+            let error = refused(&format!(
+                "define void @f(i64 %n) {{\n  %own = {variable}\n  ret void\n}}\n"
+            ));
+            assert!(error.contains("'f'") && error.contains(reason), "{error}");
+        }
+    }
 
     #[test]
     fn what_is_aligned_to_more_than_can_be_said_is_put_where_it_is() {

@@ -74,18 +74,20 @@ impl Replacement {
 /// emulator takes 1.0, ends Intel's compilers, and in optimized code ends the translator itself.
 ///
 /// # Errors
-/// When a module does with integers of a width that OpenCL lacks what nothing is known for. When LLVM
+/// When a module does with integers of a width that OpenCL lacks what nothing is known for, or has a
+/// variable that no place can be made for as it is aligned. When LLVM
 /// does not take the functions that join the module, which would be a mistake of this stage.
 pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     intrinsics(module)?;
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
     values::define_initializers(module);
-    let built = aligned::mend(module).and_then(|()| first_pointers::mend(module));
-    built.map_err(|error| LlvmError::Build {
+    let refused = |reason| LlvmError::Build {
         origin: llvm::identifier(module),
-        reason: error.to_string(),
-    })?;
+        reason,
+    };
+    aligned::mend(module).map_err(refused)?;
+    first_pointers::mend(module).map_err(|error| refused(error.to_string()))?;
     module.strip_debug_info();
     header::settle(module);
     Ok(())
