@@ -17,12 +17,12 @@ public:
   event() : nothing(std::make_shared<char>()) {}
   /// For the implementation.
   event(plsycl_event object, std::shared_ptr<detail::queue_state> queue,
-        const std::vector<event> &after = {})
+        std::vector<event> after = {})
       : owned(object), queue(std::move(queue)) {
     // Not what those waited for: a chain of commands would keep all that were before it.
     if (after.empty())
       return;
-    waits_for = std::make_shared<std::vector<event>>(after);
+    waits_for = std::make_shared<std::vector<event>>(std::move(after));
     for (event &each : *waits_for)
       each.waits_for = nullptr;
   }
@@ -100,10 +100,9 @@ public:
 
   /// The last command of a queue; complete where there is none. For the implementation.
   static event last_of(const std::shared_ptr<detail::queue_state> &queue) {
-    event last;
-    last.owned = queue->get_last();
-    last.queue = queue;
-    return last;
+    plsycl_event object = nullptr;
+    detail::check(plsycl_queue_last(queue->owned.get(), &object));
+    return object ? event(object, queue) : event();
   }
 
   /// For the implementation.
@@ -112,7 +111,7 @@ public:
   const void *identity() const {
     if (node)
       return node.get();
-    return owned.get() ? static_cast<const void *>(owned.get()) : nothing.get();
+    return owned.get() ? plsycl_event_identity(owned.get()) : nothing.get();
   }
 
   /// What finds the event while it lives.

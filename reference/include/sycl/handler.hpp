@@ -4,8 +4,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/detail/box.hpp>
 #include <sycl/detail/config.hpp>
-#include <sycl/detail/host_kernel.hpp>
-#include <sycl/detail/kernel.hpp>
+#include <sycl/detail/kernel_start.hpp>
 #include <sycl/h_item.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/is_device_copyable.hpp>
@@ -24,21 +23,8 @@ namespace ext::oneapi::experimental {
 template <typename Type, typename Properties> class device_global;
 } // namespace ext::oneapi::experimental
 
-namespace detail {
-
-/// A kernel functor as it is launched: with room for emulated specialization constants when it
-/// takes a kernel_handler after its `Arguments`.
-template <typename Functor, typename... Arguments> auto launchable(const Functor &functor) {
-  if constexpr (std::is_invocable_v<const Functor &, Arguments..., kernel_handler>)
-    return handled_functor<Functor>{functor, nullptr};
-  else
-    return functor;
-}
-
-} // namespace detail
-
 /// Describes the one command of a command group.
-class handler {
+class handler : public detail::kernel_forms<handler> {
 public:
   /// For the implementation.
   explicit handler(std::shared_ptr<detail::queue_state> queue) : group(std::move(queue)) {}
@@ -77,47 +63,8 @@ public:
 
   // ---- kernels ----
 
-  template <typename Name = detail::unnamed, typename Functor>
-  void single_task(const Functor &functor) {
-    auto launched = detail::launchable<Functor>(functor);
-#ifdef __SYCL_DEVICE_ONLY__
-    detail::single_task_kernel<detail::kernel_name<Name, Functor>, decltype(launched)>(launched);
-#else
-    launch<detail::kernel_name<Name, Functor>>(launched, range<1>(1), id<1>(), range<1>());
-#endif
-  }
-
-  template <typename Name = detail::unnamed, typename Functor>
-  void parallel_for(range<1> size, const Functor &functor) {
-    over_range<Name>(size, id<1>(), functor);
-  }
-  template <typename Name = detail::unnamed, typename Functor>
-  void parallel_for(range<2> size, const Functor &functor) {
-    over_range<Name>(size, id<2>(), functor);
-  }
-  template <typename Name = detail::unnamed, typename Functor>
-  void parallel_for(range<3> size, const Functor &functor) {
-    over_range<Name>(size, id<3>(), functor);
-  }
-  template <typename Name = detail::unnamed, int Dimensions, typename Functor>
-  void parallel_for(range<Dimensions> size, id<Dimensions> offset, const Functor &functor) {
-    over_range<Name>(size, offset, functor);
-  }
-  template <typename Name = detail::unnamed, int Dimensions, typename Functor>
-  void parallel_for(nd_range<Dimensions> space, const Functor &functor) {
-    auto launched = detail::launchable<Functor, nd_item<Dimensions>>(functor);
-    using KernelName = detail::kernel_name<Name, Functor>;
-#ifdef __SYCL_DEVICE_ONLY__
-    detail::nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
-    (void)space;
-#else
-    if constexpr (detail::is_root_synced<Functor>)
-      if (space.get_group_range().size() > 1)
-        detail::fail(errc::nd_range, "more work-groups than can wait for one another: one");
-    launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
-                       local_range_of(space));
-#endif
-  }
+  using detail::kernel_forms<handler>::single_task;
+  using detail::kernel_forms<handler>::parallel_for;
 
   /// Hierarchical parallelism (h_item.hpp): a functor that takes a group.
   template <typename Name = detail::unnamed, int Dimensions, typename Functor>
@@ -418,6 +365,7 @@ public:
 
 private:
   friend detail::command_group &detail::command_group_of(handler &group);
+  friend detail::kernel_forms<handler>;
 
   template <typename Function>
   static constexpr bool takes_handle =
@@ -511,18 +459,6 @@ private:
                                                      detail::with_properties<List>(functor));
   }
 
-  template <typename Name, int Dimensions, typename Functor>
-  void over_range(range<Dimensions> size, id<Dimensions> offset, const Functor &functor) {
-    auto launched = detail::launchable<Functor, item<Dimensions>>(functor);
-    using KernelName = detail::kernel_name<Name, Functor>;
-#ifdef __SYCL_DEVICE_ONLY__
-    detail::range_kernel<KernelName, decltype(launched), Dimensions>(launched);
-    (void)size, (void)offset;
-#else
-    launch<KernelName>(launched, size, offset, range<Dimensions>());
-#endif
-  }
-
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   plsycl_argument argument(const accessor<Type, Dimensions, Mode, Target, Holder> &given) {
@@ -564,92 +500,27 @@ private:
     group.set_foreign_kernel(description);
   }
 
-  /// The work-groups' size, which has to divide the space, or what the program leaves open.
-  template <int Dimensions> range<Dimensions> local_range_of(const nd_range<Dimensions> &space) {
-    range<Dimensions> chosen = space.get_local_range();
-    if (chosen[0] == detail::automatic_size) {
-      std::size_t most = std::min<std::size_t>(
-          256, group.queue->device.template get_info<info::device::max_work_group_size>());
-      for (int i = Dimensions - 1; i >= 0; --i) {
-        const std::size_t size = std::max<std::size_t>(space.get_global_range()[i], 1);
-        chosen[i] = std::min(size, most);
-        while (size % chosen[i] != 0)
-          --chosen[i];
-        most /= chosen[i];
-      }
-      return chosen;
-    }
-    for (int i = 0; i < Dimensions; ++i) {
-      std::size_t local = space.get_local_range()[i];
-      if (local == 0)
-        detail::fail(errc::nd_range, "a work-group size must not be zero");
-      if (space.get_global_range()[i] % local != 0)
-        detail::fail(errc::nd_range,
-                     "the global size " + std::to_string(space.get_global_range()[i]) +
-                         " is no multiple of the work-group size " + std::to_string(local) +
-                         " in dimension " + std::to_string(i));
-    }
-    return chosen;
-  }
+  const device &get_device() const { return group.get_device(); }
 
 #ifndef __SYCL_DEVICE_ONLY__
-  /// `local` of zeros leaves the work-group size to the device.
   template <typename Name, typename Launched, int Dimensions>
   void launch(const Launched &functor, range<Dimensions> global, id<Dimensions> offset,
               range<Dimensions> local) {
-    static_assert(std::is_trivially_copyable_v<Launched> || !std::is_polymorphic_v<Launched>,
-                  "a kernel's functor reaches the device as bytes");
+    plsycl_launch &start = group.get_launch();
 #ifdef PLSYCL_UPSTREAM
     detail::placed<Launched> &whole =
         group.keep_functor(detail::placed<Launched>{functor, {}, {}, {}});
     whole.find(group.buffer_words(), group.local_words);
-    const Launched &kept = whole.functor;
     // That it is mentioned makes the compiler write it.
     (void)&detail::announced<Name, Launched>::record;
+    detail::describe_start<Name>(start, whole.functor, global, offset, local);
+    start.functor = &whole;
+    start.functor_size = sizeof(whole);
 #else
-    const Launched &kept = group.keep_functor(functor);
-    const Launched &whole = kept;
+    detail::describe_start<Name>(start, group.keep_functor(functor), global, offset, local);
 #endif
-    if constexpr (detail::ids_fit_in_int)
-      check_fits_in_int(global, local, offset);
-    plsycl_launch description = {};
-    description.name = detail::entry_point<Name, Launched>();
-    description.origin = reinterpret_cast<const void *>(&handler::origin<Name, Launched>);
-    description.functor = &whole;
-    description.functor_size = sizeof(whole);
-    description.dimensions = Dimensions;
-    detail::copy_numbers(global, description.global, 1);
-    detail::copy_numbers(local, description.local, local.size() ? 1 : 0);
-    detail::copy_numbers(offset, description.offset, 0);
-    description.spec_constant_pointer = UINT64_MAX;
-    if constexpr (detail::is_handled<Launched>::value)
-      description.spec_constant_pointer = static_cast<std::uint64_t>(
-          reinterpret_cast<const char *>(&kept.constants) - reinterpret_cast<const char *>(&kept));
-    group.set_kernel(description);
+    group.set_kernel();
   }
-
-  /// Refuses a space of which the kernel was promised that its numbers fit in int
-  /// (-fsycl-id-queries-fit-in-int), and do not.
-  template <int Dimensions>
-  static void check_fits_in_int(const range<Dimensions> &global, const range<Dimensions> &local,
-                                const id<Dimensions> &offset) {
-    constexpr std::size_t most = detail::most_numbers;
-    bool fits = true;
-    std::size_t all = 1;
-    for (int i = 0; i < Dimensions; ++i) {
-      fits = fits && local[i] <= detail::most_in_group;
-      fits = fits && offset[i] <= most && global[i] <= most - offset[i];
-      fits = fits && (global[i] == 0 || all <= most / global[i]);
-      all *= global[i];
-    }
-    if (!fits)
-      detail::fail(errc::nd_range,
-                   "the space does not fit in int, as the program was compiled with "
-                   "-fsycl-id-queries-fit-in-int");
-  }
-
-  /// A function in the binary that starts the kernel; nobody calls it.
-  template <typename Name, typename Launched> static void origin() {}
 #endif
 
   static void set_rows(plsycl_command &command, const detail::box_rows &rows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/direct_start.hpp>
 #include <sycl/handler.hpp>
 
 #include <cstdint>
@@ -124,18 +125,15 @@ public:
 
   template <typename Name = detail::unnamed, typename Functor>
   event single_task(const Functor &functor) {
-    return submit([&](handler &group) { group.single_task<Name>(functor); });
+    return once<Name>(nullptr, 0, functor);
   }
   template <typename Name = detail::unnamed, typename Functor>
   event single_task(const event &after, const Functor &functor) {
-    return single_task<Name>(std::vector<event>{after}, functor);
+    return once<Name>(&after, 1, functor);
   }
   template <typename Name = detail::unnamed, typename Functor>
   event single_task(const std::vector<event> &after, const Functor &functor) {
-    return submit([&](handler &group) {
-      group.depends_on(after);
-      group.single_task<Name>(functor);
-    });
+    return once<Name>(after.data(), after.size(), functor);
   }
 
   // The same with a list of properties (sycl_ext_oneapi_kernel_properties) before the functor.
@@ -164,15 +162,15 @@ public:
 #define PLSYCL_PARALLEL_FOR(SPACE, ...)                                                            \
   template <typename Name = detail::unnamed, __VA_ARGS__ typename... Rest>                         \
   event parallel_for(SPACE space, const Rest &...rest) {                                           \
-    return over<Name>({}, space, rest...);                                                         \
+    return over<Name>(nullptr, 0, space, rest...);                                                 \
   }                                                                                                \
   template <typename Name = detail::unnamed, __VA_ARGS__ typename... Rest>                         \
   event parallel_for(SPACE space, const event &after, const Rest &...rest) {                       \
-    return over<Name>({after}, space, rest...);                                                    \
+    return over<Name>(&after, 1, space, rest...);                                                  \
   }                                                                                                \
   template <typename Name = detail::unnamed, __VA_ARGS__ typename... Rest>                         \
   event parallel_for(SPACE space, const std::vector<event> &after, const Rest &...rest) {          \
-    return over<Name>(after, space, rest...);                                                      \
+    return over<Name>(after.data(), after.size(), space, rest...);                                 \
   }
   PLSYCL_PARALLEL_FOR(range<1>, )
   PLSYCL_PARALLEL_FOR(range<2>, )
@@ -447,12 +445,39 @@ private:
       describe(group);
     });
   }
+  // Kernels after `count` events.
+  template <typename Name, typename Functor>
+  event once(const event *first, std::size_t count, const Functor &functor) {
+    return start<is_alone<Functor>>(
+        first, count, [&](auto &group) { group.template single_task<Name>(functor); });
+  }
   template <typename Name, typename Space, typename... Rest>
-  event over(const std::vector<event> &after, const Space &space, const Rest &...rest) {
-    return submit([&](handler &group) {
-      group.depends_on(after);
-      group.parallel_for<Name>(space, rest...);
-    });
+  event over(const event *first, std::size_t count, const Space &space, const Rest &...rest) {
+    return start<is_alone<Rest...>>(
+        first, count, [&](auto &group) { group.template parallel_for<Name>(space, rest...); });
+  }
+
+  /// Whether a functor is all that is said of a kernel: one that needs no command group.
+  template <typename... Rest>
+  static constexpr bool is_alone =
+#ifdef PLSYCL_UPSTREAM
+      false;
+#else
+      sizeof...(Rest) == 1 && !(std::is_same_v<Rest, kernel> || ...);
+#endif
+  template <bool IsAlone, typename Describe>
+  event start(const event *first, std::size_t count, const Describe &describe) {
+    if constexpr (IsAlone) {
+      detail::direct_start alone(state, first, count);
+      describe(alone);
+      return alone.get_event();
+    } else {
+      return submit([&](handler &group) {
+        for (std::size_t i = 0; i < count; ++i)
+          group.depends_on(first[i]);
+        describe(group);
+      });
+    }
   }
 
   std::shared_ptr<detail::queue_state> state;

@@ -10,10 +10,6 @@ use crate::launch::Launch;
 use crate::memory::Memory;
 
 /// What a queue can be told to do. Pointers must stay good until the command is done.
-#[allow(
-    clippy::large_enum_variant,
-    reason = "most commands are kernels, and one in a box would be asked for memory at each launch"
-)]
 pub enum Command {
     /// Nothing but wait.
     None,
@@ -21,8 +17,8 @@ pub enum Command {
     Barrier,
     /// Wait for the events that the command comes after; what is submitted later waits for the same.
     BarrierAfter,
-    /// Run a kernel.
-    Kernel(Launch),
+    /// Run a kernel. A launch is long, and commands are handed on several times.
+    Kernel(Box<Launch>),
     /// Run a kernel of the driver's that the program made.
     Foreign(foreign::Launch),
     /// Copy between USM or host pointers.

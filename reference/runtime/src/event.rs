@@ -1,5 +1,6 @@
 //! Commands that were submitted, whichever device or the host runs them.
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use crate::clock::Times;
@@ -15,13 +16,18 @@ pub struct Event(State);
 #[derive(Clone)]
 enum State {
     /// It has ended.
-    Ended(Result<()>),
-    /// It has ended well; the host ran it, and took the times.
-    Timed(Times),
+    Ended(Arc<End>),
     /// A device of the context has it.
     OnDevice(Arc<Context>, Arc<dyn plugin::Event>),
     /// The host has it.
     Later(Arc<Later>),
+}
+
+/// How a command ended that no driver knows.
+struct End {
+    outcome: Result<()>,
+    /// When, if somebody took the times.
+    times: Option<Times>,
 }
 
 impl Event {
@@ -34,13 +40,15 @@ impl Event {
     /// A command that has ended in one way or the other.
     #[must_use]
     pub fn ended(outcome: Result<()>) -> Event {
-        Event(State::Ended(outcome))
+        let times = None;
+        Event(State::Ended(Arc::new(End { outcome, times })))
     }
 
     /// A command of the host that is done, and when; without times for a queue that takes none.
     #[must_use]
     pub fn done_at(times: Option<Times>) -> Event {
-        times.map_or_else(Event::done, |times| Event(State::Timed(times)))
+        let outcome = Ok(());
+        Event(State::Ended(Arc::new(End { outcome, times })))
     }
 
     /// A command that a device of `context` runs.
@@ -75,11 +83,11 @@ impl Event {
 
     /// The driver's event or that of a later command; `None` for one that has ended well.
     #[must_use]
-    pub fn underway(&self) -> Option<Arc<dyn plugin::Event>> {
-        match &self.0 {
-            State::Ended(_) | State::Timed(_) => None,
-            State::OnDevice(_, event) => Some(Arc::clone(event)),
-            State::Later(later) => Some(Arc::clone(later) as Arc<dyn plugin::Event>),
+    pub fn underway(self) -> Option<Arc<dyn plugin::Event>> {
+        match self.0 {
+            State::Ended(_) => None,
+            State::OnDevice(_, event) => Some(event),
+            State::Later(later) => Some(later as Arc<dyn plugin::Event>),
         }
     }
 
@@ -94,7 +102,7 @@ impl Event {
     #[must_use]
     pub fn on_device(&self) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
-            State::Ended(_) | State::Timed(_) => None,
+            State::Ended(_) => None,
             State::OnDevice(_, event) => Some(Arc::clone(event)),
             State::Later(later) => later.wait_until_settled()?.on_device(),
         }
@@ -112,14 +120,45 @@ impl Event {
         }
     }
 
+    /// What [`Event::in_passing`] gave, for whom that is not enough. Nobody gives the queue a command
+    /// meanwhile.
+    #[must_use]
+    pub fn by_itself(self) -> Event {
+        match self.0 {
+            State::OnDevice(context, event) => {
+                let own = Arc::clone(&event).by_itself();
+                Event(State::OnDevice(context, own.unwrap_or(event)))
+            }
+            other => Event(other),
+        }
+    }
+
+    /// What all events of the command have in common, and no other has while there is one of them.
+    #[must_use]
+    pub fn identity(&self) -> *const c_void {
+        match &self.0 {
+            State::Ended(end) => Arc::as_ptr(end).cast(),
+            State::OnDevice(_, event) => event.identity(),
+            State::Later(later) => Arc::as_ptr(later).cast(),
+        }
+    }
+
+    /// Whether a command of the queue begins after this one has ended, by what the driver does anyway.
+    #[must_use]
+    pub fn is_before(&self, queue: &dyn plugin::Queue) -> bool {
+        match &self.0 {
+            State::OnDevice(_, event) => event.line() != 0 && event.line() == queue.line(),
+            _ => false,
+        }
+    }
+
     /// Waits for its end.
     ///
     /// # Errors
     /// When the command failed.
     pub fn wait(&self) -> Result<()> {
         match &self.0 {
-            State::Ended(outcome) => outcome.clone(),
-            State::Timed(_) => Ok(()),
+            State::Ended(end) => end.outcome.clone(),
             State::OnDevice(_, event) => event.wait(),
             State::Later(later) => later.wait(),
         }
@@ -131,8 +170,7 @@ impl Event {
     /// When the command failed.
     pub fn state(&self) -> Result<EventState> {
         match &self.0 {
-            State::Ended(outcome) => outcome.clone().map(|()| EventState::Complete),
-            State::Timed(_) => Ok(EventState::Complete),
+            State::Ended(end) => end.outcome.clone().map(|()| EventState::Complete),
             State::OnDevice(_, event) => event.state(),
             State::Later(later) => later.state(),
         }
@@ -146,8 +184,10 @@ impl Event {
         match &self.0 {
             State::OnDevice(_, event) => event.profiling(what),
             State::Later(later) => later.profiling(what),
-            State::Timed(times) => times.at(what).ok_or_else(Error::not_measured),
-            State::Ended(_) => Err(Error::not_measured()),
+            State::Ended(end) => {
+                let time = end.times.as_ref().and_then(|times| times.at(what));
+                time.ok_or_else(Error::not_measured)
+            }
         }
     }
 
@@ -155,7 +195,7 @@ impl Event {
     /// which no driver can.
     pub fn within(&self, context: &Arc<Context>) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
-            State::Ended(_) | State::Timed(_) => None,
+            State::Ended(_) => None,
             State::OnDevice(own, event) if Arc::ptr_eq(own, context) => Some(Arc::clone(event)),
             // A failure there is reported by the queue that it belongs to.
             State::OnDevice(_, event) => {

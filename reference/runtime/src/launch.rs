@@ -3,6 +3,7 @@
 mod constants;
 mod known;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use offload_formats::demangle::named;
@@ -11,8 +12,7 @@ use smallvec::SmallVec;
 
 use self::constants::{Constants, emulated_constants};
 pub use self::constants::{spec_constant, spec_values};
-use self::known::Chosen;
-pub use self::known::{Asked, Known};
+pub use self::known::{Asked, Chosen, Known};
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
 use crate::memory::Memory;
@@ -55,7 +55,7 @@ pub type Functor = SmallVec<[u8; 128]>;
 /// As [`start`].
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
     let chosen = chosen(queue, launch)?;
-    let Chosen { info, kernel, .. } = &*chosen;
+    let Chosen { info, kernel, .. } = &**chosen;
     space_for(launch, kernel.as_ref())?;
     for parameter in &info.parameters {
         let bytes = part(launch, parameter)?;
@@ -88,7 +88,7 @@ pub fn start(
         image,
         kernel,
         ..
-    } = &*chosen;
+    } = &**chosen;
     let constants = emulated_constants(queue, launch, image)?;
     let mut arguments = Arguments::new();
     refuse_shared_local_memory(launch, &info.parameters)?;
@@ -114,14 +114,14 @@ pub fn start(
 }
 
 /// The kernel of a launch, from the best image that builds.
-fn chosen(queue: &Queue, launch: &Launch) -> Result<Arc<Chosen>> {
+fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>> {
     // What a program sets or chooses for one launch may make it another kernel.
     let by_name_alone = launch.bundle.is_none() && launch.spec_constants.is_empty();
     let known = launch.known.as_ref();
     let chosen = match known.filter(|known| by_name_alone && known.holds()) {
         Some(known) => {
             check_launch(launch, &known.info)?;
-            Arc::clone(known)
+            Cow::Borrowed(known)
         }
         None => {
             let changes = registry::changes();
@@ -139,7 +139,7 @@ fn chosen(queue: &Queue, launch: &Launch) -> Result<Arc<Chosen>> {
             if by_name_alone && launch.asked_name.is_some() {
                 queue.kernels.remember(launch.asked, &chosen);
             }
-            chosen
+            Cow::Owned(chosen)
         }
     };
     trace(|| {

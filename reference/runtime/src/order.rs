@@ -56,8 +56,9 @@ impl Order {
 }
 
 impl Turn<'_> {
-    /// What the command follows, which comes after others anyway.
-    pub fn follows(&mut self, after: &[Event]) -> Option<Event> {
+    /// What the command follows, which comes after others anyway; nothing that `anyway` says it follows
+    /// without being told.
+    pub fn follows(&mut self, after: &[Event], anyway: impl Fn(&Event) -> bool) -> Option<Event> {
         let last = RUNNING.with_borrow(|running| {
             let running = running.as_ref()?;
             let is_own = std::ptr::eq(running.order, self.order);
@@ -67,7 +68,13 @@ impl Turn<'_> {
             within.then(|| running.last.clone())
         });
         self.within = last.is_some();
-        last.unwrap_or_else(|| self.state.follows.clone())
+        let last = last.as_ref().unwrap_or(&self.state.follows);
+        last.as_ref().filter(|last| !anyway(last)).cloned()
+    }
+
+    /// What the next command of an in-order queue would follow.
+    pub fn last(&self) -> Option<Event> {
+        self.state.follows.clone()
     }
 
     /// The commands so far that no driver has; without the host task that runs here.
@@ -84,14 +91,14 @@ impl Turn<'_> {
     }
 
     /// Makes later commands follow this one, which follows the earlier ones itself.
-    pub fn then(mut self, event: &Event) {
+    pub fn then(mut self, event: Event) {
         if !self.within {
-            self.state.follows = Some(event.clone());
+            self.state.follows = Some(event);
             return;
         }
         RUNNING.with_borrow_mut(|running| {
             if let Some(running) = running {
-                running.last = Some(event.clone());
+                running.last = Some(event);
             }
         });
     }

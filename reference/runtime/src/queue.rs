@@ -49,11 +49,11 @@ pub struct Queue {
     failures: Mutex<VecDeque<Error>>,
 }
 
-/// What a command comes after; few events need no memory of their own.
-type Events = SmallVec<[Event; 4]>;
-
 /// A buffer that a command uses, and how.
 pub type Requirement = (Arc<Memory>, Access);
+
+/// Buffers while a command is submitted or begins; most use one.
+type AllHeld<'a> = SmallVec<[Held<'a>; 1]>;
 
 /// What a command needs of the program's until it has ended.
 pub type Kept = Option<Box<dyn std::any::Any + Send>>;
@@ -139,13 +139,14 @@ impl Queue {
         self: &Arc<Self>,
         command: Command,
         kept: Kept,
-        after: &[Event],
-        requirements: &[Requirement],
+        mut after: Vec<Event>,
+        requirements: Vec<Requirement>,
     ) -> Result<Event> {
         let requirements = merged(requirements);
         let is_barrier = matches!(command, Command::Barrier | Command::BarrierAfter);
+        let is_of_host = matches!(command, Command::Host(_));
         let mut turn = self.order.turn();
-        let mut held: Vec<Held<'_>> = requirements.iter().map(|(m, _)| m.hold()).collect();
+        let mut held: AllHeld<'_> = requirements.iter().map(|(m, _)| m.hold()).collect();
         let places = requirements.iter().zip(&held);
         let uses = places.map(|((memory, access), held)| Use {
             memory: Arc::clone(memory),
@@ -153,57 +154,62 @@ impl Queue {
             place: held.place(*access),
         });
         let uses: Vec<Use> = uses.collect();
-        let mut after: Events = after.iter().cloned().collect();
         after.extend(uses.iter().flat_map(|each| each.place.after()));
         match command {
             // The driver knows all others.
             Command::Barrier => after.extend(turn.later()),
-            _ => after.extend(turn.follows(&after)),
+            _ => after.extend(turn.follows(&after, |last| {
+                !is_of_host && last.is_before(self.driver.as_ref())
+            })),
         }
         let mutexes = held.iter().map(Held::mutex);
         let memories = uses.iter().map(|each| Arc::clone(&each.memory));
         let request = Request::of(mutexes.zip(memories), &after);
         after.extend(request.as_ref().map(Request::begins));
         let begun = after.iter().all(|event| event.unsettled().is_none());
-        let command = Submitted {
-            queue: Arc::clone(self),
-            command,
-            after,
-            uses,
-            // Only those that the host runs are asked for it.
-            submitted: if self.profiles { clock::now() } else { 0 },
-        };
-        if begun && !command.is_of_host() {
+        // Only those that the host runs are asked for it.
+        let submitted = if self.profiles { clock::now() } else { 0 };
+        if begun && !is_of_host {
             let turn = (self.in_order || is_barrier).then_some(turn);
             // The driver would find out too late that rows leave their buffer.
-            command.command.check()?;
-            let Begun { event, sources } = command.begin(&mut held)?;
+            command.check()?;
+            let begun = self.begin(&command, &after, &uses, &mut held, submitted)?;
+            let Begun { event, sources } = begun;
             for (each, held) in requirements.iter().zip(&mut held) {
                 held.used_by(&event, each.1);
             }
             let own = event.in_passing();
             if let Some(turn) = turn {
-                turn.then(&own);
+                turn.then(own.clone());
             }
             drop(held);
-            self.remember(&own);
-            keep_until_ended(kept, sources, &own);
+            if kept.is_some() || !sources.is_empty() {
+                keep_until_ended((kept, sources), own.clone());
+            }
+            self.remember(own);
             return Ok(event);
         }
+        let command = Submitted {
+            queue: Arc::clone(self),
+            command,
+            after,
+            uses,
+            submitted,
+        };
         command.check()?;
-        let later = Later::new(command.after.to_vec());
+        let later = Later::new(command.after.clone());
         let event = Event::of_later(&later);
         for (each, held) in requirements.iter().zip(&mut held) {
             held.used_by(&event, each.1);
         }
         turn.waits(&event);
         if self.in_order || is_barrier {
-            turn.then(&event);
+            turn.then(event.clone());
         } else {
             drop(turn);
         }
         drop(held);
-        self.remember(&event);
+        self.remember(event.clone());
         let after = command.after.clone();
         let job = Box::new(move || command.begin_later(&later, kept));
         later::when_settled(&after, Box::new(move || pool::run(job)));
@@ -228,6 +234,11 @@ impl Queue {
         Ok(())
     }
 
+    /// The last command, of a queue whose commands are in order and which has had one.
+    pub fn last(&self) -> Option<Event> {
+        self.order.turn().last().map(Event::by_itself)
+    }
+
     /// Whether no command is known that has not ended.
     pub fn is_empty(&self) -> bool {
         let mut pending = self.pending();
@@ -244,8 +255,89 @@ impl Queue {
         })
     }
 
+    /// Gives the command to the driver. What it comes after is settled.
+    fn begin(
+        &self,
+        command: &Command,
+        after: &[Event],
+        uses: &[Use],
+        held: &mut [Held<'_>],
+        submitted: u64,
+    ) -> Result<Begun> {
+        let Queue {
+            context, driver, ..
+        } = self;
+        let within = after.iter().filter_map(|event| event.within(context));
+        let mut waits: SmallVec<[Arc<dyn plugin::Event>; 4]> = within.collect();
+        let mut allocations: SmallVec<[(*const Memory, Arc<dyn plugin::Allocation>); 4]> =
+            SmallVec::new();
+        let (mut on_host, mut sources) = (Vec::new(), Vec::new());
+        for (each, held) in uses.iter().zip(&mut *held) {
+            let memory = Arc::as_ptr(&each.memory);
+            let is_source = command.can_read_on_host(&each.memory) && !each.access.writes();
+            if is_source && !held.is_current_in(context) {
+                on_host.push((memory, held.bring_to_host(&each.place)?));
+                sources.push(Arc::clone(&each.memory));
+                continue;
+            }
+            let access = match command.overwrites(&each.memory) {
+                true => each.access.of_all(),
+                false => each.access,
+            };
+            let allocation = held.bring_to(context, driver, &each.place, access)?;
+            allocations.push((memory, allocation));
+        }
+        let started = match command {
+            Command::Kernel(launch) => launch::start(self, launch, &allocations, &waits)?,
+            Command::Foreign(launch) => foreign::start(self, launch, &allocations, &waits)?,
+            // SAFETY: who submitted the command vouches for both pointers.
+            Command::Copy { to, from, size } if *size > 0 => unsafe {
+                driver.usm_copy(*to, *from, *size, &waits)?
+            },
+            // SAFETY: who submitted the command vouches for the pointer.
+            Command::Fill { to, pattern, size } if *size > 0 && !pattern.is_empty() => unsafe {
+                driver.usm_fill(*to, pattern, *size, &waits)?
+            },
+            Command::CopyBox { to, from, rows } if rows.size() > 0 => {
+                let (to, from) = (
+                    transfer::side(to, &allocations, &on_host)?,
+                    transfer::side(from, &allocations, &on_host)?,
+                );
+                // SAFETY: the rows were checked to lie within buffers; who submitted the command
+                // vouches for a pointer, and who begins the command keeps its sources on the host.
+                unsafe { driver.copy_box(&to, &from, *rows, &waits)? }
+            }
+            Command::FillBox { to, pattern, rows } if rows.size() > 0 => {
+                let to = transfer::side(to, &allocations, &on_host)?;
+                // SAFETY: the rows were checked to lie within the buffer.
+                unsafe { driver.fill_box(&to, pattern, *rows, &waits)? }
+            }
+            Command::Barrier => {
+                // To a driver a list says what alone to wait for, so what is more goes into a second
+                // barrier.
+                if !waits.is_empty() {
+                    waits.push(driver.barrier(&[])?);
+                }
+                driver.barrier(&waits)?
+            }
+            // No list would say to wait for all commands.
+            _ if waits.is_empty() => {
+                let event = ended(self, submitted, clock::now());
+                return Ok(Begun::alone(event));
+            }
+            _ => driver.barrier(&waits)?,
+        };
+        for (each, held) in uses.iter().zip(held) {
+            if each.access.writes() {
+                held.written_in(context);
+            }
+        }
+        let event = Event::of_device(context, started);
+        Ok(Begun { event, sources })
+    }
+
     /// Adds a command to those whose end nobody has seen.
-    fn remember(&self, event: &Event) {
+    fn remember(&self, event: Event) {
         if let Some(event) = event.underway() {
             self.pending().add(event, (), |failure| self.keep(failure));
         }
@@ -269,7 +361,7 @@ struct Submitted {
     queue: Arc<Queue>,
     command: Command,
     /// What it comes after, whatever the reason.
-    after: Events,
+    after: Vec<Event>,
     uses: Vec<Use>,
     /// When it was, by the host's clock.
     submitted: u64,
@@ -307,8 +399,9 @@ impl Submitted {
             false => {
                 let hold = |each: &Use| Arc::clone(&each.memory);
                 let memory: Vec<Arc<Memory>> = self.uses.iter().map(hold).collect();
-                let mut held: Vec<Held<'_>> = memory.iter().map(|memory| memory.hold()).collect();
-                self.begin(&mut held)
+                let mut held: AllHeld<'_> = memory.iter().map(|memory| memory.hold()).collect();
+                let (queue, uses) = (&self.queue, &self.uses);
+                queue.begin(&self.command, &self.after, uses, &mut held, self.submitted)
             }
         }));
         let panicked = |_| Err(Error::new(Kind::Runtime, "the runtime failed in itself"));
@@ -317,80 +410,9 @@ impl Submitted {
         let Begun { event, sources } = outcome.unwrap_or_else(failed);
         later.becomes(event.clone());
         // Only now: what the program gave may be a buffer whose end waits for the command.
-        keep_until_ended(kept, sources, &event);
-    }
-
-    /// Gives the command to the driver. What it comes after is settled.
-    fn begin(self, held: &mut [Held<'_>]) -> Result<Begun> {
-        let buffers: Vec<*const Memory> = self.buffers().collect();
-        let Queue {
-            context, driver, ..
-        } = &*self.queue;
-        let within = self.after.iter().filter_map(|event| event.within(context));
-        let mut waits: SmallVec<[Arc<dyn plugin::Event>; 4]> = within.collect();
-        let mut allocations = Vec::new();
-        let (mut on_host, mut sources) = (Vec::new(), Vec::new());
-        for ((each, held), memory) in self.uses.iter().zip(&mut *held).zip(buffers) {
-            let is_source = self.command.can_read_on_host(&each.memory) && !each.access.writes();
-            if is_source && !held.is_current_in(context) {
-                on_host.push((memory, held.bring_to_host(&each.place)?));
-                sources.push(Arc::clone(&each.memory));
-                continue;
-            }
-            let access = match self.command.overwrites(&each.memory) {
-                true => each.access.of_all(),
-                false => each.access,
-            };
-            let allocation = held.bring_to(context, driver, &each.place, access)?;
-            allocations.push((memory, allocation));
+        if kept.is_some() || !sources.is_empty() {
+            keep_until_ended((kept, sources), event);
         }
-        let started = match self.command {
-            Command::Kernel(launch) => launch::start(&self.queue, &launch, &allocations, &waits)?,
-            Command::Foreign(launch) => foreign::start(&self.queue, &launch, &allocations, &waits)?,
-            // SAFETY: who submitted the command vouches for both pointers.
-            Command::Copy { to, from, size } if size > 0 => unsafe {
-                driver.usm_copy(to, from, size, &waits)?
-            },
-            // SAFETY: who submitted the command vouches for the pointer.
-            Command::Fill { to, pattern, size } if size > 0 && !pattern.is_empty() => unsafe {
-                driver.usm_fill(to, &pattern, size, &waits)?
-            },
-            Command::CopyBox { to, from, rows } if rows.size() > 0 => {
-                let (to, from) = (
-                    transfer::side(&to, &allocations, &on_host)?,
-                    transfer::side(&from, &allocations, &on_host)?,
-                );
-                // SAFETY: the rows were checked to lie within buffers; who submitted the command
-                // vouches for a pointer, and who begins the command keeps its sources on the host.
-                unsafe { driver.copy_box(&to, &from, rows, &waits)? }
-            }
-            Command::FillBox { to, pattern, rows } if rows.size() > 0 => {
-                let to = transfer::side(&to, &allocations, &on_host)?;
-                // SAFETY: the rows were checked to lie within the buffer.
-                unsafe { driver.fill_box(&to, &pattern, rows, &waits)? }
-            }
-            Command::Barrier => {
-                // To a driver a list says what alone to wait for, so what is more goes into a second
-                // barrier.
-                if !waits.is_empty() {
-                    waits.push(driver.barrier(&[])?);
-                }
-                driver.barrier(&waits)?
-            }
-            // No list would say to wait for all commands.
-            _ if waits.is_empty() => {
-                let event = ended(&self.queue, self.submitted, clock::now());
-                return Ok(Begun::alone(event));
-            }
-            _ => driver.barrier(&waits)?,
-        };
-        for (each, held) in self.uses.iter().zip(held) {
-            if each.access.writes() {
-                held.written_in(context);
-            }
-        }
-        let event = Event::of_device(context, started);
-        Ok(Begun { event, sources })
     }
 
     /// Runs a command of the host. What it comes after is settled.
@@ -437,11 +459,7 @@ impl Begun {
 
 /// Drops what is kept for a command when it has ended. The caller must hold no lock: what the program
 /// gave may do anything when it goes.
-fn keep_until_ended(kept: Kept, sources: Vec<Arc<Memory>>, event: &Event) {
-    if kept.is_none() && sources.is_empty() {
-        return;
-    }
-    let kept = (kept, sources);
+fn keep_until_ended(kept: (Kept, Vec<Arc<Memory>>), event: Event) {
     match event.underway() {
         None => drop(kept),
         Some(event) => pool::run(Box::new(move || {
@@ -463,14 +481,13 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
 /// threads never wait for each other's buffers.
-fn merged(requirements: &[Requirement]) -> Vec<Requirement> {
-    if let [] | [_] = requirements {
-        return requirements.to_vec();
+fn merged(mut requirements: Vec<Requirement>) -> Vec<Requirement> {
+    if requirements.len() < 2 {
+        return requirements;
     }
-    let mut sorted = requirements.to_vec();
-    sorted.sort_by_key(|(memory, _)| Arc::as_ptr(memory));
+    requirements.sort_by_key(|(memory, _)| Arc::as_ptr(memory));
     let mut each: Vec<Requirement> = Vec::new();
-    for (memory, access) in sorted {
+    for (memory, access) in requirements {
         match each.last_mut() {
             Some((last, uses)) if Arc::ptr_eq(last, &memory) => *uses = uses.and(access),
             _ => each.push((memory, access)),

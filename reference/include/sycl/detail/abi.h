@@ -19,6 +19,7 @@ typedef struct plsycl_device_object *plsycl_device;
 typedef struct plsycl_context_object *plsycl_context;
 typedef struct plsycl_queue_object *plsycl_queue;
 typedef struct plsycl_event_object *plsycl_event;
+typedef struct plsycl_known_kernel_object *plsycl_known_kernel;
 typedef struct plsycl_memory_object *plsycl_memory;
 typedef struct plsycl_image_object *plsycl_image;
 /* of the driver, made by the program: */
@@ -196,6 +197,8 @@ void plsycl_queue_release(plsycl_queue queue);
 int32_t plsycl_queue_wait(plsycl_queue queue);
 /* (whether all of it has ended) */
 int32_t plsycl_queue_empty(plsycl_queue queue, int32_t *empty);
+/* (the last command of a queue that is in order, with a reference; null where it has had none) */
+int32_t plsycl_queue_last(plsycl_queue queue, plsycl_event *event);
 /* (where the value of a device global is on the queue's device, which makes it if need be; its
  * object on the host has `size` bytes of initial value) */
 int32_t plsycl_device_global_memory(plsycl_queue queue, const void *object, const void *initial,
@@ -222,6 +225,8 @@ void plsycl_event_release(plsycl_event event);
 void *plsycl_event_downgrade(plsycl_event event);
 plsycl_event plsycl_event_upgrade(const void *known);
 void plsycl_event_forget(void *known);
+/* What the events of one command have in common, and no others while one of them is there. */
+const void *plsycl_event_identity(plsycl_event event);
 int32_t plsycl_event_wait(plsycl_event event);
 int32_t plsycl_event_state(plsycl_event event, uint32_t *state);
 /* Waits for the command: nanoseconds of the device's clock; errc::invalid when the queue does not
@@ -303,6 +308,7 @@ typedef struct {
   size_t spec_constant_count;
   /* Where in the functor the pointer to the emulated constants stands; UINT64_MAX: nowhere. */
   uint64_t spec_constant_pointer;
+  plsycl_known_kernel known;  /* what the queue told of the kernel; null for nothing */
   const plsycl_image *images; /* of a kernel bundle, which alone may serve the kernel; null: all */
   size_t image_count;
 } plsycl_launch;
@@ -384,9 +390,16 @@ typedef struct {
  * kernel that the device does not support fails here. */
 int32_t plsycl_submit(plsycl_queue queue, const plsycl_command *command, plsycl_event *event);
 
-/* What plsycl_submit would say about the kernel before it starts anything; `origin` as in
- * plsycl_launch. */
-int32_t plsycl_kernel_check(plsycl_queue queue, const char *name, const void *origin);
+/* Submits the start of a kernel that uses no buffers, after other commands. */
+int32_t plsycl_start(plsycl_queue queue, const plsycl_launch *launch, const plsycl_event *events,
+                     size_t event_count, plsycl_event *event);
+
+/* What plsycl_submit would say about the kernel before it starts anything, and what the queue knows
+ * of it, with a reference: null where it has not started it yet. `origin` as in plsycl_launch. */
+int32_t plsycl_kernel_find(plsycl_queue queue, const char *name, const void *origin,
+                           plsycl_known_kernel *known);
+void plsycl_known_kernel_retain(plsycl_known_kernel known);
+void plsycl_known_kernel_release(plsycl_known_kernel known);
 /* Whether some image of the program holds the kernel and fits the device. */
 int32_t plsycl_kernel_compatible(const char *name, plsycl_device device, int32_t *compatible);
 /* What the device says about the kernel (built for it): work-group size limit, compiled sub-group

@@ -82,9 +82,15 @@ public:
 
   /// Keeps the functor of the command's kernel until the command is submitted.
   template <typename Type> Type &keep_functor(const Type &value) {
-    auto owned = std::make_shared<Type>(value);
-    functor = owned;
-    return *owned;
+    constexpr bool is_plain =
+        std::is_trivially_copyable_v<Type> && alignof(Type) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+    if constexpr (is_plain) {
+      return *static_cast<Type *>(keep_bytes(&value, sizeof(value)));
+    } else {
+      auto owned = std::make_shared<Type>(value);
+      functor = owned;
+      return *owned;
+    }
   }
 
   /// Only images of the bundle may serve the kernel, with the bundle's constants.
@@ -113,12 +119,16 @@ public:
     return constants.find(id);
   }
 
-  void set_kernel(const plsycl_launch &launch) {
-    check(plsycl_kernel_check(queue->owned.get(), launch.name, launch.origin));
-    kept_launch = launch;
+  /// The start of a kernel, all of which is 0 yet.
+  plsycl_launch &get_launch() { return kept_launch; }
+  /// Makes the start, which has been described, the command of the group.
+  void set_kernel() {
+    plsycl_known_kernel found = nullptr;
+    check(plsycl_kernel_find(queue->owned.get(), kept_launch.name, kept_launch.origin, &found));
+    known = known_kernel_handle(found);
     if (bundle) {
       const char *id = nullptr;
-      check(plsycl_kernel_id(launch.name, &id));
+      check(plsycl_kernel_id(kept_launch.name, &id));
       if (!bundle->has_kernel(id, queue->device))
         fail(errc::kernel_not_supported,
              std::string("the kernel bundle has no kernel ") + id + " for the queue's device");
@@ -128,7 +138,9 @@ public:
       kept_launch.images = images.data();
       kept_launch.image_count = images.size();
     }
-    records = (bundle ? bundle->constants : constants).records();
+    const constant_values &values = bundle ? bundle->constants : constants;
+    if (!values.values.empty())
+      records = values.records();
     kept_launch.spec_constants = records.data();
     kept_launch.spec_constant_count = records.size();
     set(PLSYCL_COMMAND_KERNEL);
@@ -168,23 +180,23 @@ public:
   /// with.
   event submit_to(const std::shared_ptr<queue_state> &where, const std::vector<plsycl_event> &after,
                   const std::vector<event> &kept_after, bool again) {
-    plsycl_command submitted = command;
-    submitted.events = after.data();
-    submitted.event_count = after.size();
-    submitted.requirements = requirements.data();
-    submitted.requirement_count = requirements.size();
+    command.events = after.data();
+    command.event_count = after.size();
+    command.requirements = requirements.data();
+    command.requirement_count = requirements.size();
     // Not before: a group that is recorded in a graph moves.
-    if (command.kind == PLSYCL_COMMAND_KERNEL)
-      submitted.launch = &kept_launch;
+    if (command.kind == PLSYCL_COMMAND_KERNEL) {
+      // What one queue knows of the kernel need not be so for another.
+      kept_launch.known = where == queue ? known.get() : nullptr;
+      command.launch = &kept_launch;
+    }
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
         (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty())) {
-      submitted.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
-      submitted.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
+      command.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
+      command.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
     }
     plsycl_event done = nullptr;
-    check(plsycl_submit(where->owned.get(), &submitted, &done));
-    if (where->properties.has_property<property::queue::in_order>())
-      where->set_last(done);
+    check(plsycl_submit(where->owned.get(), &command, &done));
     return event(done, where, kept_after);
   }
   std::uint32_t get_kind() const { return command.kind; }
@@ -196,7 +208,16 @@ private:
 
   plsycl_command command = {};
   plsycl_launch kept_launch = {};
+  known_kernel_handle known;
+  void *keep_bytes(const void *first, std::size_t size) {
+    const auto *bytes = static_cast<const std::byte *>(first);
+    functor_bytes.assign(bytes, bytes + size);
+    return functor_bytes.data();
+  }
+
+  /// The functor, as what it is or as bytes.
   std::shared_ptr<void> functor;
+  std::vector<std::byte> functor_bytes;
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
   std::shared_ptr<bundle_contents> bundle;

@@ -50,6 +50,8 @@ using event_handle = handle<plsycl_event, plsycl_event_retain, plsycl_event_rele
 using program_handle = handle<plsycl_program, plsycl_program_retain, plsycl_program_release>;
 using foreign_kernel_handle =
     handle<plsycl_foreign_kernel, plsycl_foreign_kernel_retain, plsycl_foreign_kernel_release>;
+using known_kernel_handle =
+    handle<plsycl_known_kernel, plsycl_known_kernel_retain, plsycl_known_kernel_release>;
 using memory_handle = handle<plsycl_memory, plsycl_memory_retain, plsycl_memory_release>;
 
 /// Knows an object of the runtime without keeping it.

@@ -41,18 +41,6 @@ struct queue_state {
   property_list properties;
   queue_handle owned;
 
-  /// The last command that was submitted, of a queue that is in order.
-  event_handle get_last() {
-    std::lock_guard<std::mutex> lock(mutex);
-    return last;
-  }
-  void set_last(plsycl_event event) {
-    plsycl_event_retain(event); // for the handle
-    event_handle next(event);
-    std::lock_guard<std::mutex> lock(mutex);
-    last = std::move(next);
-  }
-
   std::shared_ptr<recorder> get_recorder() {
     // Most queues never have one.
     if (!is_recorded.load(std::memory_order_acquire))
@@ -112,7 +100,6 @@ private:
 
   std::mutex mutex;
   std::vector<std::exception_ptr> failures;
-  event_handle last;
   std::shared_ptr<recorder> taken_by;
   std::atomic<bool> is_recorded{false};
 };

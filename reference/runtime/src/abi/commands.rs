@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::ffi::{c_char, c_void};
+use std::ptr::null;
 use std::sync::Arc;
 
-use super::{answer, borrow, codes, give, invalid, items, share, text};
+use super::{answer, borrow, c_string, codes, counted, give, invalid, items, share, text};
 use crate::boxes::{Box3, Rows};
 use crate::command::{Command, HostCommand, Region};
 use crate::context::Context;
@@ -12,10 +13,10 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
 use crate::foreign::{self, Given};
-use crate::launch::{Asked, Launch};
+use crate::launch::{Asked, Chosen, Launch};
 use crate::memory::{Access, Memory};
 use crate::plugin::{Kernel, Space};
-use crate::queue::{Kept, Queue, Requirement};
+use crate::queue::{Kept, Queue};
 use crate::registry::{self, Image, Origin};
 use crate::select;
 
@@ -64,6 +65,7 @@ pub struct RawLaunch {
     spec_constants: *const RawSpecConstant,
     spec_constant_count: usize,
     spec_constant_pointer: u64,
+    known: *const Chosen,
     images: *const *const Image,
     image_count: usize,
 }
@@ -162,6 +164,7 @@ pub unsafe extern "C" fn plsycl_submit(
         let events = unsafe { items(raw.events, raw.event_count) }.iter();
         // SAFETY: as the caller says.
         let events = events.map(|event| unsafe { borrow(*event) }.cloned());
+        let events = events.collect::<Result<Vec<_>>>()?;
         // SAFETY: as the caller says.
         let requirements = unsafe { items(raw.requirements, raw.requirement_count) }.iter();
         let requirements = requirements.map(|requirement| {
@@ -169,12 +172,42 @@ pub unsafe extern "C" fn plsycl_submit(
             let memory = unsafe { share(requirement.memory) }?;
             Ok((memory, Access(requirement.access)))
         });
-        let requirements: Vec<Requirement> = requirements.collect::<Result<_>>()?;
-        let events = events.collect::<Result<Vec<_>>>()?;
+        let requirements = requirements.collect::<Result<Vec<_>>>()?;
         // SAFETY: as the caller says.
         let submitted = unsafe {
             let command = read_command(raw, &queue)?;
-            queue.submit(command, kept, &events, &requirements)?
+            queue.submit(command, kept, events, requirements)?
+        };
+        // SAFETY: as the caller says.
+        unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
+    })
+}
+
+/// Submits the start of a kernel that uses no buffers.
+///
+/// # Safety
+/// The handles and pointers must be good, those that the kernel uses until it is done; `event` must be
+/// a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_start(
+    queue: *const Queue,
+    launch: *const RawLaunch,
+    events: *const *const Event,
+    event_count: usize,
+    event: *mut *const Event,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let queue = unsafe { share(queue) }?;
+        // SAFETY: as the caller says.
+        let events = unsafe { items(events, event_count) }.iter();
+        // SAFETY: as the caller says.
+        let events = events.map(|event| unsafe { borrow(*event) }.cloned());
+        let events = events.collect::<Result<Vec<_>>>()?;
+        // SAFETY: as the caller says.
+        let submitted = unsafe {
+            let launch = read_launch(borrow(launch)?, &queue)?;
+            queue.submit(Command::Kernel(launch), None, events, Vec::new())?
         };
         // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
@@ -314,7 +347,7 @@ unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
 
 /// # Safety
 /// The record's pointers must be good.
-unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Launch> {
+unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Box<Launch>> {
     let space = read_space(raw.dimensions, raw.global, raw.local, raw.offset)?;
     // SAFETY: as the caller says.
     let constants = unsafe { read_constants(raw.spec_constants, raw.spec_constant_count) }?;
@@ -325,28 +358,33 @@ unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Launch> {
     let images = images.collect::<Result<Vec<u64>>>()?;
     let pointer = raw.spec_constant_pointer;
     // SAFETY: as the caller says.
-    let (name, functor) = unsafe {
-        (
-            text(raw.name)?,
-            items(raw.functor, raw.functor_size as usize),
-        )
-    };
+    let functor = unsafe { items(raw.functor, raw.functor_size as usize) };
     let asked = asked(raw.name, raw.origin);
-    let known = queue.kernels.find(asked, name);
-    Ok(Launch {
-        name: match &known {
-            Some(known) => Arc::clone(&known.name),
-            None => registry::kernel_name(name).into(),
-        },
+    let known = match raw.known.is_null() {
+        // SAFETY: as the caller says.
+        false => Some(unsafe { share(raw.known) }?).filter(|known| known.holds()),
+        // SAFETY: as the caller says.
+        true => queue.kernels.find(asked, unsafe { c_string(raw.name) }?),
+    };
+    let (name, asked_name) = match &known {
+        Some(known) => (Arc::clone(&known.name), None),
+        None => {
+            // SAFETY: as the caller says.
+            let name = unsafe { text(raw.name) }?;
+            (registry::kernel_name(name).into(), Some(name.to_owned()))
+        }
+    };
+    Ok(Box::new(Launch {
+        name,
         asked,
-        asked_name: known.is_none().then(|| name.to_owned()),
+        asked_name,
         known,
         functor: functor.into(),
         space,
         spec_constants: constants,
         spec_constant_pointer: (pointer != u64::MAX).then_some(pointer as usize),
         bundle: (!images.is_empty()).then_some(images),
-    })
+    }))
 }
 
 fn asked(name: *const c_char, origin: *const c_void) -> Asked {
@@ -356,24 +394,35 @@ fn asked(name: *const c_char, origin: *const c_void) -> Asked {
     }
 }
 
-/// What [`plsycl_submit`] would say about the kernel before it starts anything.
+counted!(
+    Chosen,
+    plsycl_known_kernel_retain,
+    plsycl_known_kernel_release
+);
+
+/// What [`plsycl_submit`] would say about the kernel before it starts anything, and what the queue knows of
+/// it: null where it has not started it.
 ///
 /// # Safety
-/// The handle must be alive and `name` a C string.
+/// The handle must be alive, `name` a C string, and `known` a place for the result.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_kernel_check(
+pub unsafe extern "C" fn plsycl_kernel_find(
     queue: *const Queue,
     name: *const c_char,
     origin: *const c_void,
+    known: *mut *const Chosen,
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let (queue, text) = unsafe { (borrow(queue)?, text(name)?) };
-        if queue.kernels.find(asked(name, origin), text).is_some() {
-            return Ok(());
+        let (queue, asked_name) = unsafe { (borrow(queue)?, c_string(name)?) };
+        let found = queue.kernels.find(asked(name, origin), asked_name);
+        if found.is_none() {
+            // SAFETY: as the caller says.
+            let name = registry::kernel_name(unsafe { text(name) }?);
+            select::images_for(name, Origin::UNKNOWN, queue.device)?;
         }
-        let name = text;
-        select::images_for(registry::kernel_name(name), Origin::UNKNOWN, queue.device).map(drop)
+        // SAFETY: as the caller says.
+        unsafe { give(known, found.map_or(null(), Arc::into_raw)) }
     })
 }
 

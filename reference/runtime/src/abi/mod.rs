@@ -109,13 +109,22 @@ unsafe fn items<'a, T>(first: *const T, count: usize) -> &'a [T] {
 /// # Safety
 /// `pointer` must be null or a C string that stays good for `'a`.
 unsafe fn text<'a>(pointer: *const c_char) -> Result<&'a str> {
+    // SAFETY: as the caller says.
+    let text = unsafe { c_string(pointer) }?;
+    text.to_str()
+        .map_err(|_| invalid("a string that is not UTF-8"))
+}
+
+/// A C string.
+///
+/// # Safety
+/// `pointer` must be null or a C string that stays good for `'a`.
+unsafe fn c_string<'a>(pointer: *const c_char) -> Result<&'a CStr> {
     if pointer.is_null() {
         return Err(invalid("a null string"));
     }
     // SAFETY: the caller gives a C string.
-    let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_str()
-        .map_err(|_| invalid("a string that is not UTF-8"))
+    Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
 /// The `_retain` and `_release` functions of a reference-counted handle.

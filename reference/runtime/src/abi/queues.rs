@@ -1,6 +1,7 @@
 //! Contexts, queues and events.
 
 use std::ffi::c_void;
+use std::ptr::null;
 use std::sync::Arc;
 
 use super::{answer, borrow, counted, give, invalid, items, keep, share, weakly};
@@ -133,6 +134,31 @@ pub unsafe extern "C" fn plsycl_queue_take_error(queue: *const Queue) -> i32 {
     // SAFETY: as the caller says.
     let failure = unsafe { borrow(queue) }.ok().and_then(Queue::take_failure);
     failure.map_or(0, |failure| keep(&failure))
+}
+
+/// The last command of a queue whose commands are in order; null where it has had none.
+///
+/// # Safety
+/// The handle must be alive and `event` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_last(queue: *const Queue, event: *mut *const Event) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let last = unsafe { borrow(queue) }?.last();
+        let last = last.map_or(null(), |last| Arc::into_raw(Arc::new(last)));
+        // SAFETY: as the caller says.
+        unsafe { give(event, last) }
+    })
+}
+
+/// What the events of one command have in common, and those of no other.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_event_identity(event: *const Event) -> *const c_void {
+    // SAFETY: as the caller says.
+    unsafe { borrow(event) }.map_or(null(), Event::identity)
 }
 
 /// Waits for a command; its failure belongs to its queue.

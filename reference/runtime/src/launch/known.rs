@@ -1,6 +1,7 @@
 //! What a queue knows of the kernels that it has started.
 
 use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::plugin;
@@ -54,10 +55,11 @@ pub struct Known(Mutex<BTreeMap<(usize, usize), Arc<Chosen>>>);
 
 impl Known {
     /// The kernel that was started before by the same code under the same name.
-    pub fn find(&self, asked: Asked, name: &str) -> Option<Arc<Chosen>> {
+    pub fn find(&self, asked: Asked, name: &CStr) -> Option<Arc<Chosen>> {
         let known = self.lock();
         let chosen = known.get(&asked.key())?;
-        (chosen.holds() && chosen.asked == name).then(|| Arc::clone(chosen))
+        let is_same = chosen.holds() && chosen.asked.as_bytes() == name.to_bytes();
+        is_same.then(|| Arc::clone(chosen))
     }
 
     /// Notes what code asked for and came to.

@@ -452,6 +452,15 @@ pub trait Event: Send + Sync {
     fn in_passing(&self) -> Option<Arc<dyn Event>> {
         None
     }
+    /// What [`Event::in_passing`] gave, for whom that is not enough, if it is its queue's last command.
+    /// Nobody gives the queue one meanwhile.
+    fn by_itself(self: Arc<Self>) -> Option<Arc<dyn Event>> {
+        None
+    }
+    /// What the events of one command have in common, and no other has while there is one of them.
+    fn identity(&self) -> *const c_void {
+        std::ptr::from_ref(self).cast()
+    }
     /// The driver's own handles of it; none where the interface gives none to programs.
     fn natives(&self) -> Vec<*mut c_void> {
         Vec::new()
@@ -576,6 +585,11 @@ impl dyn Queue + '_ {
 
 /// Where commands go. Each method returns at once, except the blocking ones.
 pub trait Queue: Transfer {
+    /// The [`Event::line`] of its commands where the interface begins them in their order by itself, one
+    /// when the one before has ended; else 0.
+    fn line(&self) -> usize {
+        0
+    }
     /// Starts a kernel over a space that is not empty.
     ///
     /// # Errors

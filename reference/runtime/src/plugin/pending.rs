@@ -8,9 +8,11 @@ use crate::error::{Error, Result};
 
 /// So many commands may have ended before anyone looks at all of them.
 const FEW: usize = 64;
-/// With each new command so many of the oldest are asked whether they have ended, where that is quick:
-/// what has ended should not be kept, as drivers search what there is for each command.
-const OLDEST: usize = 2;
+/// With each so many new commands the oldest are asked whether they have ended, where that is quick: what
+/// has ended should not be kept, as drivers search what there is for each command.
+const SOME: u64 = 8;
+/// So many of the oldest are asked at most: more than there are new ones, so that they become fewer.
+const OLDEST: usize = 16;
 
 /// The commands that may not have ended, oldest first.
 pub struct Pending<K> {
@@ -43,15 +45,8 @@ impl<K> Pending<K> {
     /// Adds a command with what it needs until it ends. Of commands before it that are found to have
     /// ended, `failed` gets the failures.
     pub fn add(&mut self, event: Arc<dyn Event>, kept: K, mut failed: impl FnMut(Error)) {
-        for _ in 0..OLDEST {
-            let quick = self.commands.front().map(|oldest| &oldest.event);
-            let quick = quick.filter(|event| event.is_quick_to_ask());
-            match quick.map(|event| event.state()) {
-                Some(Ok(EventState::Complete)) => {}
-                Some(Err(failure)) => failed(failure),
-                Some(Ok(_)) | None => break,
-            }
-            self.commands.pop_front();
+        if self.next % SOME == 0 {
+            self.ask_oldest(&mut failed);
         }
         if self.commands.len() >= self.many {
             self.look(failed);
@@ -62,6 +57,21 @@ impl<K> Pending<K> {
             _kept: kept,
         });
         self.next += 1;
+    }
+
+    /// Forgets those of the oldest commands that are found to have ended, where that is quick to ask. Each
+    /// is asked, as a command may fail and those after it not.
+    fn ask_oldest(&mut self, mut failed: impl FnMut(Error)) {
+        for _ in 0..OLDEST {
+            let quick = self.commands.front().map(|oldest| &oldest.event);
+            let quick = quick.filter(|event| event.is_quick_to_ask());
+            match quick.map(|event| event.state()) {
+                Some(Ok(EventState::Complete)) => {}
+                Some(Err(failure)) => failed(failure),
+                Some(Ok(_)) | None => break,
+            }
+            self.commands.pop_front();
+        }
     }
 
     /// Forgets the commands that are found to have ended; `failed` gets the failures.

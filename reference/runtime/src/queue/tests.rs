@@ -48,7 +48,7 @@ impl Tested {
 
     fn submit(&self, command: Command, after: &[Event], uses: &[Requirement]) -> Event {
         // SAFETY: the driver touches no memory.
-        unsafe { self.queue.submit(command, None, after, uses) }.unwrap()
+        unsafe { self.queue.submit(command, None, after.into(), uses.into()) }.unwrap()
     }
 
     fn fill(&self, after: &[Event], uses: &[Requirement]) -> Event {
@@ -101,6 +101,23 @@ fn a_failure_is_there_for_who_waited_for_the_event_alone() {
     let _ = event.wait();
     assert_eq!(tested.queue.take_failure(), Some(broken));
     assert_eq!(tested.queue.take_failure(), None);
+}
+
+#[test]
+fn the_last_command_of_a_queue_is_the_one_that_was_submitted_last() {
+    let tested = Tested::new(true);
+    assert!(tested.queue.last().is_none());
+    let last = |event: &Event| tested.queue.last().map(|e| e.identity()) == Some(event.identity());
+    let nothing = tested.submit(Command::None, &[], &[]);
+    assert!(last(&nothing));
+    let fill = tested.fill(&[], &[]);
+    assert!(last(&fill) && !last(&nothing));
+    let gate = tested.one().gate;
+    let task = tested.host_task(&[], &[], || ());
+    assert!(last(&task) && !last(&fill));
+    gate.open(Ok(()));
+    ends(&task).unwrap();
+    assert!(last(&task));
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -155,6 +156,8 @@ pub(super) struct Line {
 struct Known {
     /// The last command.
     last: u64,
+    /// How many events of it there are that a program may ask.
+    watchers: usize,
     /// All up to this one have ended.
     ended: u64,
     /// Marks after commands that may not have ended, in their order.
@@ -214,6 +217,7 @@ impl Line {
     pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> CudaEvent {
         let mut known = self.known();
         known.last += 1;
+        known.watchers = 1;
         let number = known.last;
         if let Some(timing) = &timing {
             known.marks.push_back((number, Arc::clone(&timing.end)));
@@ -332,6 +336,9 @@ impl Event for Place {
 
     fn state(&self) -> Result<EventState> {
         let (line, api) = (&self.line, self.line.api());
+        if self.number <= line.known().ended {
+            return Ok(EventState::Complete);
+        }
         let _entered = line.stream.primary().enter()?;
         let mark = line.marked(&mut line.known(), self.number)?;
         let Some((number, mark)) = mark else {
@@ -361,6 +368,17 @@ impl Event for Place {
     fn line(&self) -> usize {
         Arc::as_ptr(&self.line) as usize
     }
+
+    fn by_itself(self: Arc<Self>) -> Option<Arc<dyn Event>> {
+        let mut known = self.line.known();
+        if known.last != self.number {
+            return None;
+        }
+        known.watchers += 1;
+        self.line.watched.store(self.number, Ordering::Release);
+        drop(known);
+        Some(Arc::new(CudaEvent(self)))
+    }
 }
 
 /// The event of a command, by which a program may tell its end from that of a later one.
@@ -368,9 +386,15 @@ pub(super) struct CudaEvent(Arc<Place>);
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {
-        let (watched, number) = (&self.0.line.watched, self.0.number);
+        let line = &self.0.line;
+        let mut known = line.known();
         // Another command may be the last by now.
-        let _ = watched.compare_exchange(number, 0, Ordering::AcqRel, Ordering::Relaxed);
+        if known.last == self.0.number {
+            known.watchers -= 1;
+            if known.watchers == 0 {
+                line.watched.store(0, Ordering::Release);
+            }
+        }
     }
 }
 
@@ -397,5 +421,9 @@ impl Event for CudaEvent {
 
     fn in_passing(&self) -> Option<Arc<dyn Event>> {
         Some(Arc::clone(&self.0) as _)
+    }
+
+    fn identity(&self) -> *const c_void {
+        self.0.identity()
     }
 }

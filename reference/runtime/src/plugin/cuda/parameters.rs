@@ -4,6 +4,8 @@
 
 use std::ffi::c_void;
 
+use smallvec::SmallVec;
+
 use crate::error::Result;
 use crate::plugin::{Allocation, Argument};
 
@@ -13,7 +15,7 @@ const LOCAL_ALIGNMENT: usize = 128;
 /// The parameters of a launch, of whose arguments bytes stay where they are.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Parameters<'a> {
-    values: Vec<Value<'a>>,
+    values: SmallVec<[Value<'a>; 16]>,
     /// Local memory of a work-group in bytes.
     pub local_size: usize,
 }
@@ -34,7 +36,7 @@ impl<'a> Parameters<'a> {
         arguments: &'a [Argument],
         address: impl Fn(&dyn Allocation) -> Result<u64>,
     ) -> Result<Self> {
-        let mut values = Vec::with_capacity(arguments.len());
+        let mut values = SmallVec::with_capacity(arguments.len());
         let mut local_size = 0_usize;
         for argument in arguments {
             values.push(match argument {
@@ -55,12 +57,12 @@ impl<'a> Parameters<'a> {
 
     /// Where each value stands, for one call, which only reads there, and last what the kernel is told of
     /// its space.
-    pub fn places(&self, told: &[u64]) -> Vec<*mut c_void> {
+    pub fn places(&self, told: &[u64]) -> SmallVec<[*mut c_void; 16]> {
         let place = |value: &Value<'_>| match value {
             Value::Word(word) => std::ptr::from_ref(word).cast_mut().cast(),
             Value::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
         };
-        let mut places = Vec::with_capacity(self.values.len() + 1);
+        let mut places = SmallVec::with_capacity(self.values.len() + 1);
         places.extend(self.values.iter().map(place));
         places.push(told.as_ptr().cast_mut().cast());
         places
@@ -104,7 +106,7 @@ mod tests {
             Value::Word(128),
             Value::Bytes(&[3]),
         ];
-        assert_eq!(parameters.values, expected);
+        assert_eq!(parameters.values.as_slice(), expected);
         assert_eq!(parameters.local_size, 129);
         let told = [1, 2, 3];
         let places = parameters.places(&told);

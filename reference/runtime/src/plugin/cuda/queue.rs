@@ -69,12 +69,10 @@ impl CudaQueue {
         // Commands stand in the stream in the order of their numbers.
         let mut in_flight = self.lock();
         self.line.before_next()?;
-        let mut others = Vec::new();
         for event in after {
             let place = downcast::<Place>(event.as_any())?;
             if !place.is_in(&self.line) {
                 place.hold_back(stream)?;
-                others.push(Arc::clone(event));
             }
         }
         let began = self.base.as_ref().map(|base| {
@@ -102,7 +100,7 @@ impl CudaQueue {
         })?;
         let event: Arc<dyn Event> = Arc::new(self.line.added(timing));
         if let Some(place) = event.in_passing() {
-            in_flight.add(place, kept.with_waits(&others), drop);
+            in_flight.add(place, kept, drop);
         }
         Ok(event)
     }
@@ -127,6 +125,10 @@ impl CudaQueue {
 }
 
 impl Queue for CudaQueue {
+    fn line(&self) -> usize {
+        Arc::as_ptr(&self.line) as usize
+    }
+
     fn launch(
         &self,
         kernel: &dyn Kernel,

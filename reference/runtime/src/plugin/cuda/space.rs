@@ -70,34 +70,29 @@ impl Division {
 
     /// The launches that make up the space.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> {
-        let firsts = |dimension: usize| {
-            let count = self.groups.count[dimension];
-            (0..count).step_by(MAX_GROUPS[dimension] as usize)
-        };
-        let firsts = firsts(2).flat_map(move |z| {
-            let rows = firsts(1);
-            rows.flat_map(move |y| firsts(0).map(move |x| [x, y, z]))
-        });
-        firsts.map(|first| self.piece(first))
+        let counts = [0, 1, 2].map(|d| self.groups.count[d].div_ceil(MAX_GROUPS[d]));
+        let [x, y, z] = counts.map(u64::from);
+        (0..x * y * z).map(move |number| {
+            let place = [number % x, number / x % y, number / x / y];
+            // Within the space, so that the numbers fit.
+            self.piece([0, 1, 2].map(|d| place[d] as u32 * MAX_GROUPS[d]))
+        })
     }
 
     fn piece(&self, first: [u32; 3]) -> Piece {
-        let mut count = self.groups.count;
-        for (dimension, count) in count.iter_mut().enumerate() {
-            *count = (*count - first[dimension]).min(MAX_GROUPS[dimension]);
+        let WorkGroups { size, count: all } = self.groups;
+        let [rx, ry, rz] = self.range.map(|n| n as u64);
+        let [ox, oy, oz] = self.offset.map(|n| n as u64);
+        let [gx, gy, gz] = all.map(u64::from);
+        let [fx, fy, fz] = first.map(u64::from);
+        let [sx, sy, sz] = size.map(u64::from);
+        let item =
+            |first: u64, size: u64, offset: u64| first.wrapping_mul(size).wrapping_add(offset);
+        let (ix, iy, iz) = (item(fx, sx, ox), item(fy, sy, oy), item(fz, sz, oz));
+        Piece {
+            count: [0, 1, 2].map(|d| (all[d] - first[d]).min(MAX_GROUPS[d])),
+            told: [rx, ry, rz, ox, oy, oz, gx, gy, gz, fx, fy, fz, ix, iy, iz],
         }
-        let sizes = [self.range, self.offset].map(|sizes| sizes.map(|n| n as u64));
-        let groups = [self.groups.count, first].map(|numbers| numbers.map(u64::from));
-        let item = |d: usize| {
-            let before = u64::from(first[d]).wrapping_mul(u64::from(self.groups.size[d]));
-            before.wrapping_add(self.offset[d] as u64)
-        };
-        let words = sizes.into_iter().chain(groups).flatten();
-        let mut told = [0; 15];
-        for (place, word) in told.iter_mut().zip(words.chain([0, 1, 2].map(item))) {
-            *place = word;
-        }
-        Piece { count, told }
     }
 }
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use opencl3::command_queue::enqueue_write_buffer;
 use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent, retain_event};
@@ -25,6 +26,7 @@ use crate::plugin::{
 /// An OpenCL queue, which goes to its shelf when nobody has it any more.
 pub(super) struct OpenClQueue {
     object: Borrowed,
+    /// Whether the driver begins its commands in their order.
     in_order: bool,
     usm: Option<Usm>,
 }
@@ -38,19 +40,13 @@ impl OpenClQueue {
         }
     }
 
-    /// What tells apart the commands that come before the next one of the queue anyway: its own, where
-    /// the driver runs them in order.
-    fn order(&self) -> Option<usize> {
-        self.in_order.then_some(self.object.get() as usize)
-    }
-
     /// What a command waits for: a list takes the driver time, and needs not to say what the queue's
     /// order does.
     pub(super) fn waits(&self, after: After<'_>) -> Result<Waits> {
         let mut all = Waits::new();
         for event in after {
             let event = downcast::<OpenClEvent>(event.as_any())?;
-            if event.order.is_none() || event.order != self.order() {
+            if event.line == 0 || event.line != self.line() {
                 all.extend(event.objects().map(ClEvent::get));
             }
         }
@@ -94,6 +90,13 @@ pub(super) fn list(events: &[cl_event]) -> (cl_uint, *const cl_event) {
 }
 
 impl Queue for OpenClQueue {
+    fn line(&self) -> usize {
+        match self.in_order {
+            true => self.object.get() as usize,
+            false => 0,
+        }
+    }
+
     fn launch(
         &self,
         kernel: &dyn Kernel,
@@ -299,7 +302,8 @@ impl OpenClQueue {
         OpenClEvent {
             object,
             others: Vec::new(),
-            order: self.order(),
+            line: self.line(),
+            has_ended: AtomicBool::new(false),
         }
     }
 
@@ -331,7 +335,7 @@ impl OpenClQueue {
                 .map_err(Into::into),
             }
         };
-        status.map_err(refused(&format!("take argument {index} of the kernel")))
+        status.map_err(|error| refused(&format!("take argument {index} of the kernel"))(error))
     }
 }
 
@@ -339,9 +343,10 @@ impl OpenClQueue {
 pub(super) struct OpenClEvent {
     object: ClEvent,
     others: Vec<ClEvent>,
-    /// The queue whose order puts it before the queue's later commands, for a command of one that has an
-    /// order.
-    order: Option<usize>,
+    /// The line of the queue.
+    line: usize,
+    /// Whether somebody has seen that it ended well: the driver takes time to say so again.
+    has_ended: AtomicBool,
 }
 
 impl OpenClEvent {
@@ -351,7 +356,8 @@ impl OpenClEvent {
         Some(OpenClEvent {
             object: objects.pop()?,
             others,
-            order: None,
+            line: 0,
+            has_ended: AtomicBool::new(false),
         })
     }
 
@@ -368,6 +374,7 @@ impl Event for OpenClEvent {
     fn wait(&self) -> Result<()> {
         let mut ends = self.objects().map(ClEvent::wait);
         if ends.all(|end| end.is_ok()) {
+            self.has_ended.store(true, Ordering::Release);
             return Ok(());
         }
         self.state()?;
@@ -375,6 +382,9 @@ impl Event for OpenClEvent {
     }
 
     fn state(&self) -> Result<EventState> {
+        if self.has_ended.load(Ordering::Acquire) {
+            return Ok(EventState::Complete);
+        }
         let mut least = state(&self.object)?;
         for other in &self.others {
             let now = state(other)?;
@@ -385,11 +395,18 @@ impl Event for OpenClEvent {
                 EventState::Running
             };
         }
+        if least == EventState::Complete {
+            self.has_ended.store(true, Ordering::Release);
+        }
         Ok(least)
     }
 
     fn is_quick_to_ask(&self) -> bool {
         true
+    }
+
+    fn line(&self) -> usize {
+        self.line
     }
 
     fn profiling(&self, what: u32) -> Result<u64> {

@@ -183,7 +183,12 @@ fn commands_of_the_host_keep_what_they_need_until_they_end() {
     let needed = Arc::new(());
     let kept: Kept = Some(Box::new(Arc::clone(&needed)));
     // SAFETY: the bytes stay here until the command has ended.
-    let fill = unsafe { tested.queue.submit(fill, kept, &[], &uses) }.unwrap();
+    let fill = unsafe {
+        tested
+            .queue
+            .submit(fill, kept, Vec::new(), uses.as_slice().into())
+    }
+    .unwrap();
     let queue = Arc::downgrade(&tested.queue);
     drop((uses, tested));
     assert!(queue.strong_count() > 0 && Arc::strong_count(&needed) == 2);

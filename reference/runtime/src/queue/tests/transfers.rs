@@ -143,7 +143,7 @@ fn rows_that_leave_a_buffer_and_buffers_that_are_not_required_are_refused() {
     let memory = buffer();
     let refusal = |command, uses: &[Requirement]| {
         // SAFETY: the driver touches no memory.
-        let submitted = unsafe { tested.queue.submit(command, None, &[], uses) };
+        let submitted = unsafe { tested.queue.submit(command, None, Vec::new(), uses.into()) };
         submitted.err().unwrap().reason
     };
     let fill = |first| Command::FillBox {
@@ -167,7 +167,7 @@ fn what_a_copy_needs_is_kept_until_it_has_ended() {
     let kept: Kept = Some(Box::new(Arc::clone(&needed)));
     let copy = Command::copy(at(&mut bytes), in_buffer(&memory, 0), ALL);
     // SAFETY: the driver touches no memory.
-    unsafe { tested.queue.submit(copy, kept, &[], &uses) }.unwrap();
+    unsafe { tested.queue.submit(copy, kept, Vec::new(), uses.into()) }.unwrap();
     let copy = tested.one();
     copy.gate.until_waited_for(1);
     assert_eq!(Arc::strong_count(&needed), 2);

@@ -1,0 +1,79 @@
+//===- direct_start.hpp - kernels without a command group ------------------------------------===//
+#pragma once
+
+#include <sycl/detail/kernel_start.hpp>
+#include <sycl/handler.hpp>
+
+#include <optional>
+#include <vector>
+
+PLSYCL_HOST_FILE
+
+namespace sycl::detail {
+
+/// Starts one kernel of which no more is to be said than what it comes after.
+class direct_start : public kernel_forms<direct_start> {
+public:
+  /// `first` and the events behind it must outlive this.
+  direct_start(const std::shared_ptr<queue_state> &queue, const event *first, std::size_t count)
+      : queue(queue), first(first), count(count) {}
+
+  /// The kernel's, once it was started.
+  event &&get_event() { return std::move(*done); }
+
+private:
+  friend kernel_forms<direct_start>;
+
+  const device &get_device() const { return queue->device; }
+
+#ifndef __SYCL_DEVICE_ONLY__
+  template <typename Name, typename Launched, int Dimensions>
+  void launch(const Launched &functor, range<Dimensions> global, id<Dimensions> offset,
+              range<Dimensions> local) {
+    plsycl_launch start = {};
+    describe_start<Name>(start, functor, global, offset, local);
+    if (queue->get_recorder())
+      record(start, command_group(queue), functor);
+    else
+      submit(start);
+  }
+
+  template <typename Launched>
+  void record(const plsycl_launch &start, command_group group, const Launched &functor) {
+    for (std::size_t i = 0; i < count; ++i)
+      group.depend(first[i]);
+    group.get_launch() = start;
+    group.get_launch().functor = &group.keep_functor(functor);
+    group.set_kernel();
+    done = group.submit();
+  }
+
+  void submit(const plsycl_launch &start) {
+    plsycl_event object = nullptr;
+    if (count == 0) {
+      check(plsycl_start(queue->owned.get(), &start, nullptr, 0, &object));
+      done.emplace(object, queue);
+      return;
+    }
+    std::vector<event> kept;
+    std::vector<plsycl_event> after;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (first[i].get_node())
+        fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
+      if (!first[i].get())
+        continue;
+      kept.push_back(first[i]);
+      after.push_back(first[i].get());
+    }
+    check(plsycl_start(queue->owned.get(), &start, after.data(), after.size(), &object));
+    done.emplace(object, queue, std::move(kept));
+  }
+#endif
+
+  const std::shared_ptr<queue_state> &queue;
+  const event *first;
+  std::size_t count;
+  std::optional<event> done;
+};
+
+} // namespace sycl::detail
