@@ -75,9 +75,10 @@ inline const llvm::Target *targetOf(const llvm::Triple &Triple, std::string &Rea
 #endif
 }
 
-// Marks in a module how it keeps places of variables; there is one way only in the newer LLVM.
-inline void takeDebugForm([[maybe_unused]] llvm::Module &To,
-                          [[maybe_unused]] const llvm::Module &From) {
+// Marks in a module or a function how it keeps places of variables; there is one way only in the
+// newer LLVM.
+template <typename Code>
+void takeDebugForm([[maybe_unused]] Code &To, [[maybe_unused]] const Code &From) {
 #if LLVM_VERSION_MAJOR < 22
   To.IsNewDbgInfoFormat = From.IsNewDbgInfoFormat;
 #endif

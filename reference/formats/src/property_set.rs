@@ -143,6 +143,21 @@ impl PropertyValue {
         }
     }
 
+    /// The bits of an array, the first in the lowest place; none of a number.
+    #[must_use]
+    pub fn as_bits(&self) -> Vec<bool> {
+        let bytes = self.as_bytes().unwrap_or_default();
+        let bits = bytes
+            .iter()
+            .flat_map(|byte| (0..8).map(move |at| byte >> at & 1 != 0));
+        match self {
+            PropertyValue::Bits { count, .. } => bits
+                .take(usize::try_from(*count).unwrap_or(usize::MAX))
+                .collect(),
+            PropertyValue::U32(_) | PropertyValue::Bytes(_) => bits.collect(),
+        }
+    }
+
     /// The numbers of an array of little-endian 32-bit numbers; `None` when it is no such array.
     #[must_use]
     pub fn as_u32_array(&self) -> Option<Vec<u32>> {
@@ -364,6 +379,7 @@ mod tests {
         let value = sets.get("S", "a").unwrap();
         assert_eq!(value, &PropertyValue::bits(&[true, false]));
         assert_eq!(value.as_bytes(), Some(&[1][..]));
+        assert_eq!(value.as_bits(), [true, false]);
         assert_eq!(sets.to_text().unwrap(), text);
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use offload_formats::demangle::named;
-use offload_formats::property_set::{KERNEL_FUNCTORS, PropertyValue};
+use offload_formats::property_set::{KERNEL_FUNCTORS, KERNEL_PARAM_OPT, PropertyValue};
 use smallvec::SmallVec;
 
 use self::constants::{Constants, emulated_constants};
@@ -86,6 +86,7 @@ pub fn start(
     let Chosen {
         info,
         image,
+        omitted,
         kernel,
         ..
     } = &**chosen;
@@ -95,6 +96,7 @@ pub fn start(
     for parameter in &info.parameters {
         add_argument(&mut arguments, launch, parameter, buffers, &constants)?;
     }
+    leave_out(&mut arguments, omitted);
     let space = space_for(launch, kernel.as_ref())?;
     let started = queue
         .driver
@@ -133,6 +135,7 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
                 asked: launch.asked_name.clone().unwrap_or_default(),
                 name: Arc::clone(&launch.name),
                 info,
+                omitted: omitted(&image, &launch.name),
                 image,
                 kernel,
             });
@@ -272,6 +275,13 @@ fn first_that_builds(
     Err(failure.unwrap_or_else(|| Error::new(Kind::KernelNotSupported, "no image to build")))
 }
 
+/// Which parameters the compiler left out of an image's kernel.
+fn omitted(image: &Image, kernel: &str) -> Vec<bool> {
+    let properties = &image.content.properties;
+    let property = properties.get(KERNEL_PARAM_OPT, kernel);
+    property.map(PropertyValue::as_bits).unwrap_or_default()
+}
+
 fn outside(launch: &Launch) -> Error {
     let name = named(&launch.name);
     let reason = format!("the parameters of kernel {name} lie outside its functor");
@@ -351,6 +361,12 @@ fn add_argument(
     Ok(())
 }
 
+/// Leaves out the arguments for parameters that the kernel lacks.
+fn leave_out(arguments: &mut Arguments, omitted: &[bool]) {
+    let mut omitted = omitted.iter();
+    arguments.retain(|_| omitted.next() != Some(&true));
+}
+
 /// Refuses a functor that holds one local accessor several times: SYCL 2020, section 4.5.2, has copies
 /// stand for the same memory, and each parameter of an entry point gets memory of its own.
 fn refuse_shared_local_memory(launch: &Launch, parameters: &[Parameter]) -> Result<()> {
@@ -391,5 +407,32 @@ fn buffer_argument(
         Some((_, allocation)) => Ok(Argument::Memory(Arc::clone(allocation))),
         None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
         None => Err(not_required(launch)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use offload_formats::property_set::PropertySets;
+
+    use super::*;
+
+    #[test]
+    fn arguments_of_parameters_that_a_kernel_lacks_are_left_out() {
+        let mut properties = PropertySets::new();
+        let flags = [true, false, false, true];
+        properties.insert(KERNEL_PARAM_OPT, "thin", PropertyValue::bits(&flags));
+        let image = Image::for_tests(1, properties);
+        let left = |kernel: &str, count: usize| -> Vec<usize> {
+            let mut arguments: Arguments = (0..count).map(Argument::Local).collect();
+            leave_out(&mut arguments, &omitted(&image, kernel));
+            let sizes = arguments.iter().map(|argument| match argument {
+                Argument::Local(size) => *size,
+                _ => usize::MAX,
+            });
+            sizes.collect()
+        };
+        assert_eq!(left("thin", 6), [1, 2, 4, 5]);
+        assert_eq!(left("thin", 2), [1]);
+        assert_eq!(left("whole", 3), [0, 1, 2]);
     }
 }

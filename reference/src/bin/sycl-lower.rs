@@ -34,6 +34,9 @@ struct Arguments {
     /// The optimization level of the command line.
     #[arg(short = 'O', value_parser = ["0", "1", "2", "3"])]
     opt_level: Option<String>,
+    /// Keep the parameters of kernels that optimization leaves no use of.
+    #[arg(long)]
+    all_parameters: bool,
     /// Keep debug information, and show locations in messages.
     #[arg(short = 'g')]
     debug: bool,
@@ -104,6 +107,7 @@ fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
         source: source.clone(),
         module_id,
         opt_level: arguments.opt_level.as_deref().map(level),
+        all_parameters: arguments.all_parameters,
         debug: arguments.debug,
         fixed_targets: match &arguments.fixed_targets {
             Some(list) => targets::parse_list(list).map_err(Failure::usage)?,

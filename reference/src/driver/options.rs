@@ -158,6 +158,8 @@ pub struct Options {
     pub backend: Vec<TargetWords>,
     /// `-Xsycl-target-linker`.
     pub linker: Vec<TargetWords>,
+    /// `-fno-sycl-dead-args-optimization`.
+    pub all_parameters: bool,
     /// `-Xsycl-target-frontend`.
     pub frontend: Vec<TargetWords>,
     /// `-Xarch_device`.
@@ -246,6 +248,7 @@ impl Default for Options {
             link_jobs: None,
             backend: Vec::new(),
             linker: Vec::new(),
+            all_parameters: false,
             frontend: Vec::new(),
             device_words: Vec::new(),
             post_link: Vec::new(),

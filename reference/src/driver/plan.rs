@@ -227,6 +227,9 @@ impl Lower {
         if let Some(level) = options.opt_level {
             job = job.arg(format!("-O{}", level.number()));
         }
+        if options.all_parameters {
+            job = job.arg("--all-parameters");
+        }
         if options.debug {
             job = job.arg("-g");
         }

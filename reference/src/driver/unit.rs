@@ -255,6 +255,7 @@ impl<'a> Unit<'a> {
                 source: self.host.source(),
                 module_id: self.module_id(),
                 opt_level: device_level(&self.host, options, target),
+                all_parameters: options.all_parameters,
                 debug: self.debug(),
                 fixed_targets: self.shared.targets.fixed.clone(),
                 device_config: options.device_config.clone(),

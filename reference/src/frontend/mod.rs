@@ -11,6 +11,7 @@ pub mod aspects;
 mod builtins;
 pub mod cc1;
 mod convergence;
+pub mod dead_parameters;
 pub mod device_globals;
 mod device_rules;
 pub mod diagnostics;
@@ -91,6 +92,9 @@ pub struct LowerOptions {
     /// The last `-O` of the command line; `None` when there is none (no `sycl-optlevel` then, and
     /// the device code is optimized as with `-O2`).
     pub opt_level: Option<OptLevel>,
+    /// Entry points keep the parameters that optimization leaves no use of
+    /// (`-fno-sycl-dead-args-optimization`).
+    pub all_parameters: bool,
     /// Debug information was asked for with `-g`: it stays in the module, and messages carry
     /// source locations.
     pub debug: bool,
@@ -165,7 +169,7 @@ pub fn lower(
     let named = units::Wrappers::read(&annotations);
     let local_constants = units::name_constants(&module, &tag).map_err(failed)?;
     let globals = device_globals::name(&module, &annotations, &tag);
-    let kernels: Vec<_> = kernels::wrappers(&annotations)
+    let mut kernels: Vec<_> = kernels::wrappers(&annotations)
         .map(|wrapper| {
             kernels::lower(&module, wrapper, &named, &tag).map_err(|error| {
                 let error = Diagnostic::error(wrapper.location.clone(), error.to_string());
@@ -188,6 +192,9 @@ pub fn lower(
     llvm::write::verify(&module).map_err(|error| failed(error.to_string()))?;
     convergence::free_functions_of_one(&module);
     outline::optimize(&module, options).map_err(|error| failed(error.to_string()))?;
+    if outline::level(options) != OptLevel::O0 && !options.all_parameters {
+        dead_parameters::omit(&module, &mut kernels);
+    }
     let has_local_names = local_constants || kernels.iter().any(|kernel| kernel.is_local);
     Ok(Lowered {
         module: match options.emit {

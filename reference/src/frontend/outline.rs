@@ -93,6 +93,12 @@ pub fn mark_functions(module: &Module<'_>, options: &LowerOptions) {
 /// # Errors
 /// When LLVM refuses its own passes.
 pub fn optimize(module: &Module<'_>, options: &LowerOptions) -> Result<(), LlvmError> {
-    let level = options.opt_level.unwrap_or(OptLevel::O2).number();
+    let level = level(options).number();
     passes::run(module, &format!("default<O{level}>"))
+}
+
+/// The level that device code is optimized at.
+#[must_use]
+pub fn level(options: &LowerOptions) -> OptLevel {
+    options.opt_level.unwrap_or(OptLevel::O2)
 }

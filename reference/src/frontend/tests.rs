@@ -56,6 +56,7 @@ pub(super) fn options() -> LowerOptions {
         source: "a.cpp".into(),
         module_id: "unit".into(),
         opt_level: Some(OptLevel::O0),
+        all_parameters: false,
         debug: false,
         fixed_targets: Vec::new(),
         device_config: None,

@@ -16,6 +16,7 @@ pub mod location;
 pub mod lto;
 pub mod metadata;
 pub mod nvptx;
+pub mod parameters;
 pub mod passes;
 pub mod read;
 mod shim;

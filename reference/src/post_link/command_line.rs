@@ -64,9 +64,6 @@ pub struct CommandLine {
     /// Images import the functions that others export, and have no copies of them.
     #[arg(long)]
     pub allow_device_image_dependencies: bool,
-    /// Write which kernel parameters are left.
-    #[arg(long)]
-    pub emit_param_info: bool,
     /// Write facts of single kernels and device globals.
     #[arg(long)]
     pub emit_program_metadata: bool,
@@ -123,7 +120,6 @@ impl CommandLine {
             default_spec_constant_images: self.generate_device_image_default_spec_consts,
             only_kernels_as_entry_points: self.emit_only_kernels_as_entry_points,
             image_dependencies: self.allow_device_image_dependencies,
-            kernel_parameters: self.emit_param_info,
             program_metadata: self.emit_program_metadata,
             kernel_names: self.emit_kernel_names,
             exported_symbols: self.emit_exported_symbols,
@@ -171,6 +167,7 @@ pub fn without_effect(word: &str) -> Option<&'static str> {
         "O0" | "O1" | "O2" | "O3" | "Os" | "Oz" => {
             Some("how device code is optimized follows from -O where it is compiled")
         }
+        "emit-param-info" => Some("which parameters kernels lack is always told"),
         "split-esimd" | "lower-esimd" => Some("there are no ESIMD kernels here"),
         name if name.starts_with("device-lib-dir=") => {
             Some("the device link has brought the libraries by then")

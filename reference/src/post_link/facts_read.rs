@@ -18,6 +18,7 @@ use super::facts::{
 use super::spec_constants::{Layout, Table, calls};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
+use crate::frontend::dead_parameters::OMITTED_PARAMETERS;
 use crate::frontend::device_globals::INITIAL_VALUE_AT;
 use crate::frontend::kernels;
 use crate::llvm::graph::Graph;
@@ -37,7 +38,6 @@ const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 const WORK_GROUP_DIMENSIONS: &str = "work_group_num_dim";
 const LOGICAL_WORK_GROUP_SIZE: &str = "plumbline_logical_work_group_size";
 
-const OMITTED_PARAMETERS: &str = "sycl_kernel_omit_args";
 const DEVICE_GLOBAL_SIZE: &str = "sycl-device-global-size";
 const UNIQUE_ID: &str = "sycl-unique-id";
 const INDIRECTLY_CALLABLE: &str = "indirectly-callable";

@@ -97,8 +97,6 @@ pub struct Options {
     pub max_workers: Option<usize>,
     /// A function that one image exports is not copied into the others that call it: they import it.
     pub image_dependencies: bool,
-    /// Write which kernel parameters are left.
-    pub kernel_parameters: bool,
     /// Write facts of single kernels and device globals.
     pub program_metadata: bool,
     /// Write the names of the kernels.

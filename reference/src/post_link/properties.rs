@@ -51,9 +51,8 @@ pub fn properties(
     if options.program_metadata {
         program_metadata::describe(facts, members, &mut sets);
     }
-    if options.kernel_parameters {
-        program_metadata::describe_parameters(facts, entries, &mut sets);
-    }
+    // Whoever starts a kernel has to know, whatever was asked for.
+    program_metadata::describe_parameters(facts, entries, &mut sets);
     for &entry in entries {
         if let Some(made_of) = facts.function(entry).and_then(|f| f.made_of.as_ref()) {
             let value = PropertyValue::Bytes(made_of.clone().into_bytes());

@@ -6,8 +6,8 @@ use offload_formats::aspects;
 use offload_formats::container::Format;
 use offload_formats::demangle;
 use offload_formats::property_set::{
-    ASPECT_ORIGINS, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, PROPERTY_SETS, PropertySets,
-    PropertyValue,
+    ASPECT_ORIGINS, DEVICE_REQUIREMENTS, FALLBACK_LIBRARIES, KERNEL_PARAM_OPT, PROPERTY_SETS,
+    PropertySets, PropertyValue,
 };
 use offload_formats::registration::{ImageFormat, StoredImage};
 use serde::Serialize;
@@ -187,6 +187,7 @@ fn property_values(sets: &PropertySets) -> PropertyReport {
                 _ if set == FALLBACK_LIBRARIES => {
                     Value::from(format!("SPIR-V, {} bytes", bytes.len()))
                 }
+                _ if set == KERNEL_PARAM_OPT => Value::from(omitted_parameters(value)),
                 _ => Value::from(hexadecimal(bytes)),
             }
         }
@@ -207,6 +208,13 @@ fn text<'a>(set: &str, key: &str, bytes: &'a [u8]) -> Option<&'a str> {
     let text = text.trim_end_matches('\0');
     let plain = |c: char| c == '\n' || !c.is_control();
     text.chars().all(plain).then_some(text)
+}
+
+/// The numbers of the parameters that a kernel lacks, counted from 0.
+fn omitted_parameters(flags: &PropertyValue) -> Vec<usize> {
+    let flags = flags.as_bits().into_iter().enumerate();
+    let omitted = flags.filter(|(_, omitted)| *omitted);
+    omitted.map(|(number, _)| number).collect()
 }
 
 /// Aspects and fixed targets by name, sizes as numbers.
@@ -257,6 +265,8 @@ mod tests {
         sets.insert(DEVICE_REQUIREMENTS, "other", bytes("abcd"));
         sets.insert("Plumbline/aspect origins", "fp64", bytes("main\nf\n"));
         sets.insert("SYCL/kernels", "k", bytes("AB"));
+        let omitted = PropertyValue::bits(&[false, true, true]);
+        sets.insert(KERNEL_PARAM_OPT, "k", omitted);
         let values = property_values(&sets);
         assert_eq!(
             values[DEVICE_REQUIREMENTS]["compile_target"],
@@ -265,5 +275,6 @@ mod tests {
         assert!(values[DEVICE_REQUIREMENTS]["other"].is_array());
         assert_eq!(values["Plumbline/aspect origins"]["fp64"][1], "f");
         assert_eq!(values["SYCL/kernels"]["k"], "4142");
+        assert_eq!(values[KERNEL_PARAM_OPT]["k"], Value::from(vec![1, 2]));
     }
 }

@@ -34,6 +34,9 @@ pub struct Chosen {
     pub info: Arc<KernelInfo>,
     /// The image that it is in.
     pub image: Arc<Image>,
+    /// For each parameter that the functor comes to, whether this image's kernel lacks it; those behind the
+    /// last are there.
+    pub omitted: Vec<bool>,
     /// The driver's.
     pub kernel: Arc<dyn plugin::Kernel>,
 }

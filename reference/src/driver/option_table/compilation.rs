@@ -180,6 +180,26 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-fsycl-dead-args-optimization",
+        Flag,
+        "",
+        "Leave parameters that optimization leaves no use of out of kernels (the default)",
+        |o, _, _| {
+            o.all_parameters = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-sycl-dead-args-optimization",
+        Flag,
+        "",
+        "Let kernels have all parameters that what they capture comes to",
+        |o, _, _| {
+            o.all_parameters = true;
+            Ok(())
+        }
+    ),
+    option!(
         "-fsycl-id-queries-fit-in-int",
         Flag,
         "",

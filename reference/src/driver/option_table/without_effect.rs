@@ -31,7 +31,6 @@ static TABLE: &[Group] = &[
     Group {
         because: "how device code is optimized follows from -O alone",
         switches: &[
-            "sycl-dead-args-optimization",
             "sycl-early-optimizations",
             "sycl-force-inline-kernel-lambda",
             "sycl-optimize-non-user-code",
