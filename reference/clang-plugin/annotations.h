@@ -38,6 +38,9 @@ inline constexpr llvm::StringLiteral workGroupHintAnnotation = "sycl-work-group-
 inline constexpr llvm::StringLiteral subGroupSizeAnnotation = "sycl-reqd-sub-group-size";
 /// On a function; one of namedSubGroupSizes by its number.
 inline constexpr llvm::StringLiteral namedSubGroupSizeAnnotation = "sycl-named-sub-group-size";
+/// On a function: memory that a kernel reaches by one of its pointers or accessors and writes, it
+/// reaches by no other.
+inline constexpr llvm::StringLiteral argsRestrictAnnotation = "sycl-kernel-args-restrict";
 /// On a class, and by the plugin on each variable of it: such a variable is a device global.
 inline constexpr llvm::StringLiteral deviceGlobalAnnotation = "sycl-device-global";
 

@@ -54,11 +54,16 @@ StringRef plain(const Token &token) {
   return name;
 }
 
-/// The annotation that stands for an attribute with arguments; empty for any other.
+/// The annotation that stands for an attribute; empty for one that is none of this plugin's.
 StringRef annotationOf(ArrayRef<Token> attribute) {
-  if (!isScoped(attribute) || attribute.size() < 5 || attribute[3].isNot(tok::l_paren))
+  if (!isScoped(attribute))
     return "";
-  return llvm::StringSwitch<StringRef>((plain(attribute[0]) + "::" + plain(attribute[2])).str())
+  const std::string name = (plain(attribute[0]) + "::" + plain(attribute[2])).str();
+  if (attribute.size() == 3)
+    return name == "intel::kernel_args_restrict" ? StringRef(argsRestrictAnnotation) : "";
+  if (attribute.size() < 5 || attribute[3].isNot(tok::l_paren))
+    return "";
+  return llvm::StringSwitch<StringRef>(name)
       .Case("sycl::device_has", deviceHasAnnotation)
       .Case("sycl_detail::uses_aspects", usesAspectsAnnotation)
       .Case("sycl::reqd_work_group_size", workGroupSizeAnnotation)
@@ -92,6 +97,13 @@ Token numberOf(Preprocessor &preprocessor, const Token &name) {
 Tokens annotated(Preprocessor &preprocessor, ArrayRef<Token> attribute, StringRef annotation,
                  bool ofType) {
   auto &names = preprocessor.getIdentifierTable();
+  Tokens whole(attribute);
+  if (attribute.size() == 3) {
+    const SourceLocation end = attribute[2].getLocation();
+    whole.push_back(made(preprocessor, tok::l_paren, "(", end));
+    whole.push_back(made(preprocessor, tok::r_paren, ")", end));
+    attribute = whole;
+  }
   Tokens tokens(attribute.take_front(4));
   tokens[0].setIdentifierInfo(&names.get("clang"));
   tokens[2].setIdentifierInfo(&names.get(ofType ? "annotate_type" : "annotate"));

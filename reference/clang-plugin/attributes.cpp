@@ -209,6 +209,19 @@ protected:
   }
 };
 
+/// It has no arguments, and so its name needs no registration without scope.
+class ArgsRestrict : public Attribute {
+  static constexpr Spelling spellings[] = {
+      {bracketed, "intel::kernel_args_restrict"},
+      {bracketed, "intel::__kernel_args_restrict__"},
+      {bracketed, "__intel__::kernel_args_restrict"},
+      {bracketed, "__intel__::__kernel_args_restrict__"},
+  };
+
+public:
+  ArgsRestrict() : Attribute(spellings, argsRestrictAnnotation, 0, 0) {}
+};
+
 ParsedAttrInfoRegistry::Add<DeviceHas> deviceHas("device_has", "aspects that code may use");
 ParsedAttrInfoRegistry::Add<UsesAspects> usesAspects("uses_aspects", "aspects that code uses");
 ParsedAttrInfoRegistry::Add<WorkGroupSize> workGroupSize("reqd_work_group_size",
@@ -219,6 +232,8 @@ ParsedAttrInfoRegistry::Add<SubGroupSize> subGroupSize("reqd_sub_group_size",
                                                        "required sub-group size");
 ParsedAttrInfoRegistry::Add<NamedSubGroupSize> namedSubGroupSize("named_sub_group_size",
                                                                  "required sub-group size by name");
+ParsedAttrInfoRegistry::Add<ArgsRestrict> argsRestrict("kernel_args_restrict",
+                                                       "arguments that share no memory");
 
 bool isAspect(QualType type) {
   const auto *enumeration = type->getAs<EnumType>();

@@ -39,7 +39,8 @@ void take(Sema &sema, FunctionDecl &function, const AnnotateTypeAttr &attribute)
   const bool ours = annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation ||
                     annotation == workGroupSizeAnnotation ||
                     annotation == workGroupHintAnnotation || annotation == subGroupSizeAnnotation ||
-                    annotation == namedSubGroupSizeAnnotation;
+                    annotation == namedSubGroupSizeAnnotation ||
+                    annotation == argsRestrictAnnotation;
   const bool taken = llvm::any_of(function.specific_attrs<AnnotateAttr>(), [&](auto *other) {
     return other->getAnnotation() == annotation && other->getRange() == attribute.getRange();
   });

@@ -32,6 +32,9 @@ pub const WORK_GROUP_SIZE: &str = "sycl-reqd-work-group-size";
 pub const WORK_GROUP_HINT: &str = "sycl-work-group-size-hint";
 /// On a function; one size.
 pub const SUB_GROUP_SIZE: &str = "sycl-reqd-sub-group-size";
+/// On a function: memory that a kernel reaches by one of its pointers or accessors and writes, it reaches by
+/// no other.
+pub const ARGS_RESTRICT: &str = "sycl-kernel-args-restrict";
 /// On a function: what it calls counts as called by its caller, as far as attributes go.
 pub const PART_OF_CALLER: &str = "sycl-part-of-caller";
 /// The same of the kernel of `parallel_for_work_group`, of which one work-item stands for a work-group:

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
 use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef as _, FunctionValue};
@@ -10,7 +11,7 @@ use inkwell::values::{AsValueRef as _, FunctionValue};
 use super::annotations::{self, Annotation, NAMED_SUB_GROUP_SIZES};
 use super::kernels::Kernel;
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::{calls, values};
+use crate::llvm::{attributes, calls, values};
 
 /// On a function: the aspects that its `device_has` lists.
 pub const DECLARED_ASPECTS: &str = "intel_declared_aspects";
@@ -56,7 +57,7 @@ struct Operator<'ctx> {
 pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
     let decorated: HashSet<_> = annotations
         .iter()
-        .filter(|a| metadata_kind(&a.name).is_some())
+        .filter(|a| is_feature(&a.name))
         .map(|a| a.entity.as_value_ref())
         .collect();
     let carriers = |name: &str| -> HashSet<_> {
@@ -91,7 +92,7 @@ pub fn read<'ctx>(annotations: &[Annotation<'ctx>]) -> Features<'ctx> {
         // Wrappers are gone when the metadata is written.
         annotations: annotations
             .iter()
-            .filter(|a| metadata_kind(&a.name).is_some())
+            .filter(|a| is_feature(&a.name))
             .cloned()
             .collect(),
     }
@@ -129,8 +130,24 @@ impl<'ctx> Features<'ctx> {
                     metadata::set_on_global(to.as_global_value(), LOGICAL_WORK_GROUP_SIZE, node);
                 }
                 annotations::WORK_GROUP_HINT if from.takes_logical_group => {}
+                annotations::ARGS_RESTRICT => restrict(module, to),
                 _ => write(module, annotation, to),
             }
+        }
+    }
+}
+
+fn is_feature(annotation: &str) -> bool {
+    annotation == annotations::ARGS_RESTRICT || metadata_kind(annotation).is_some()
+}
+
+/// Says of each pointer of an entry point that what it leads to is reached by no other.
+fn restrict(module: &Module<'_>, entry: FunctionValue<'_>) {
+    let kind = Attribute::get_named_enum_kind_id("noalias");
+    let alone = module.get_context().create_enum_attribute(kind, 0);
+    for (index, parameter) in (0..).zip(entry.get_param_iter()) {
+        if parameter.is_pointer_value() && attributes::by_value(entry, index).is_none() {
+            entry.add_attribute(AttributeLoc::Param(index), alone);
         }
     }
 }

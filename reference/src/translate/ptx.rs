@@ -2,7 +2,7 @@
 
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::targets::{FileType, TargetMachine, TargetTriple};
 use inkwell::values::FunctionValue;
 
@@ -51,7 +51,7 @@ pub fn translate(
         leave_other_architectures(&machine, module).map_err(|e| fail(e.to_string()))?;
     } else {
         forget_compilers(module);
-        passes::run_for(&machine, module, PIPELINE).map_err(|e| fail(e.to_string()))?;
+        optimize_whole(&machine, module).map_err(|e| fail(e.to_string()))?;
         nvptx::double_rows(module, LOCAL_RANGE);
         passes::run_for(&machine, module, DOUBLED).map_err(|e| fail(e.to_string()))?;
     }
@@ -63,6 +63,24 @@ pub fn translate(
         ptx.push(0);
     }
     Ok(ptx)
+}
+
+/// Runs the passes over all that there will be of the module: so a kernel's body is the one that runs, and
+/// what it does is known of its parameters. By a pointer that shares no memory with others and is only
+/// read by, the back end loads through the cache for such (`ld.global.nc`).
+fn optimize_whole(machine: &TargetMachine, module: &Module<'_>) -> Result<(), LlvmError> {
+    let shared = |function: &FunctionValue<'_>| {
+        values::is_kernel(*function) && function.get_linkage() == Linkage::WeakODR
+    };
+    let kernels: Vec<_> = values::defined_functions(module).filter(shared).collect();
+    for kernel in &kernels {
+        kernel.set_linkage(Linkage::External);
+    }
+    let done = passes::run_for(machine, module, PIPELINE);
+    for kernel in kernels {
+        kernel.set_linkage(Linkage::WeakODR);
+    }
+    done
 }
 
 /// Takes away code for other architectures, of which this one may not have the instructions: it stands
@@ -157,6 +175,22 @@ mod tests {
         let module = context.create_module_from_ir(buffer).unwrap();
         let level = OptimizationLevel::Default;
         String::from_utf8(translate(&module, "sm_90", level, "k.ll").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_only_read_and_shares_no_memory_is_loaded_as_that() {
+        let copy = |attribute: &str| {
+            ptx_of(&format!(
+                "define weak_odr ptx_kernel void @k(ptr addrspace(1) {attribute} %to, ptr addrspace(1) {attribute} %from) {{\n  \
+                 %v = load float, ptr addrspace(1) %from\n  \
+                 store float %v, ptr addrspace(1) %to\n  ret void\n}}\n"
+            ))
+        };
+        let promised = copy("noalias");
+        assert!(promised.contains("ld.global.nc."), "{promised}");
+        assert!(promised.contains(".weak .entry k("), "{promised}");
+        let plain = copy("");
+        assert!(!plain.contains("ld.global.nc."), "{plain}");
     }
 
     /// A kernel that sums four words of a row of local memory, whose length it reads.
