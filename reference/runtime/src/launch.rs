@@ -1,5 +1,6 @@
 //! Starting kernels: from a functor's bytes to the parameters of an entry point.
 
+mod arguments;
 mod constants;
 mod known;
 
@@ -7,17 +8,18 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use offload_formats::demangle::named;
-use offload_formats::property_set::{KERNEL_FUNCTORS, KERNEL_PARAM_OPT, PropertyValue};
+use offload_formats::property_set::{KERNEL_FUNCTORS, PropertyValue};
 use smallvec::SmallVec;
 
-use self::constants::{Constants, emulated_constants};
+use self::arguments::Arguments;
+use self::constants::emulated_constants;
 pub use self::constants::{spec_constant, spec_values};
 pub use self::known::{Asked, Chosen, Known};
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
 use crate::memory::Memory;
 use crate::plugin::work_groups;
-use crate::plugin::{self, Allocation, Argument, Space};
+use crate::plugin::{self, Allocation, Space};
 use crate::queue::Queue;
 use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
 use crate::select;
@@ -57,19 +59,7 @@ pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Resul
     let chosen = chosen(queue, launch)?;
     let Chosen { info, kernel, .. } = &**chosen;
     space_for(launch, kernel.as_ref())?;
-    for parameter in &info.parameters {
-        let bytes = part(launch, parameter)?;
-        if matches!(
-            parameter.kind,
-            ParameterKind::Accessor | ParameterKind::Memory
-        ) {
-            let memory = buffer_of(launch, bytes)?;
-            if !memory.is_null() && !buffers.contains(&memory) {
-                return Err(not_required(launch));
-            }
-        }
-    }
-    Ok(())
+    arguments::check(launch, &info.parameters, buffers)
 }
 
 /// Starts the kernel on the queue's device. `buffers` are those that the command group required.
@@ -91,12 +81,16 @@ pub fn start(
         ..
     } = &**chosen;
     let constants = emulated_constants(queue, launch, image)?;
+    // Made where they stay: they are long.
     let mut arguments = Arguments::new();
-    refuse_shared_local_memory(launch, &info.parameters)?;
-    for parameter in &info.parameters {
-        add_argument(&mut arguments, launch, parameter, buffers, &constants)?;
-    }
-    leave_out(&mut arguments, omitted);
+    arguments::add(
+        &mut arguments,
+        launch,
+        &info.parameters,
+        omitted,
+        buffers,
+        &constants,
+    )?;
     let space = space_for(launch, kernel.as_ref())?;
     let started = queue
         .driver
@@ -135,7 +129,7 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
                 asked: launch.asked_name.clone().unwrap_or_default(),
                 name: Arc::clone(&launch.name),
                 info,
-                omitted: omitted(&image, &launch.name),
+                omitted: arguments::omitted(&image, &launch.name),
                 image,
                 kernel,
             });
@@ -273,166 +267,4 @@ fn first_that_builds(
         }
     }
     Err(failure.unwrap_or_else(|| Error::new(Kind::KernelNotSupported, "no image to build")))
-}
-
-/// Which parameters the compiler left out of an image's kernel.
-fn omitted(image: &Image, kernel: &str) -> Vec<bool> {
-    let properties = &image.content.properties;
-    let property = properties.get(KERNEL_PARAM_OPT, kernel);
-    property.map(PropertyValue::as_bits).unwrap_or_default()
-}
-
-fn outside(launch: &Launch) -> Error {
-    let name = named(&launch.name);
-    let reason = format!("the parameters of kernel {name} lie outside its functor");
-    Error::new(Kind::KernelArgument, reason)
-}
-
-fn not_required(launch: &Launch) -> Error {
-    let name = named(&launch.name);
-    let reason = format!("kernel {name} uses an accessor that its command group does not require");
-    Error::new(Kind::KernelArgument, reason)
-}
-
-/// The part of the functor that a parameter stands for.
-fn part<'a>(launch: &'a Launch, parameter: &Parameter) -> Result<&'a [u8]> {
-    let end = parameter.offset.checked_add(parameter.size);
-    let bytes = end.and_then(|end| launch.functor.get(parameter.offset..end));
-    bytes.ok_or_else(|| outside(launch))
-}
-
-/// Bits of an accessor's word that its object on the host keeps for itself
-/// (`include/sycl/detail/element_access.hpp`).
-const ACCESSOR_FLAGS: usize = align_of::<Memory>() - 1;
-/// The place in a local accessor's word of the number that tells such accessors apart
-/// (`include/sycl/local_accessor.hpp`).
-const LOCAL_SERIAL_PLACE: u32 = 40;
-
-/// The buffer of an accessor.
-fn buffer_of(launch: &Launch, bytes: &[u8]) -> Result<*const Memory> {
-    Ok((first_word(launch, bytes)? & !ACCESSOR_FLAGS) as *const Memory)
-}
-
-fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
-    let first = bytes.get(..8).and_then(|word| word.try_into().ok());
-    first
-        .map(usize::from_ne_bytes)
-        .ok_or_else(|| outside(launch))
-}
-
-/// The arguments of an entry point; few need no memory of their own.
-type Arguments = SmallVec<[Argument; 8]>;
-
-/// Adds the entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to front
-/// end").
-fn add_argument(
-    arguments: &mut Arguments,
-    launch: &Launch,
-    parameter: &Parameter,
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
-    constants: &Option<Constants<'_>>,
-) -> Result<()> {
-    let bytes = part(launch, parameter)?;
-    let word = || first_word(launch, bytes);
-    let wrong = || outside(launch);
-    let value = |bytes: &[u8]| Argument::Value(bytes.into());
-    match parameter.kind {
-        ParameterKind::Value => arguments.push(value(bytes)),
-        ParameterKind::Pointer => {
-            let is_constants = launch.spec_constant_pointer == Some(parameter.offset);
-            let pointer = match constants {
-                Some(constants) if is_constants => constants.pointer.cast_const(),
-                _ => word()? as *const std::ffi::c_void,
-            };
-            arguments.push(Argument::Pointer(pointer));
-        }
-        ParameterKind::LocalAccessor => {
-            let range = bytes.get(8..32).ok_or_else(wrong)?;
-            arguments.extend([local_argument(word()?), value(range)]);
-        }
-        ParameterKind::LocalMemory => arguments.push(local_argument(word()?)),
-        ParameterKind::Accessor => {
-            let ranges = bytes.get(8..80).ok_or_else(wrong)?;
-            arguments.push(buffer_argument(launch, bytes, buffers)?);
-            arguments.extend(ranges.chunks(24).map(value));
-        }
-        ParameterKind::Memory => arguments.push(buffer_argument(launch, bytes, buffers)?),
-    }
-    Ok(())
-}
-
-/// Leaves out the arguments for parameters that the kernel lacks.
-fn leave_out(arguments: &mut Arguments, omitted: &[bool]) {
-    let mut omitted = omitted.iter();
-    arguments.retain(|_| omitted.next() != Some(&true));
-}
-
-/// Refuses a functor that holds one local accessor several times: SYCL 2020, section 4.5.2, has copies
-/// stand for the same memory, and each parameter of an entry point gets memory of its own.
-fn refuse_shared_local_memory(launch: &Launch, parameters: &[Parameter]) -> Result<()> {
-    let mut seen = Vec::new();
-    let is_local = |kind| {
-        matches!(
-            kind,
-            ParameterKind::LocalAccessor | ParameterKind::LocalMemory
-        )
-    };
-    for parameter in parameters.iter().filter(|p| is_local(p.kind)) {
-        let serial = first_word(launch, part(launch, parameter)?)? >> LOCAL_SERIAL_PLACE;
-        if serial != 0 && seen.contains(&serial) {
-            let name = named(&launch.name);
-            let reason =
-                format!("kernel {name} holds one local accessor twice, which cannot be passed");
-            return Err(Error::new(Kind::FeatureNotSupported, reason));
-        }
-        seen.push(serial);
-    }
-    Ok(())
-}
-
-/// The local memory that the word of a local accessor on the host asks for.
-fn local_argument(word: usize) -> Argument {
-    Argument::Local(word & ((1 << LOCAL_SERIAL_PLACE) - 1))
-}
-
-/// The memory of an accessor.
-fn buffer_argument(
-    launch: &Launch,
-    bytes: &[u8],
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
-) -> Result<Argument> {
-    let memory = buffer_of(launch, bytes)?;
-    let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
-    match allocation {
-        Some((_, allocation)) => Ok(Argument::Memory(Arc::clone(allocation))),
-        None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
-        None => Err(not_required(launch)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use offload_formats::property_set::PropertySets;
-
-    use super::*;
-
-    #[test]
-    fn arguments_of_parameters_that_a_kernel_lacks_are_left_out() {
-        let mut properties = PropertySets::new();
-        let flags = [true, false, false, true];
-        properties.insert(KERNEL_PARAM_OPT, "thin", PropertyValue::bits(&flags));
-        let image = Image::for_tests(1, properties);
-        let left = |kernel: &str, count: usize| -> Vec<usize> {
-            let mut arguments: Arguments = (0..count).map(Argument::Local).collect();
-            leave_out(&mut arguments, &omitted(&image, kernel));
-            let sizes = arguments.iter().map(|argument| match argument {
-                Argument::Local(size) => *size,
-                _ => usize::MAX,
-            });
-            sizes.collect()
-        };
-        assert_eq!(left("thin", 6), [1, 2, 4, 5]);
-        assert_eq!(left("thin", 2), [1]);
-        assert_eq!(left("whole", 3), [0, 1, 2]);
-    }
 }

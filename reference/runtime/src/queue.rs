@@ -175,10 +175,10 @@ impl Queue {
             command.check()?;
             let begun = self.begin(&command, &after, &uses, &mut held, submitted)?;
             let Begun { event, sources } = begun;
-            for (each, held) in requirements.iter().zip(&mut held) {
-                held.used_by(&event, each.1);
-            }
             let own = event.in_passing();
+            for (each, held) in requirements.iter().zip(&mut held) {
+                held.used_by(&own, each.1);
+            }
             if let Some(turn) = turn {
                 turn.then(own.clone());
             }
@@ -339,7 +339,7 @@ impl Queue {
     /// Adds a command to those whose end nobody has seen.
     fn remember(&self, event: Event) {
         if let Some(event) = event.underway() {
-            self.pending().add(event, (), |failure| self.keep(failure));
+            self.pending().follow(event, |failure| self.keep(failure));
         }
     }
 

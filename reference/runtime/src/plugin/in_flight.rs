@@ -18,15 +18,33 @@ pub(super) struct Kept {
 impl Kept {
     /// The needs of a kernel with these arguments.
     pub fn of_launch(kernel: Arc<dyn Any + Send + Sync>, arguments: &[Argument]) -> Kept {
+        Kept {
+            _kernel: Some(kernel),
+            ..Kept::of_arguments(arguments)
+        }
+    }
+
+    /// What arguments of a kernel stand for.
+    pub fn of_arguments(arguments: &[Argument]) -> Kept {
         let memory = arguments.iter().filter_map(|argument| match argument {
             Argument::Memory(memory) => Some(Arc::clone(memory)),
             _ => None,
         });
         Kept {
             _memory: memory.collect(),
-            _kernel: Some(kernel),
             ..Kept::default()
         }
+    }
+
+    /// Whether there is nothing to hold.
+    pub fn is_nothing(&self) -> bool {
+        let Kept {
+            _after,
+            _memory,
+            _kernel,
+            _bytes,
+        } = self;
+        _after.is_empty() && _memory.is_empty() && _kernel.is_none() && _bytes.is_empty()
     }
 
     /// The needs of a copy or a fill: what of its sides is memory of the context.

@@ -447,6 +447,11 @@ pub trait Event: Send + Sync {
     fn line(&self) -> usize {
         0
     }
+    /// Whether the command's end tells of every command before it in its line that it has ended, and of
+    /// a failure among them.
+    fn tells_of_line(&self) -> bool {
+        false
+    }
     /// The same command for whom it is enough to hear of its end together with that of later ones, where
     /// the interface has less to do for such.
     fn in_passing(&self) -> Option<Arc<dyn Event>> {

@@ -41,6 +41,25 @@ impl<K> Default for Pending<K> {
     }
 }
 
+impl Pending<()> {
+    /// The same as [`Pending::add`], where nothing is kept: the command takes the place of the one before
+    /// it if its end tells of that one's.
+    pub fn follow(&mut self, event: Arc<dyn Event>, failed: impl FnMut(Error)) {
+        let before = self.commands.back_mut();
+        let before = before.filter(|before| {
+            let line = before.event.line();
+            line != 0 && line == event.line() && event.tells_of_line()
+        });
+        match before {
+            Some(before) => {
+                (before.event, before.number) = (event, self.next);
+                self.next += 1;
+            }
+            None => self.add(event, (), failed),
+        }
+    }
+}
+
 impl<K> Pending<K> {
     /// Adds a command with what it needs until it ends. Of commands before it that are found to have
     /// ended, `failed` gets the failures.
@@ -237,8 +256,8 @@ mod tests {
         assert!(asked < 2 * 5000, "asked {asked} times");
     }
 
-    /// A command of a line.
-    struct InLine(Arc<Gate>);
+    /// A command of a line, and whether it tells of those before it.
+    struct InLine(Arc<Gate>, bool);
 
     impl Event for InLine {
         fn as_any(&self) -> &dyn std::any::Any {
@@ -256,6 +275,29 @@ mod tests {
         fn line(&self) -> usize {
             1
         }
+        fn tells_of_line(&self) -> bool {
+            self.1
+        }
+    }
+
+    #[test]
+    fn a_command_stands_for_those_of_its_line_of_which_it_tells() {
+        let gate = Arc::new(Gate::default());
+        let in_line = |tells| Arc::new(InLine(Arc::clone(&gate), tells)) as Arc<dyn Event>;
+        let mut list = Pending::default();
+        for _ in 0..3 {
+            list.follow(in_line(true), nothing_failed);
+        }
+        assert_eq!(list.commands.len(), 1);
+        list.follow(in_line(false), nothing_failed);
+        list.follow(Arc::new(Gate::default()), nothing_failed);
+        list.follow(in_line(true), nothing_failed);
+        let numbers: Vec<u64> = list.commands.iter().map(|c| c.number).collect();
+        assert_eq!(numbers, [2, 3, 4, 5]);
+        gate.open(failure("broken"));
+        let mut failures = Vec::new();
+        list.look(|failure| failures.push(failure));
+        assert_eq!((failures.len(), list.commands.len()), (3, 1));
     }
 
     #[test]
@@ -264,7 +306,11 @@ mod tests {
         done.open(Ok(()));
         let mut list = Pending::default();
         for gate in [&done, &waits, &waits] {
-            list.add(Arc::new(InLine(Arc::clone(gate))), (), nothing_failed);
+            list.add(
+                Arc::new(InLine(Arc::clone(gate), false)),
+                (),
+                nothing_failed,
+            );
         }
         list.look(nothing_failed);
         assert_eq!(list.commands.len(), 2);

@@ -198,6 +198,14 @@ impl Line {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for all its commands.
+    pub fn wait(&self) -> Result<()> {
+        let (api, _entered) = (self.api(), self.stream.primary().enter()?);
+        // SAFETY: the stream is alive.
+        let result = unsafe { (api.stream_synchronize)(self.stream.handle()) };
+        done(api, "wait for a queue", result)
+    }
+
     /// Marks a place now, for times; the context is current.
     pub fn mark(&self, timed: bool) -> Result<Mark> {
         Mark::record(&self.stream, &self.pool, timed)
@@ -367,6 +375,11 @@ impl Event for Place {
 
     fn line(&self) -> usize {
         Arc::as_ptr(&self.line) as usize
+    }
+
+    fn tells_of_line(&self) -> bool {
+        // A failure is one of the context, which each later call says.
+        true
     }
 
     fn by_itself(self: Arc<Self>) -> Option<Arc<dyn Event>> {

@@ -7,7 +7,7 @@ use cuda_driver_sys as sys;
 use cuda_driver_sys::{CUresult, CUstream};
 
 use super::context::CudaAllocation;
-use super::driver::{Api, Entered, Stream, done};
+use super::driver::{Api, Entered, Module, Stream, done};
 use super::event::{Base, Line, Place, Timing, host_time};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
@@ -15,16 +15,41 @@ use super::space::{Bounds, Division};
 use super::transfer;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::in_flight::{InFlight, Kept};
-use crate::plugin::{
-    After, Allocation, Argument, Event, Kernel, Queue, Space, downcast, wait_for_all,
-};
+use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
 
 /// A CUDA queue.
 pub(super) struct CudaQueue {
     line: Arc<Line>,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
-    in_flight: Mutex<InFlight>,
+    commands: Mutex<Commands>,
+}
+
+/// What commands of a queue need that may not be done.
+#[derive(Default)]
+struct Commands {
+    in_flight: InFlight,
+    /// The modules of its kernels, each once. A queue has few, and needs them again; so they are let go
+    /// when there are many, or with the queue.
+    modules: Vec<Arc<Module>>,
+}
+
+/// So many modules are kept.
+const MODULES: usize = 64;
+
+impl Commands {
+    /// Keeps the module of a kernel that is about to start in the line.
+    fn keep(&mut self, module: &Arc<Module>, line: &Line) -> Result<()> {
+        if self.modules.iter().any(|each| Arc::ptr_eq(each, module)) {
+            return Ok(());
+        }
+        if self.modules.len() >= MODULES {
+            line.wait()?;
+            self.modules.clear();
+        }
+        self.modules.push(Arc::clone(module));
+        Ok(())
+    }
 }
 
 impl CudaQueue {
@@ -38,7 +63,7 @@ impl CudaQueue {
         Ok(CudaQueue {
             line,
             base,
-            in_flight: Mutex::default(),
+            commands: Mutex::default(),
         })
     }
 
@@ -51,8 +76,8 @@ impl CudaQueue {
         self.line.stream().primary().api()
     }
 
-    fn lock(&self) -> MutexGuard<'_, InFlight> {
-        self.in_flight.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> MutexGuard<'_, Commands> {
+        self.commands.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Submits a command after the events given; `start` gets the stream.
@@ -63,11 +88,26 @@ impl CudaQueue {
         kept: Kept,
         start: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<Arc<dyn Event>> {
+        self.submit_of(what, after, kept, None, start)
+    }
+
+    /// The same for a command that needs a module, if it is a kernel's.
+    fn submit_of(
+        &self,
+        what: &str,
+        after: After<'_>,
+        kept: Kept,
+        module: Option<&Arc<Module>>,
+        start: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<Arc<dyn Event>> {
         let api = self.api();
         let _entered = self.enter()?;
         let stream = self.line.stream().handle();
         // Commands stand in the stream in the order of their numbers.
-        let mut in_flight = self.lock();
+        let mut commands = self.lock();
+        if let Some(module) = module {
+            commands.keep(module, &self.line)?;
+        }
         self.line.before_next()?;
         for event in after {
             let place = downcast::<Place>(event.as_any())?;
@@ -99,8 +139,8 @@ impl CudaQueue {
             let _ = unsafe { (api.stream_synchronize)(stream) };
         })?;
         let event: Arc<dyn Event> = Arc::new(self.line.added(timing));
-        if let Some(place) = event.in_passing() {
-            in_flight.add(place, kept, drop);
+        if let Some(place) = event.in_passing().filter(|_| !kept.is_nothing()) {
+            commands.in_flight.add(place, kept, drop);
         }
         Ok(event)
     }
@@ -149,8 +189,9 @@ impl Queue for CudaQueue {
         let local = self.allow_local(kernel, allowed, parameters.local_size)?;
         let (launch, function) = (self.api().launch_kernel, kernel.function());
         let [x, y, z] = division.groups.size;
-        let kept = Kept::of_launch(Arc::clone(&kernel.module) as _, arguments);
-        self.submit("launch the kernel", after, kept, |stream| {
+        let kept = Kept::of_arguments(arguments);
+        let module = Some(&kernel.module);
+        self.submit_of("launch the kernel", after, kept, module, |stream| {
             let none = std::ptr::null_mut();
             let started = division.pieces().map(|piece| {
                 let mut places = parameters.places(&piece.told);
@@ -221,8 +262,9 @@ impl Queue for CudaQueue {
 
     fn finish(&self) -> Result<()> {
         // A failure belongs to its command's event.
-        wait_for_all(&self.in_flight, drop);
-        Ok(())
+        let ended = self.line.wait();
+        self.lock().in_flight.look(drop);
+        ended
     }
 }
 

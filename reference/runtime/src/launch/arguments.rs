@@ -1,0 +1,246 @@
+//! From a functor's bytes to the arguments of an entry point.
+
+use std::slice;
+use std::sync::Arc;
+
+use offload_formats::demangle::named;
+use offload_formats::property_set::{KERNEL_PARAM_OPT, PropertyValue};
+use smallvec::SmallVec;
+
+use super::Launch;
+use super::constants::Constants;
+use crate::error::{Error, Kind, Result};
+use crate::memory::Memory;
+use crate::plugin::{Allocation, Argument};
+use crate::registry::{Image, Parameter, ParameterKind};
+
+/// The arguments of an entry point; few need no memory of their own.
+pub type Arguments = SmallVec<[Argument; 8]>;
+
+/// Adds the arguments for a functor, without those for parameters that the entry point lacks. `buffers` are
+/// those that the command group required.
+///
+/// # Errors
+/// When the functor is not what the kernel takes or uses a buffer that was not required.
+pub fn add(
+    arguments: &mut Arguments,
+    launch: &Launch,
+    parameters: &[Parameter],
+    omitted: &[bool],
+    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    constants: &Option<Constants<'_>>,
+) -> Result<()> {
+    refuse_shared_local_memory(launch, parameters)?;
+    let mut given = Given {
+        arguments,
+        omitted: omitted.iter(),
+    };
+    for parameter in parameters {
+        given.add(launch, parameter, buffers, constants)?;
+    }
+    Ok(())
+}
+
+/// Fails where [`add`] would.
+///
+/// # Errors
+/// As [`add`].
+pub fn check(launch: &Launch, parameters: &[Parameter], buffers: &[*const Memory]) -> Result<()> {
+    for parameter in parameters {
+        let bytes = part(launch, parameter)?;
+        if matches!(
+            parameter.kind,
+            ParameterKind::Accessor | ParameterKind::Memory
+        ) {
+            let memory = buffer_of(launch, bytes)?;
+            if !memory.is_null() && !buffers.contains(&memory) {
+                return Err(not_required(launch));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// For each parameter that a functor comes to, whether an image's kernel lacks it.
+pub fn omitted(image: &Image, kernel: &str) -> Vec<bool> {
+    let properties = &image.content.properties;
+    let property = properties.get(KERNEL_PARAM_OPT, kernel);
+    property.map(PropertyValue::as_bits).unwrap_or_default()
+}
+
+/// Arguments so far.
+struct Given<'a> {
+    arguments: &'a mut Arguments,
+    /// Whether the parameters that come next are left out; those behind the last are there.
+    omitted: slice::Iter<'a, bool>,
+}
+
+impl Given<'_> {
+    /// The argument for the next parameter, if there is one.
+    fn push(&mut self, argument: impl FnOnce() -> Argument) {
+        if self.omitted.next() != Some(&true) {
+            self.arguments.push(argument());
+        }
+    }
+
+    /// Adds the entry point's parameters for one part of the functor (ARCHITECTURE.md, "Headers to
+    /// front end").
+    fn add(
+        &mut self,
+        launch: &Launch,
+        parameter: &Parameter,
+        buffers: &[(*const Memory, Arc<dyn Allocation>)],
+        constants: &Option<Constants<'_>>,
+    ) -> Result<()> {
+        let bytes = part(launch, parameter)?;
+        let word = || first_word(launch, bytes);
+        let wrong = || outside(launch);
+        let value = |bytes: &[u8]| Argument::Value(bytes.into());
+        match parameter.kind {
+            ParameterKind::Value => self.push(|| value(bytes)),
+            ParameterKind::Pointer => {
+                let is_constants = launch.spec_constant_pointer == Some(parameter.offset);
+                let pointer = match constants {
+                    Some(constants) if is_constants => constants.pointer.cast_const(),
+                    _ => word()? as *const std::ffi::c_void,
+                };
+                self.push(|| Argument::Pointer(pointer));
+            }
+            ParameterKind::LocalAccessor => {
+                let (word, range) = (word()?, bytes.get(8..32).ok_or_else(wrong)?);
+                self.push(|| local_argument(word));
+                self.push(|| value(range));
+            }
+            ParameterKind::LocalMemory => {
+                let word = word()?;
+                self.push(|| local_argument(word));
+            }
+            ParameterKind::Accessor => {
+                let ranges = bytes.get(8..80).ok_or_else(wrong)?;
+                let buffer = buffer_argument(launch, bytes, buffers)?;
+                self.push(|| buffer);
+                for range in ranges.chunks(24) {
+                    self.push(|| value(range));
+                }
+            }
+            ParameterKind::Memory => {
+                let buffer = buffer_argument(launch, bytes, buffers)?;
+                self.push(|| buffer);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn outside(launch: &Launch) -> Error {
+    let name = named(&launch.name);
+    let reason = format!("the parameters of kernel {name} lie outside its functor");
+    Error::new(Kind::KernelArgument, reason)
+}
+
+fn not_required(launch: &Launch) -> Error {
+    let name = named(&launch.name);
+    let reason = format!("kernel {name} uses an accessor that its command group does not require");
+    Error::new(Kind::KernelArgument, reason)
+}
+
+/// The part of the functor that a parameter stands for.
+fn part<'a>(launch: &'a Launch, parameter: &Parameter) -> Result<&'a [u8]> {
+    let end = parameter.offset.checked_add(parameter.size);
+    let bytes = end.and_then(|end| launch.functor.get(parameter.offset..end));
+    bytes.ok_or_else(|| outside(launch))
+}
+
+/// Bits of an accessor's word that its object on the host keeps for itself
+/// (`include/sycl/detail/element_access.hpp`).
+const ACCESSOR_FLAGS: usize = align_of::<Memory>() - 1;
+/// The place in a local accessor's word of the number that tells such accessors apart
+/// (`include/sycl/local_accessor.hpp`).
+const LOCAL_SERIAL_PLACE: u32 = 40;
+
+/// The buffer of an accessor.
+fn buffer_of(launch: &Launch, bytes: &[u8]) -> Result<*const Memory> {
+    Ok((first_word(launch, bytes)? & !ACCESSOR_FLAGS) as *const Memory)
+}
+
+fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
+    let first = bytes.get(..8).and_then(|word| word.try_into().ok());
+    first
+        .map(usize::from_ne_bytes)
+        .ok_or_else(|| outside(launch))
+}
+
+/// Refuses a functor that holds one local accessor several times: SYCL 2020, section 4.5.2, has copies
+/// stand for the same memory, and each parameter of an entry point gets memory of its own.
+fn refuse_shared_local_memory(launch: &Launch, parameters: &[Parameter]) -> Result<()> {
+    let mut seen = Vec::new();
+    let is_local = |kind| {
+        matches!(
+            kind,
+            ParameterKind::LocalAccessor | ParameterKind::LocalMemory
+        )
+    };
+    for parameter in parameters.iter().filter(|p| is_local(p.kind)) {
+        let serial = first_word(launch, part(launch, parameter)?)? >> LOCAL_SERIAL_PLACE;
+        if serial != 0 && seen.contains(&serial) {
+            let name = named(&launch.name);
+            let reason =
+                format!("kernel {name} holds one local accessor twice, which cannot be passed");
+            return Err(Error::new(Kind::FeatureNotSupported, reason));
+        }
+        seen.push(serial);
+    }
+    Ok(())
+}
+
+/// The local memory that the word of a local accessor on the host asks for.
+fn local_argument(word: usize) -> Argument {
+    Argument::Local(word & ((1 << LOCAL_SERIAL_PLACE) - 1))
+}
+
+/// The memory of an accessor.
+fn buffer_argument(
+    launch: &Launch,
+    bytes: &[u8],
+    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+) -> Result<Argument> {
+    let memory = buffer_of(launch, bytes)?;
+    let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
+    match allocation {
+        Some((_, allocation)) => Ok(Argument::Memory(Arc::clone(allocation))),
+        None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
+        None => Err(not_required(launch)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use offload_formats::property_set::PropertySets;
+
+    use super::*;
+
+    #[test]
+    fn arguments_of_parameters_that_a_kernel_lacks_are_left_out() {
+        let mut properties = PropertySets::new();
+        let flags = [true, false, false, true];
+        properties.insert(KERNEL_PARAM_OPT, "thin", PropertyValue::bits(&flags));
+        let image = Image::for_tests(1, properties);
+        let left = |kernel: &str, count: usize| -> Vec<usize> {
+            let omitted = omitted(&image, kernel);
+            let mut arguments = Arguments::new();
+            let mut given = Given {
+                arguments: &mut arguments,
+                omitted: omitted.iter(),
+            };
+            (0..count).for_each(|number| given.push(|| Argument::Local(number)));
+            let sizes = arguments.iter().map(|argument| match argument {
+                Argument::Local(size) => *size,
+                _ => usize::MAX,
+            });
+            sizes.collect()
+        };
+        assert_eq!(left("thin", 6), [1, 2, 4, 5]);
+        assert_eq!(left("thin", 2), [1]);
+        assert_eq!(left("whole", 3), [0, 1, 2]);
+    }
+}
