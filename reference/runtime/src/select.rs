@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use offload_formats::demangle::{demangled, named};
-use offload_formats::property_set::{FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue};
+use offload_formats::property_set::{
+    DEVICE_GLOBALS, FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue,
+};
 use offload_formats::registration::target;
 use offload_formats::targets;
 
@@ -241,7 +243,16 @@ pub fn build_options(image: &Image, device: &Device) -> Result<String> {
         Some(level) => backend.option(&format!("-O{level}"))?,
         None => "",
     };
-    let words = [own.as_str(), image.content.link_options.trim(), level];
+    let variables = match image.content.properties.set(DEVICE_GLOBALS) {
+        Some(_) => backend.option_for_variables(),
+        None => "",
+    };
+    let words = [
+        own.as_str(),
+        image.content.link_options.trim(),
+        level,
+        variables,
+    ];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     Ok(words.join(" "))
 }

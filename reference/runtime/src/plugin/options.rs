@@ -45,6 +45,16 @@ impl Backend {
             _ => Ok(""),
         }
     }
+
+    /// The option by which a device's compiler keeps what it tells of the places of an image's variables:
+    /// Level Zero's is free to forget one that no other code refers to by its name.
+    #[must_use]
+    pub fn option_for_variables(self) -> &'static str {
+        match self {
+            Backend::LevelZero => "-ze-take-global-address",
+            Backend::OpenCl | Backend::Cuda => "",
+        }
+    }
 }
 
 #[cfg(test)]
