@@ -244,7 +244,7 @@ pub fn build_options(image: &Image, device: &Device) -> Result<String> {
         None => "",
     };
     let variables = match image.content.properties.set(DEVICE_GLOBALS) {
-        Some(_) => backend.option_for_variables(),
+        Some(_) => backend.option_for_variables(device.driver().kind()),
         None => "",
     };
     let words = [

@@ -1,6 +1,6 @@
 //! The table of OPT, "Requirements": how each interface spells the options of the front end.
 
-use super::Backend;
+use super::{Backend, DeviceType};
 use crate::error::{Error, Kind, Result};
 
 impl Backend {
@@ -46,20 +46,21 @@ impl Backend {
         }
     }
 
-    /// The option by which a device's compiler keeps what it tells of the places of an image's variables:
-    /// Level Zero's is free to forget one that no other code refers to by its name.
+    /// The option by which the compiler of a kind of device tells where an image's variables are: that of
+    /// GPUs forgets some without it.
     #[must_use]
-    pub fn option_for_variables(self) -> &'static str {
-        match self {
-            Backend::LevelZero => "-ze-take-global-address",
-            Backend::OpenCl | Backend::Cuda => "",
+    pub fn option_for_variables(self, kind: DeviceType) -> &'static str {
+        match (self, kind) {
+            (Backend::LevelZero, _) => "-ze-take-global-address",
+            (Backend::OpenCl, DeviceType::Gpu) => "-cl-take-global-address",
+            _ => "",
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Backend;
+    use super::{Backend, DeviceType};
 
     #[test]
     fn options_follow_the_table_of_opt() {
@@ -76,6 +77,16 @@ mod tests {
             ["-ze-opt-disable", level, level, level, ""]
         );
         assert_eq!(answers(Backend::Cuda), [""; 5]);
+    }
+
+    #[test]
+    fn only_compilers_of_gpus_are_told_that_the_host_reaches_variables() {
+        let told = Backend::ALL.map(|backend| {
+            [DeviceType::Gpu, DeviceType::Cpu].map(|kind| backend.option_for_variables(kind))
+        });
+        let level_zero = "-ze-take-global-address";
+        assert!(told.contains(&["-cl-take-global-address", ""]));
+        assert!(told.contains(&[level_zero, level_zero]) && told.contains(&["", ""]));
     }
 
     #[test]
