@@ -102,7 +102,9 @@ public:
   static event last_of(const std::shared_ptr<detail::queue_state> &queue) {
     plsycl_event object = nullptr;
     detail::check(plsycl_queue_last(queue->owned.get(), &object));
-    return object ? event(object, queue) : event();
+    event last = object ? event(object, queue) : event();
+    last.queue = queue;
+    return last;
   }
 
   /// For the implementation.

@@ -74,7 +74,12 @@ impl Turn<'_> {
 
     /// What the next command of an in-order queue would follow.
     pub fn last(&self) -> Option<Event> {
-        self.state.follows.clone()
+        let within = RUNNING.with_borrow(|running| {
+            let running = running.as_ref()?;
+            let is_own = std::ptr::eq(running.order, self.order);
+            is_own.then(|| running.last.clone())
+        });
+        within.unwrap_or_else(|| self.state.follows.clone())
     }
 
     /// The commands so far that no driver has; without the host task that runs here.

@@ -145,6 +145,9 @@ impl Queue {
         let requirements = merged(requirements);
         let is_barrier = matches!(command, Command::Barrier | Command::BarrierAfter);
         let is_of_host = matches!(command, Command::Host(_));
+        // Some others give the driver nothing that its order would hold.
+        let is_kernel =
+            matches!(&command, Command::Kernel(launch) if !launch.space.global.contains(&0));
         let mut turn = self.order.turn();
         let mut held: AllHeld<'_> = requirements.iter().map(|(m, _)| m.hold()).collect();
         let places = requirements.iter().zip(&held);
@@ -159,7 +162,7 @@ impl Queue {
             // The driver knows all others.
             Command::Barrier => after.extend(turn.later()),
             _ => after.extend(turn.follows(&after, |last| {
-                !is_of_host && last.is_before(self.driver.as_ref())
+                is_kernel && last.is_before(self.driver.as_ref())
             })),
         }
         let mutexes = held.iter().map(Held::mutex);

@@ -180,23 +180,28 @@ public:
   /// with.
   event submit_to(const std::shared_ptr<queue_state> &where, const std::vector<plsycl_event> &after,
                   const std::vector<event> &kept_after, bool again) {
-    command.events = after.data();
-    command.event_count = after.size();
-    command.requirements = requirements.data();
-    command.requirement_count = requirements.size();
+    // A group that is submitted again may be so by several threads at a time.
+    plsycl_command copied;
+    plsycl_launch copied_launch;
+    plsycl_command &submitted = again ? (copied = command) : command;
+    plsycl_launch &start = again ? (copied_launch = kept_launch) : kept_launch;
+    submitted.events = after.data();
+    submitted.event_count = after.size();
+    submitted.requirements = requirements.data();
+    submitted.requirement_count = requirements.size();
     // Not before: a group that is recorded in a graph moves.
     if (command.kind == PLSYCL_COMMAND_KERNEL) {
       // What one queue knows of the kernel need not be so for another.
-      kept_launch.known = where == queue ? known.get() : nullptr;
-      command.launch = &kept_launch;
+      start.known = where == queue ? known.get() : nullptr;
+      submitted.launch = &start;
     }
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
         (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty())) {
-      command.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
-      command.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
+      submitted.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
+      submitted.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
     }
     plsycl_event done = nullptr;
-    check(plsycl_submit(where->owned.get(), &command, &done));
+    check(plsycl_submit(where->owned.get(), &submitted, &done));
     return event(done, where, kept_after);
   }
   std::uint32_t get_kind() const { return command.kind; }

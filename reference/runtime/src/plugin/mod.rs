@@ -447,6 +447,10 @@ pub trait Event: Send + Sync {
     fn line(&self) -> usize {
         0
     }
+    /// The command's number among those of its line, which grows.
+    fn place_in_line(&self) -> u64 {
+        0
+    }
     /// Whether the command's end tells of every command before it in its line that it has ended, and of
     /// a failure among them.
     fn tells_of_line(&self) -> bool {

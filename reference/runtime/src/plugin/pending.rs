@@ -27,6 +27,8 @@ pub struct Pending<K> {
 struct Command<K> {
     /// Never used twice.
     number: u64,
+    /// The number of the oldest command that it stands for.
+    since: u64,
     event: Arc<dyn Event>,
     _kept: K,
 }
@@ -52,7 +54,11 @@ impl Pending<()> {
         });
         match before {
             Some(before) => {
-                (before.event, before.number) = (event, self.next);
+                // Another thread may have given the device its command first, and tell of it later.
+                if event.place_in_line() > before.event.place_in_line() {
+                    before.event = event;
+                }
+                before.number = self.next;
                 self.next += 1;
             }
             None => self.add(event, (), failed),
@@ -72,6 +78,7 @@ impl<K> Pending<K> {
         }
         self.commands.push_back(Command {
             number: self.next,
+            since: self.next,
             event,
             _kept: kept,
         });
@@ -165,8 +172,11 @@ pub fn wait_for<K>(
     lock().look(&mut failed);
     // They stay in the list until they end, for others to wait for and for what is kept with them.
     let numbered = |command: &Command<K>| (command.number, Arc::clone(&command.event));
-    let mut waited_for: Vec<_> = lock().commands.iter().map(numbered).collect();
-    waited_for.retain(|(number, _)| *number < after);
+    let waited_for: Vec<_> = {
+        let list = lock();
+        let older = list.commands.iter().filter(|command| command.since < after);
+        older.map(numbered).collect()
+    };
     let ended = waited_for
         .into_iter()
         .filter(|(_, event)| wanted(event.as_ref()))
@@ -256,8 +266,8 @@ mod tests {
         assert!(asked < 2 * 5000, "asked {asked} times");
     }
 
-    /// A command of a line, and whether it tells of those before it.
-    struct InLine(Arc<Gate>, bool);
+    /// A command of a line, whether it tells of those before it, and its place.
+    struct InLine(Arc<Gate>, bool, u64);
 
     impl Event for InLine {
         fn as_any(&self) -> &dyn std::any::Any {
@@ -278,20 +288,27 @@ mod tests {
         fn tells_of_line(&self) -> bool {
             self.1
         }
+        fn place_in_line(&self) -> u64 {
+            self.2
+        }
     }
 
     #[test]
     fn a_command_stands_for_those_of_its_line_of_which_it_tells() {
         let gate = Arc::new(Gate::default());
-        let in_line = |tells| Arc::new(InLine(Arc::clone(&gate), tells)) as Arc<dyn Event>;
+        let in_line =
+            |tells, place| Arc::new(InLine(Arc::clone(&gate), tells, place)) as Arc<dyn Event>;
         let mut list = Pending::default();
-        for _ in 0..3 {
-            list.follow(in_line(true), nothing_failed);
+        // Threads tell of their commands in any order.
+        for place in [1, 3, 2] {
+            list.follow(in_line(true, place), nothing_failed);
         }
         assert_eq!(list.commands.len(), 1);
-        list.follow(in_line(false), nothing_failed);
+        assert_eq!(list.commands[0].event.place_in_line(), 3);
+        assert_eq!(list.commands[0].since, 0);
+        list.follow(in_line(false, 4), nothing_failed);
         list.follow(Arc::new(Gate::default()), nothing_failed);
-        list.follow(in_line(true), nothing_failed);
+        list.follow(in_line(true, 5), nothing_failed);
         let numbers: Vec<u64> = list.commands.iter().map(|c| c.number).collect();
         assert_eq!(numbers, [2, 3, 4, 5]);
         gate.open(failure("broken"));
@@ -307,7 +324,7 @@ mod tests {
         let mut list = Pending::default();
         for gate in [&done, &waits, &waits] {
             list.add(
-                Arc::new(InLine(Arc::clone(gate), false)),
+                Arc::new(InLine(Arc::clone(gate), false, 0)),
                 (),
                 nothing_failed,
             );

@@ -377,6 +377,10 @@ impl Event for Place {
         Arc::as_ptr(&self.line) as usize
     }
 
+    fn place_in_line(&self) -> u64 {
+        self.number
+    }
+
     fn tells_of_line(&self) -> bool {
         // A failure is one of the context, which each later call says.
         true

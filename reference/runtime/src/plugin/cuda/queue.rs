@@ -35,7 +35,7 @@ struct Commands {
 }
 
 /// So many modules are kept.
-const MODULES: usize = 64;
+const MODULES: usize = 1024;
 
 impl Commands {
     /// Keeps the module of a kernel that is about to start in the line.
