@@ -120,16 +120,14 @@ impl Event {
         }
     }
 
-    /// What [`Event::in_passing`] gave, for whom that is not enough. Nobody gives the queue a command
-    /// meanwhile.
-    #[must_use]
-    pub fn by_itself(self) -> Event {
-        match self.0 {
-            State::OnDevice(context, event) => {
-                let own = Arc::clone(&event).by_itself();
-                Event(State::OnDevice(context, own.unwrap_or(event)))
-            }
-            other => Event(other),
+    /// Has what [`Event::in_passing`] gave tell its end from that of commands to come.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub fn tell_apart(&self) -> Result<()> {
+        match &self.0 {
+            State::OnDevice(_, event) => event.tell_apart(),
+            State::Ended(_) | State::Later(_) => Ok(()),
         }
     }
 

@@ -238,8 +238,13 @@ impl Queue {
     }
 
     /// The last command, of a queue whose commands are in order and which has had one.
-    pub fn last(&self) -> Option<Event> {
-        self.order.turn().last().map(Event::by_itself)
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub fn last(&self) -> Result<Option<Event>> {
+        let last = self.order.turn().last();
+        last.iter().try_for_each(Event::tell_apart)?;
+        Ok(last)
     }
 
     /// Whether no command is known that has not ended.

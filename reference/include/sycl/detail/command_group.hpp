@@ -66,8 +66,7 @@ public:
 
   /// Sets the one command of the group.
   plsycl_command &set(plsycl_command_kind kind) {
-    if (command.kind != PLSYCL_COMMAND_NONE)
-      fail(errc::invalid, "a command group must hold one command");
+    require_no_command();
     command.kind = kind;
     return command;
   }
@@ -119,8 +118,11 @@ public:
     return constants.find(id);
   }
 
-  /// The start of a kernel, all of which is 0 yet.
-  plsycl_launch &get_launch() { return kept_launch; }
+  /// The start of a kernel, all of which is 0 yet, for a group that has no command.
+  plsycl_launch &get_launch() {
+    require_no_command();
+    return kept_launch;
+  }
   /// Makes the start, which has been described, the command of the group.
   void set_kernel() {
     plsycl_known_kernel found = nullptr;
@@ -211,15 +213,19 @@ public:
 private:
   using kept_values = std::vector<std::shared_ptr<void>>;
 
-  plsycl_command command = {};
-  plsycl_launch kept_launch = {};
-  known_kernel_handle known;
+  void require_no_command() const {
+    if (command.kind != PLSYCL_COMMAND_NONE)
+      fail(errc::invalid, "a command group must hold one command");
+  }
   void *keep_bytes(const void *first, std::size_t size) {
     const auto *bytes = static_cast<const std::byte *>(first);
     functor_bytes.assign(bytes, bytes + size);
     return functor_bytes.data();
   }
 
+  plsycl_command command = {};
+  plsycl_launch kept_launch = {};
+  known_kernel_handle known;
   /// The functor, as what it is or as bytes.
   std::shared_ptr<void> functor;
   std::vector<std::byte> functor_bytes;

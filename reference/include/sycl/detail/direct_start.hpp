@@ -42,8 +42,8 @@ private:
   void record(const plsycl_launch &start, command_group group, const Launched &functor) {
     for (std::size_t i = 0; i < count; ++i)
       group.depend(first[i]);
-    group.get_launch() = start;
-    group.get_launch().functor = &group.keep_functor(functor);
+    plsycl_launch &kept = group.get_launch() = start;
+    kept.functor = &group.keep_functor(functor);
     group.set_kernel();
     done = group.submit();
   }

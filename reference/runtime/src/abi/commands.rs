@@ -161,10 +161,7 @@ pub unsafe extern "C" fn plsycl_submit(
         // SAFETY: as the caller says.
         let queue = unsafe { share(queue) }?;
         // SAFETY: as the caller says.
-        let events = unsafe { items(raw.events, raw.event_count) }.iter();
-        // SAFETY: as the caller says.
-        let events = events.map(|event| unsafe { borrow(*event) }.cloned());
-        let events = events.collect::<Result<Vec<_>>>()?;
+        let events = unsafe { read_events(raw.events, raw.event_count) }?;
         // SAFETY: as the caller says.
         let requirements = unsafe { items(raw.requirements, raw.requirement_count) }.iter();
         let requirements = requirements.map(|requirement| {
@@ -198,12 +195,7 @@ pub unsafe extern "C" fn plsycl_start(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let queue = unsafe { share(queue) }?;
-        // SAFETY: as the caller says.
-        let events = unsafe { items(events, event_count) }.iter();
-        // SAFETY: as the caller says.
-        let events = events.map(|event| unsafe { borrow(*event) }.cloned());
-        let events = events.collect::<Result<Vec<_>>>()?;
+        let (queue, events) = unsafe { (share(queue)?, read_events(events, event_count)?) };
         // SAFETY: as the caller says.
         let submitted = unsafe {
             let launch = read_launch(borrow(launch)?, &queue)?;
@@ -212,6 +204,18 @@ pub unsafe extern "C" fn plsycl_start(
         // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
     })
+}
+
+/// What a command comes after.
+///
+/// # Safety
+/// `first` must be null or span `count` handles, all alive.
+unsafe fn read_events(first: *const *const Event, count: usize) -> Result<Vec<Event>> {
+    // SAFETY: as the caller says.
+    let events = unsafe { items(first, count) }.iter();
+    // SAFETY: as the caller says.
+    let events = events.map(|event| unsafe { borrow(*event) }.cloned());
+    events.collect()
 }
 
 /// A function of the program with its argument.

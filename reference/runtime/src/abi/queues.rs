@@ -144,7 +144,7 @@ pub unsafe extern "C" fn plsycl_queue_take_error(queue: *const Queue) -> i32 {
 pub unsafe extern "C" fn plsycl_queue_last(queue: *const Queue, event: *mut *const Event) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let last = unsafe { borrow(queue) }?.last();
+        let last = unsafe { borrow(queue) }?.last()?;
         let last = last.map_or(null(), |last| Arc::into_raw(Arc::new(last)));
         // SAFETY: as the caller says.
         unsafe { give(event, last) }

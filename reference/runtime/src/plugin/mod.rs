@@ -447,24 +447,22 @@ pub trait Event: Send + Sync {
     fn line(&self) -> usize {
         0
     }
-    /// The command's number among those of its line, which grows.
-    fn place_in_line(&self) -> u64 {
-        0
-    }
-    /// Whether the command's end tells of every command before it in its line that it has ended, and of
-    /// a failure among them.
-    fn tells_of_line(&self) -> bool {
-        false
+    /// The command's number among those of its line, which grows, where its end tells of every command
+    /// before it there that it has ended, and of a failure among them.
+    fn place_in_line(&self) -> Option<u64> {
+        None
     }
     /// The same command for whom it is enough to hear of its end together with that of later ones, where
     /// the interface has less to do for such.
     fn in_passing(&self) -> Option<Arc<dyn Event>> {
         None
     }
-    /// What [`Event::in_passing`] gave, for whom that is not enough, if it is its queue's last command.
-    /// Nobody gives the queue one meanwhile.
-    fn by_itself(self: Arc<Self>) -> Option<Arc<dyn Event>> {
-        None
+    /// Has what [`Event::in_passing`] gave tell its end from that of commands to come.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn tell_apart(&self) -> Result<()> {
+        Ok(())
     }
     /// What the events of one command have in common, and no other has while there is one of them.
     fn identity(&self) -> *const c_void {

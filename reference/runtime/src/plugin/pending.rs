@@ -50,7 +50,7 @@ impl Pending<()> {
         let before = self.commands.back_mut();
         let before = before.filter(|before| {
             let line = before.event.line();
-            line != 0 && line == event.line() && event.tells_of_line()
+            line != 0 && line == event.line() && event.place_in_line().is_some()
         });
         match before {
             Some(before) => {
@@ -266,8 +266,8 @@ mod tests {
         assert!(asked < 2 * 5000, "asked {asked} times");
     }
 
-    /// A command of a line, whether it tells of those before it, and its place.
-    struct InLine(Arc<Gate>, bool, u64);
+    /// A command of a line, and its place if it tells of those before it.
+    struct InLine(Arc<Gate>, Option<u64>);
 
     impl Event for InLine {
         fn as_any(&self) -> &dyn std::any::Any {
@@ -285,30 +285,26 @@ mod tests {
         fn line(&self) -> usize {
             1
         }
-        fn tells_of_line(&self) -> bool {
+        fn place_in_line(&self) -> Option<u64> {
             self.1
-        }
-        fn place_in_line(&self) -> u64 {
-            self.2
         }
     }
 
     #[test]
     fn a_command_stands_for_those_of_its_line_of_which_it_tells() {
         let gate = Arc::new(Gate::default());
-        let in_line =
-            |tells, place| Arc::new(InLine(Arc::clone(&gate), tells, place)) as Arc<dyn Event>;
+        let in_line = |place| Arc::new(InLine(Arc::clone(&gate), place)) as Arc<dyn Event>;
         let mut list = Pending::default();
         // Threads tell of their commands in any order.
         for place in [1, 3, 2] {
-            list.follow(in_line(true, place), nothing_failed);
+            list.follow(in_line(Some(place)), nothing_failed);
         }
         assert_eq!(list.commands.len(), 1);
-        assert_eq!(list.commands[0].event.place_in_line(), 3);
+        assert_eq!(list.commands[0].event.place_in_line(), Some(3));
         assert_eq!(list.commands[0].since, 0);
-        list.follow(in_line(false, 4), nothing_failed);
+        list.follow(in_line(None), nothing_failed);
         list.follow(Arc::new(Gate::default()), nothing_failed);
-        list.follow(in_line(true, 5), nothing_failed);
+        list.follow(in_line(Some(5)), nothing_failed);
         let numbers: Vec<u64> = list.commands.iter().map(|c| c.number).collect();
         assert_eq!(numbers, [2, 3, 4, 5]);
         gate.open(failure("broken"));
@@ -323,11 +319,7 @@ mod tests {
         done.open(Ok(()));
         let mut list = Pending::default();
         for gate in [&done, &waits, &waits] {
-            list.add(
-                Arc::new(InLine(Arc::clone(gate), false, 0)),
-                (),
-                nothing_failed,
-            );
+            list.add(Arc::new(InLine(Arc::clone(gate), None)), (), nothing_failed);
         }
         list.look(nothing_failed);
         assert_eq!(list.commands.len(), 2);

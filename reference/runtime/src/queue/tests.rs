@@ -106,8 +106,9 @@ fn a_failure_is_there_for_who_waited_for_the_event_alone() {
 #[test]
 fn the_last_command_of_a_queue_is_the_one_that_was_submitted_last() {
     let tested = Tested::new(true);
-    assert!(tested.queue.last().is_none());
-    let last = |event: &Event| tested.queue.last().map(|e| e.identity()) == Some(event.identity());
+    let identity = || tested.queue.last().unwrap().map(|last| last.identity());
+    assert!(identity().is_none());
+    let last = |event: &Event| identity() == Some(event.identity());
     let nothing = tested.submit(Command::None, &[], &[]);
     assert!(last(&nothing));
     let fill = tested.fill(&[], &[]);

@@ -156,8 +156,6 @@ pub(super) struct Line {
 struct Known {
     /// The last command.
     last: u64,
-    /// How many events of it there are that a program may ask.
-    watchers: usize,
     /// All up to this one have ended.
     ended: u64,
     /// Marks after commands that may not have ended, in their order.
@@ -225,7 +223,6 @@ impl Line {
     pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> CudaEvent {
         let mut known = self.known();
         known.last += 1;
-        known.watchers = 1;
         let number = known.last;
         if let Some(timing) = &timing {
             known.marks.push_back((number, Arc::clone(&timing.end)));
@@ -377,24 +374,15 @@ impl Event for Place {
         Arc::as_ptr(&self.line) as usize
     }
 
-    fn place_in_line(&self) -> u64 {
-        self.number
-    }
-
-    fn tells_of_line(&self) -> bool {
+    fn place_in_line(&self) -> Option<u64> {
         // A failure is one of the context, which each later call says.
-        true
+        Some(self.number)
     }
 
-    fn by_itself(self: Arc<Self>) -> Option<Arc<dyn Event>> {
-        let mut known = self.line.known();
-        if known.last != self.number {
-            return None;
-        }
-        known.watchers += 1;
-        self.line.watched.store(self.number, Ordering::Release);
-        drop(known);
-        Some(Arc::new(CudaEvent(self)))
+    fn tell_apart(&self) -> Result<()> {
+        let line = &self.line;
+        let _entered = line.stream.primary().enter()?;
+        line.marked(&mut line.known(), self.number).map(drop)
     }
 }
 
@@ -403,15 +391,9 @@ pub(super) struct CudaEvent(Arc<Place>);
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {
-        let line = &self.0.line;
-        let mut known = line.known();
+        let (watched, number) = (&self.0.line.watched, self.0.number);
         // Another command may be the last by now.
-        if known.last == self.0.number {
-            known.watchers -= 1;
-            if known.watchers == 0 {
-                line.watched.store(0, Ordering::Release);
-            }
-        }
+        let _ = watched.compare_exchange(number, 0, Ordering::AcqRel, Ordering::Relaxed);
     }
 }
 

@@ -1,5 +1,6 @@
 //! CUDA queues: streams, whose commands run one after the other.
 
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -29,9 +30,9 @@ pub(super) struct CudaQueue {
 #[derive(Default)]
 struct Commands {
     in_flight: InFlight,
-    /// The modules of its kernels, each once. A queue has few, and needs them again; so they are let go
-    /// when there are many, or with the queue.
-    modules: Vec<Arc<Module>>,
+    /// The modules of its kernels, by their addresses. A queue has few, and needs them again; so they are
+    /// let go when there are many, or with the queue.
+    modules: BTreeMap<usize, Arc<Module>>,
 }
 
 /// So many modules are kept.
@@ -40,14 +41,15 @@ const MODULES: usize = 1024;
 impl Commands {
     /// Keeps the module of a kernel that is about to start in the line.
     fn keep(&mut self, module: &Arc<Module>, line: &Line) -> Result<()> {
-        if self.modules.iter().any(|each| Arc::ptr_eq(each, module)) {
+        let address = Arc::as_ptr(module) as usize;
+        if self.modules.contains_key(&address) {
             return Ok(());
         }
         if self.modules.len() >= MODULES {
             line.wait()?;
             self.modules.clear();
         }
-        self.modules.push(Arc::clone(module));
+        self.modules.insert(address, Arc::clone(module));
         Ok(())
     }
 }
