@@ -9,7 +9,7 @@ use opencl3::device::Device as ClDevice;
 use opencl3::platform::Platform;
 use opencl3::types::{cl_device_id, cl_device_info};
 
-use super::{emulator, partition};
+use super::{emulator, partition, waiting};
 use crate::abi::codes;
 use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
@@ -68,6 +68,9 @@ impl OpenClDevice {
         let il = device.il_version().unwrap_or_default();
         let takes_spirv = il.contains("SPIR-V") || facts.has_extension("cl_khr_il_program");
         let is_of_intel = is_of_intel(&device);
+        if is_of_intel && kind != DeviceType::Gpu {
+            waiting::take_turns();
+        }
         facts.aspects = aspects_of(&device, kind, &facts, takes_spirv);
         let targets = architectures::of_spirv_device(kind, &facts.name, is_of_intel);
         facts.aspects.extend(targets);

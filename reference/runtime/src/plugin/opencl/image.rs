@@ -75,7 +75,9 @@ impl OpenClImage {
     /// Waits for a copy of all pixels.
     fn copied(&self, submitted: std::result::Result<cl_event, cl_int>) -> Result<()> {
         let event = submitted.map_err(|e| refused("copy an image")(e.into()))?;
-        ClEvent::new(event).wait().map_err(refused("copy an image"))
+        self.queue
+            .ended(&ClEvent::new(event))
+            .map_err(refused("copy an image"))
     }
 }
 
@@ -119,13 +121,13 @@ impl ForeignImage for OpenClImage {
     fn read(&self, to: &mut [u8]) -> Result<()> {
         assert_eq!(to.len(), self.shape.bytes(), "all pixels of the image");
         let (origin, region) = ([0; 3], self.shape.size);
-        // SAFETY: the bytes are as many as those of all pixels, without gaps (a pitch of 0); the call
-        // blocks, so that they outlive the command.
+        // SAFETY: the bytes are as many as those of all pixels, without gaps (a pitch of 0); the
+        // command is waited for, so that they outlive it.
         let submitted = unsafe {
             enqueue_read_image(
                 self.queue.handle(),
                 self.object.get(),
-                1,
+                0,
                 origin.as_ptr(),
                 region.as_ptr(),
                 0,
@@ -146,7 +148,7 @@ impl ForeignImage for OpenClImage {
             enqueue_write_image(
                 self.queue.handle(),
                 self.object.get(),
-                1,
+                0,
                 origin.as_ptr(),
                 region.as_ptr(),
                 0,

@@ -12,6 +12,7 @@ mod program;
 mod queue;
 mod shelf;
 mod transfer;
+mod waiting;
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use opencl3::command_queue::enqueue_write_buffer;
+use opencl3::error_codes::ClError;
 use opencl3::event::{CL_COMPLETE, CL_RUNNING, Event as ClEvent, retain_event};
 use opencl3::kernel::Kernel as ClKernel;
 use opencl3::memory::ClMem as _;
@@ -18,6 +19,7 @@ use super::extension::Usm;
 use super::program::OpenClKernel;
 use super::refused;
 use super::shelf::Borrowed;
+use super::waiting;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{
     After, Allocation, Argument, Event, EventState, Kernel, Queue, Space, downcast,
@@ -138,30 +140,29 @@ impl Queue for OpenClQueue {
         let to = downcast::<OpenClAllocation>(to.as_any())?;
         let after = raw(after)?;
         let (count, first) = list(&after);
-        // SAFETY: the call blocks, so that `from` outlives the command.
-        let done = unsafe {
+        // SAFETY: the command is waited for, so that `from` outlives it.
+        let submitted = unsafe {
             let bytes = from.as_ptr().cast_mut().cast();
             let memory = to.buffer.get();
             let queue = self.object.get();
-            enqueue_write_buffer(queue, memory, 1, 0, from.len(), bytes, count, first)
+            enqueue_write_buffer(queue, memory, 0, 0, from.len(), bytes, count, first)
         };
-        let event = done.map_err(|e| refused("copy to the device")(e.into()))?;
-        // A blocking write may return when the bytes are taken, before they are in the buffer; in an
-        // out-of-order queue the next command could then overtake it.
-        ClEvent::new(event)
-            .wait()
+        let event = submitted.map_err(|e| refused("copy to the device")(e.into()))?;
+        self.ended(&ClEvent::new(event))
             .map_err(refused("copy to the device"))
     }
 
     fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
         let from = downcast::<OpenClAllocation>(from.as_any())?;
         let after = raw(after)?;
-        // SAFETY: the call blocks, so that `to` outlives the command.
-        let done = unsafe {
+        // SAFETY: the command is waited for, so that `to` outlives it.
+        let submitted = unsafe {
             self.object
-                .enqueue_read_buffer(&from.buffer, 1, 0, to, &after)
+                .enqueue_read_buffer(&from.buffer, 0, 0, to, &after)
         };
-        done.map(drop).map_err(refused("copy from the device"))
+        submitted
+            .and_then(|event| self.ended(&event))
+            .map_err(refused("copy from the device"))
     }
 
     unsafe fn usm_copy(
@@ -203,7 +204,7 @@ impl Queue for OpenClQueue {
     }
 
     fn finish(&self) -> Result<()> {
-        self.object.finish().map_err(refused("wait for a queue"))
+        waiting::for_queue(&self.object).map_err(refused("wait for a queue"))
     }
 
     fn native(&self) -> *mut c_void {
@@ -297,6 +298,12 @@ impl OpenClQueue {
         Ok(Arc::new(self.event(ClEvent::new(event))))
     }
 
+    /// Waits for a command of the queue that was just submitted.
+    pub(super) fn ended(&self, command: &ClEvent) -> std::result::Result<(), ClError> {
+        self.object.flush()?;
+        waiting::for_event(command)
+    }
+
     /// The event of a command of the queue.
     fn event(&self, object: ClEvent) -> OpenClEvent {
         OpenClEvent {
@@ -372,7 +379,7 @@ impl Event for OpenClEvent {
     }
 
     fn wait(&self) -> Result<()> {
-        let mut ends = self.objects().map(ClEvent::wait);
+        let mut ends = self.objects().map(waiting::for_event);
         if ends.all(|end| end.is_ok()) {
             self.has_ended.store(true, Ordering::Release);
             return Ok(());

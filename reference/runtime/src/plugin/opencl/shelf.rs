@@ -18,6 +18,7 @@ use opencl3::command_queue::{CommandQueue, retain_command_queue};
 use opencl3::types::cl_command_queue_properties;
 
 use super::device::Id;
+use super::waiting;
 use crate::error::Result;
 use crate::pool;
 
@@ -102,7 +103,7 @@ impl Drop for Shelf {
         pool::run(Box::new(move || {
             for (_, queue) in queues {
                 // A driver that refuses has nothing to wait for.
-                let _ = queue.finish();
+                let _ = waiting::for_queue(&queue);
             }
         }));
     }
@@ -133,7 +134,7 @@ extern "C" fn finish_created() {
     drop(created);
     for queue in left {
         // A driver that refuses has nothing to wait for.
-        let _ = queue.finish();
+        let _ = waiting::for_queue(&queue);
         // Releasing it is the driver's own business by now.
         std::mem::forget(queue);
     }
