@@ -1,12 +1,13 @@
-//! Compilations that need not run again (`--compile-cache-dir=DIR`): what clang made of a half of a source is
-//! kept, and taken from there while nothing of what it was made of has changed. A program before the driver
+//! Compilations that need not run again (`--compile-cache-dir=DIR`): what clang made of a half of a source, or
+//! another compiler of the host's, is kept, and taken from there while nothing of what it was made of has changed. A program before the driver
 //! that keeps whole objects (ccache) makes both halves again when either has changed, and the driver's own
 //! stages with them; here the stages run each time.
 //!
-//! An entry is found in two steps, as nobody knows what a compilation reads before it has run. Under the hash
+//! An entry of clang's is found in two steps, as nobody knows what a compilation reads before it has run. Under the hash
 //! of its words and its source stands which files the last one read; under the hash of that and of what is in
 //! these files, what it made. A plan does not speak of it.
 
+mod preprocessed;
 mod words;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use std::time::{Duration, SystemTime};
 
 use components::process::Job;
 
+use self::preprocessed::Preprocessed;
 use self::words::Compile;
 use super::asked;
 use super::dependency_list::DependencyList;
@@ -45,12 +47,21 @@ pub(super) struct CompileCache {
 #[derive(Debug)]
 pub(super) struct Kept<'c> {
     store: &'c Store,
-    compile: Compile,
     /// The hash of all that is known of it before it runs.
     known: Key,
+    compiler: Compiler,
 }
 
-/// A run of clang whose result is to be kept.
+/// By what a compilation is known again.
+#[derive(Debug)]
+enum Compiler {
+    /// clang's words and what they had it read.
+    Clang(Compile),
+    /// The text that another compiler makes of the source.
+    Other(Preprocessed),
+}
+
+/// A run of a compiler whose result is to be kept.
 #[derive(Debug)]
 pub(super) struct Run {
     /// clang, which lists what it reads.
@@ -96,12 +107,17 @@ impl CompileCache {
 
     /// The compilation that a job is; none where it is none, or one that is not kept.
     pub(super) fn compilation(&self, job: &Job) -> Option<Kept<'_>> {
-        let compile = Compile::of(job)?;
-        let known = compile.key()?;
+        let (known, compiler) = match Compile::of(job) {
+            Some(compile) => (compile.key()?, Compiler::Clang(compile)),
+            None => {
+                let other = Preprocessed::of(job)?;
+                (other.key, Compiler::Other(other))
+            }
+        };
         Some(Kept {
             store: &self.store,
-            compile,
             known,
+            compiler,
         })
     }
 }
@@ -109,24 +125,42 @@ impl CompileCache {
 impl Kept<'_> {
     /// Puts the results where the compilation would have; false when it has to run.
     pub(super) fn bring(&self) -> bool {
-        let brought = || {
-            let reads = Reads::parse(&self.store.read(&self.known)?)?;
-            let made = self.store.read(&self.state(&reads)?)?;
-            let (length, rest) = made.split_first_chunk::<8>()?;
-            let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-            let (list, object) = rest.split_at_checked(length)?;
-            if let Some(file) = &self.compile.list {
-                write_whole(file, list).ok()?;
+        let brought = match &self.compiler {
+            Compiler::Clang(compile) => self.bring_listed(compile),
+            Compiler::Other(other) => {
+                let object = self.store.read(&self.known);
+                object.and_then(|object| write_whole(&other.output, &object).ok())
             }
-            write_whole(&self.compile.output, object).ok()
         };
-        brought().is_some()
+        brought.is_some()
     }
 
-    /// The run that lists what it reads.
+    fn bring_listed(&self, compile: &Compile) -> Option<()> {
+        let reads = Reads::parse(&self.store.read(&self.known)?)?;
+        let made = self.store.read(&self.state(compile, &reads)?)?;
+        let (length, rest) = made.split_first_chunk::<8>()?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+        let (list, object) = rest.split_at_checked(length)?;
+        if let Some(file) = &compile.list {
+            write_whole(file, list).ok()?;
+        }
+        write_whole(&compile.output, object).ok()
+    }
+
+    /// The run whose results can be kept.
     pub(super) fn run(&self, job: &Job) -> Option<Run> {
         let mut job = job.clone();
-        let list = match &self.compile.list {
+        let compile = match &self.compiler {
+            Compiler::Clang(compile) => compile,
+            Compiler::Other(other) => {
+                return Some(Run {
+                    job,
+                    list: None,
+                    start: other.start,
+                });
+            }
+        };
+        let list = match &compile.list {
             Some(_) => None,
             None => Some(
                 tempfile::NamedTempFile::new_in(self.store.folder())
@@ -135,7 +169,7 @@ impl Kept<'_> {
             ),
         };
         if let Some(list) = &list {
-            let at = self.compile.language;
+            let at = compile.language;
             let words = ["-dependency-file", "-MT", "x", "-sys-header-deps"].map(Into::into);
             job.args.splice(at..at, words);
             job.args.insert(at + 1, list.as_os_str().to_owned());
@@ -147,48 +181,57 @@ impl Kept<'_> {
         })
     }
 
-    /// Keeps what a run has made without a word, as long as it is certain what that was made of.
+    /// Keeps what a run has made without a word, as long as it is certain what that was made of. Where there
+    /// is no room for it, the next compilation runs again.
     pub(super) fn keep(&self, run: &Run) {
-        let list = run.list.as_deref().or(self.compile.list.as_deref());
-        let made = list.and_then(|list| {
-            let list = fs::read(list).ok()?;
-            let reads = self.compile.reads(&list)?;
-            let is_settled = |file: &PathBuf| is_settled(file, run.start);
-            if !reads.files.iter().all(is_settled) {
-                return None;
+        let kept = match &self.compiler {
+            Compiler::Clang(compile) => self.keep_listed(compile, run),
+            Compiler::Other(other) => {
+                let is_settled = |file: &PathBuf| is_settled(file, run.start);
+                let object = fs::read(&other.output);
+                let object = object.ok().filter(|_| other.files.iter().all(is_settled));
+                object.and_then(|object| self.store.write(&self.known, &object).ok())
             }
-            let state = self.state(&reads)?;
-            let kept = match run.list {
-                Some(_) => Vec::new(),
-                None => self.compile.lasting(&list),
-            };
-            let mut made = (kept.len() as u64).to_le_bytes().to_vec();
-            made.extend(kept);
-            made.extend(fs::read(&self.compile.output).ok()?);
-            Some((reads.text()?, state, made))
-        });
-        if let Some((reads, state, made)) = made {
-            // Where there is no room for it, the next compilation runs again.
-            let kept = self.store.write(&state, &made);
-            let _ = kept.and_then(|()| self.store.write(&self.known, &reads));
+        };
+        if kept.is_some() {
             self.store.prune();
         }
     }
 
+    fn keep_listed(&self, compile: &Compile, run: &Run) -> Option<()> {
+        let list = fs::read(run.list.as_deref().or(compile.list.as_deref())?).ok()?;
+        let reads = compile.reads(&list)?;
+        let is_settled = |file: &PathBuf| is_settled(file, run.start);
+        if !reads.files.iter().all(is_settled) {
+            return None;
+        }
+        let state = self.state(compile, &reads)?;
+        let kept = match run.list {
+            Some(_) => Vec::new(),
+            None => compile.lasting(&list),
+        };
+        let mut made = (kept.len() as u64).to_le_bytes().to_vec();
+        made.extend(kept);
+        made.extend(fs::read(&compile.output).ok()?);
+        let text = reads.text()?;
+        self.store.write(&state, &made).ok()?;
+        self.store.write(&self.known, &text).ok()
+    }
+
     /// The hash of all that the results depend on, as it is now; none where a file is not there.
-    fn state(&self, reads: &Reads) -> Option<Key> {
+    fn state(&self, compile: &Compile, reads: &Reads) -> Option<Key> {
         let mut parts = KeyParts::default()
             .text("compiled")
             .bytes(self.known.as_bytes());
         for file in &reads.files {
             parts = parts.bytes(file.as_os_str().as_bytes());
-            parts = match self.compile.is_of_system(file) {
+            parts = match compile.is_of_system(file) {
                 true => parts.version(file),
                 false => parts.bytes(&fs::read(file).ok()?),
             };
         }
         // Files that would have been read in the place of others, were they there.
-        let shadows = self.compile.shadows(&reads.files);
+        let shadows = compile.shadows(&reads.files);
         for file in reads.asked.iter().chain(&shadows) {
             parts = parts.text(if file.exists() { "+" } else { "-" });
         }
