@@ -181,9 +181,9 @@ fn inline_always(function: FunctionValue<'_>) {
 fn action(name: &str, intrinsic: FunctionValue<'_>, call: InstructionValue<'_>) -> Action {
     match memory::action(name, call) {
         Action::Keep if promises::action(name, call) == Action::Erase => Action::Erase,
-        Action::Keep => {
-            numbers::replacement(name, intrinsic.get_type()).map_or(Action::Keep, Action::Call)
-        }
+        Action::Keep => numbers::product(name, intrinsic.get_type(), call)
+            .or_else(|| numbers::replacement(name, intrinsic.get_type()))
+            .map_or(Action::Keep, Action::Call),
         action => action,
     }
 }

@@ -2,6 +2,7 @@
 //! has. Some of the intrinsic functions become instructions of graphics, others none at all.
 
 use inkwell::types::{BasicTypeEnum, FunctionType};
+use inkwell::values::{BasicValueEnum, InstructionValue};
 
 use super::{Replacement, odd};
 
@@ -334,6 +335,31 @@ fn multiplied_and_added(plain: &str) -> Option<Replacement> {
     )))
 }
 
+/// The product and the sum one by one, where what is added is zero: the first of a sum of products. Of what
+/// rounds once Intel's compiler for processors makes one masked instruction with such a sum, and the load of
+/// a factor that stands under a condition happens for all work-items (release 2026.2, AVX-512): it may be of
+/// memory that is not there.
+pub(super) fn product(
+    name: &str,
+    ty: FunctionType<'_>,
+    call: InstructionValue<'_>,
+) -> Option<Replacement> {
+    let plain = name.strip_prefix("llvm.fmuladd.")?;
+    let is_zero = match call.get_operand(2)?.value()? {
+        BasicValueEnum::FloatValue(value) => value.get_constant()?.0 == 0.0,
+        BasicValueEnum::VectorValue(value) => value.is_null(),
+        _ => false,
+    };
+    let ty = ty.get_return_type()?.print_to_string().to_string();
+    let symbol = format!("plumbline.product.{plain}");
+    let text = format!(
+        "define {ty} @{symbol}({ty} %x, {ty} %y, {ty} %zero) {{\n\
+         \x20 %product = fmul {ty} %x, %y\n\
+         \x20 %sum = fadd {ty} %product, %zero\n  ret {ty} %sum\n}}\n"
+    );
+    is_zero.then(|| Replacement::defined(symbol, text))
+}
+
 /// The type of a floating-point number in IR and in mangled names, by its name in those of intrinsic
 /// functions.
 fn floating(name: &str) -> Option<(&'static str, &'static str)> {
@@ -439,6 +465,27 @@ mod tests {
             assert!(after.contains(&call), "{after}");
             assert!(!after.contains("llvm.fmuladd"), "{after}");
         }
+    }
+
+    #[test]
+    fn a_sum_of_products_begins_with_a_product() {
+        let of = |zero: &str| {
+            legal(&format!(
+                "declare double @llvm.fmuladd.f64(double, double, double)\n\
+                 define double @f(double %x) {{\n\
+                   %r = call double @llvm.fmuladd.f64(double %x, double %x, double {zero})\n\
+                   ret double %r\n}}\n"
+            ))
+        };
+        for zero in ["0.0", "-0.0"] {
+            let after = of(zero);
+            assert!(
+                after.contains("call double @plumbline.product.f64("),
+                "{after}"
+            );
+            assert!(after.contains("fmul double %x, %y"), "{after}");
+        }
+        assert!(of("1.0").contains("@_Z15__spirv_ocl_madddd("));
     }
 
     #[test]
