@@ -80,7 +80,7 @@ pub fn remove_all() {
 
 /// Comes back only when no signal is about to end the process: what has failed by now may have failed
 /// by that signal, which went to the programs that this one started as well.
-pub(crate) fn wait_for_the_end() {
+pub fn wait_for_the_end() {
     while ENDING.load(Ordering::SeqCst) {
         thread::park();
     }

@@ -14,6 +14,7 @@ use super::compile_cache::CompileCache;
 use super::diagnostics::Shown;
 use super::plan::{Action, Node, Step};
 use super::stages;
+use crate::temporary::wait_for_the_end;
 use crate::tool::{Failure, say, write_whole};
 
 /// Runs plans and remembers what was shown and how long it took.
@@ -170,6 +171,7 @@ impl Executor {
         if output.status.success() && kept.mend_list(job).is_ok() {
             return Ok(Some(output));
         }
+        wait_for_the_end();
         let output = job.output(b"").map_err(Failure::job)?;
         if output.status.success() {
             let _ = std::fs::remove_file(&pch);

@@ -13,6 +13,7 @@ use components::process::Job;
 use crate::driver::auto_pch::words::{is_integration_header, values};
 use crate::driver::clang_plan::{replace_value, value_of};
 use crate::store::{Key, KeyParts};
+use crate::temporary::wait_for_the_end;
 
 /// Beginnings of words by which a compiler reads files that the text does not name, writes others than its
 /// object, asks the machine, or is another one.
@@ -93,6 +94,7 @@ impl Preprocessed {
         let start = SystemTime::now();
         let made = preprocess.output(b"").ok()?;
         if !made.status.success() || !made.stderr.is_empty() {
+            wait_for_the_end();
             return None;
         }
         let own = values(words, &["-include"]).map(Path::new);
