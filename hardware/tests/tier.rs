@@ -397,6 +397,10 @@ impl Tier {
         {
             job = job.env(name, value);
         }
+        if HOST_COMPILERS.iter().any(|(other, _)| *other == form) {
+            // The usual form has the driver build all kernels; the others have the same ones.
+            job = job.env("PLUMBLINE_CACHE", "1024");
+        }
         let output = job.output(b"").map_err(|e| e.to_string())?;
         verdict(&output, device.mode)
             .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))

@@ -113,11 +113,12 @@ impl Executor {
     fn run_job(&self, job: &Job, step: &Step) -> Result<(), Failure> {
         let cache = self.compile_cache.as_ref();
         let kept = cache.and_then(|cache| cache.compilation(job));
-        if kept.as_ref().is_some_and(|kept| kept.bring()) {
+        if let Some(said) = kept.as_ref().and_then(|kept| kept.bring()) {
             self.note(&format!(
                 "what '{}' makes is kept, and taken from there",
                 step.label
             ));
+            self.show(step.source, &String::from_utf8_lossy(&said));
             return Ok(());
         }
         let run = kept.as_ref().and_then(|kept| kept.run(job));
@@ -126,10 +127,9 @@ impl Executor {
             Some(output) => output,
             None => job.output(b"").map_err(Failure::job)?,
         };
-        let is_silent =
-            output.status.success() && output.stderr.is_empty() && output.stdout.is_empty();
-        if let (Some(kept), Some(run), true) = (&kept, &run, is_silent) {
-            kept.keep(run);
+        let is_whole = output.status.success() && output.stdout.is_empty();
+        if let (Some(kept), Some(run), true) = (&kept, &run, is_whole) {
+            kept.keep(run, &output.stderr);
         }
         self.show(step.source, &String::from_utf8_lossy(&output.stderr));
         if !output.stdout.is_empty() {

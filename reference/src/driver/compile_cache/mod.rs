@@ -123,28 +123,27 @@ impl CompileCache {
 }
 
 impl Kept<'_> {
-    /// Puts the results where the compilation would have; false when it has to run.
-    pub(super) fn bring(&self) -> bool {
-        let brought = match &self.compiler {
-            Compiler::Clang(compile) => self.bring_listed(compile),
-            Compiler::Other(other) => {
-                let object = self.store.read(&self.known);
-                object.and_then(|object| write_whole(&other.output, &object).ok())
+    /// Puts the results where the compilation would have, and gives what it said; none when it has to run.
+    pub(super) fn bring(&self) -> Option<Vec<u8>> {
+        match &self.compiler {
+            Compiler::Clang(compile) => {
+                let reads = Reads::parse(&self.store.read(&self.known)?)?;
+                let made = self.store.read(&self.state(compile, &reads)?)?;
+                let (list, rest) = first_part(&made)?;
+                let (said, object) = first_part(rest)?;
+                if let Some(file) = &compile.list {
+                    write_whole(file, list).ok()?;
+                }
+                write_whole(&compile.output, object).ok()?;
+                Some(said.to_owned())
             }
-        };
-        brought.is_some()
-    }
-
-    fn bring_listed(&self, compile: &Compile) -> Option<()> {
-        let reads = Reads::parse(&self.store.read(&self.known)?)?;
-        let made = self.store.read(&self.state(compile, &reads)?)?;
-        let (length, rest) = made.split_first_chunk::<8>()?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-        let (list, object) = rest.split_at_checked(length)?;
-        if let Some(file) = &compile.list {
-            write_whole(file, list).ok()?;
+            Compiler::Other(other) => {
+                let made = self.store.read(&self.known)?;
+                let (said, object) = first_part(&made)?;
+                write_whole(&other.output, object).ok()?;
+                Some(said.to_owned())
+            }
         }
-        write_whole(&compile.output, object).ok()
     }
 
     /// The run whose results can be kept.
@@ -181,16 +180,19 @@ impl Kept<'_> {
         })
     }
 
-    /// Keeps what a run has made without a word, as long as it is certain what that was made of. Where there
-    /// is no room for it, the next compilation runs again.
-    pub(super) fn keep(&self, run: &Run) {
+    /// Keeps what a run has made and `said`, as long as it is certain what that was made of. Where there is no
+    /// room for it, the next compilation runs again.
+    pub(super) fn keep(&self, run: &Run, said: &[u8]) {
         let kept = match &self.compiler {
-            Compiler::Clang(compile) => self.keep_listed(compile, run),
+            Compiler::Clang(compile) => self.keep_listed(compile, run, said),
             Compiler::Other(other) => {
                 let is_settled = |file: &PathBuf| is_settled(file, run.start);
                 let object = fs::read(&other.output);
                 let object = object.ok().filter(|_| other.files.iter().all(is_settled));
-                object.and_then(|object| self.store.write(&self.known, &object).ok())
+                object.and_then(|object| {
+                    let made = [part(said), object].concat();
+                    self.store.write(&self.known, &made).ok()
+                })
             }
         };
         if kept.is_some() {
@@ -198,7 +200,10 @@ impl Kept<'_> {
         }
     }
 
-    fn keep_listed(&self, compile: &Compile, run: &Run) -> Option<()> {
+    fn keep_listed(&self, compile: &Compile, run: &Run, said: &[u8]) -> Option<()> {
+        if compile.tells_how && !said.is_empty() {
+            return None;
+        }
         let list = fs::read(run.list.as_deref().or(compile.list.as_deref())?).ok()?;
         let reads = compile.reads(&list)?;
         let is_settled = |file: &PathBuf| is_settled(file, run.start);
@@ -210,9 +215,8 @@ impl Kept<'_> {
             Some(_) => Vec::new(),
             None => compile.lasting(&list),
         };
-        let mut made = (kept.len() as u64).to_le_bytes().to_vec();
-        made.extend(kept);
-        made.extend(fs::read(&compile.output).ok()?);
+        let object = fs::read(&compile.output).ok()?;
+        let made = [part(&kept), part(said), object].concat();
         let text = reads.text()?;
         self.store.write(&state, &made).ok()?;
         self.store.write(&self.known, &text).ok()
@@ -221,7 +225,7 @@ impl Kept<'_> {
     /// The hash of all that the results depend on, as it is now; none where a file is not there.
     fn state(&self, compile: &Compile, reads: &Reads) -> Option<Key> {
         let mut parts = KeyParts::default()
-            .text("compiled")
+            .text("compiled, and what was said")
             .bytes(self.known.as_bytes());
         for file in &reads.files {
             parts = parts.bytes(file.as_os_str().as_bytes());
@@ -273,6 +277,18 @@ impl Reads {
         }
         Some(reads)
     }
+}
+
+/// A part of an entry, behind its length.
+fn part(bytes: &[u8]) -> Vec<u8> {
+    let length = (bytes.len() as u64).to_le_bytes();
+    [&length[..], bytes].concat()
+}
+
+/// The first part of an entry, and what follows.
+fn first_part(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<8>()?;
+    rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)
 }
 
 /// Whether a file has not changed since a time, nor shortly before.

@@ -93,7 +93,7 @@ impl Preprocessed {
         replace_value(&mut preprocess.args, "-o", OsStr::new("-"));
         let start = SystemTime::now();
         let made = preprocess.output(b"").ok()?;
-        if !made.status.success() || !made.stderr.is_empty() {
+        if !made.status.success() {
             wait_for_the_end();
             return None;
         }
@@ -124,7 +124,7 @@ fn words_and_compiler(job: &Job, is_own: impl Fn(&Path) -> bool) -> Option<KeyPa
     // What it says of itself is of the one behind it, where it is a script.
     let itself = Job::new(&job.program).arg("--version").output(b"").ok()?;
     let mut parts = KeyParts::default()
-        .text("preprocessed")
+        .text("preprocessed, and what was said")
         .version(&found(&job.program)?)
         .bytes(&itself.stdout)
         .bytes(folder.as_os_str().as_bytes());

@@ -32,8 +32,8 @@ const WRITE_MORE: &[&str] = &["-split-dwarf", "-stats-file", "-save-temps"];
 /// Words with names that no file is read by.
 const NAMES: &[&str] = &["-MT", "-MQ", "-main-file-name", "-dumpdir"];
 
-/// Words about those who look on.
-const SHOWN: &[&str] = &["-fcolor-diagnostics", "-v"];
+/// The word that has clang tell how it looks for headers, which makes no other result.
+const TELLS_HOW: &str = "-v";
 
 /// A compilation of a half of a SYCL source.
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub(super) struct Compile {
     pub output: PathBuf,
     /// Where it lists what it reads, if it does.
     pub list: Option<PathBuf>,
+    /// Whether it tells how it works.
+    pub tells_how: bool,
     /// Where the input's language stands in the words.
     pub language: usize,
     /// Files that the driver made for it: integration headers.
@@ -85,6 +87,7 @@ impl Compile {
         Some(Compile {
             output: output.into(),
             list,
+            tells_how: has(TELLS_HOW),
             language,
             own: own.collect(),
             folders: paths(&[FOLDERS, SYSTEM_FOLDERS, &["-cxx-isystem"]].concat()),
@@ -130,7 +133,7 @@ impl Compile {
                 } else {
                     parts
                 };
-            } else if !SHOWN.contains(&&*text) && !text.starts_with("-fmessage-length=") {
+            } else if text != TELLS_HOW {
                 parts = named_file(parts.bytes(word.as_bytes()), word);
             }
         }
