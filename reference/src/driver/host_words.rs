@@ -159,7 +159,8 @@ pub(super) fn common(clang: &[OsString]) -> Vec<OsString> {
     words
 }
 
-fn is_common(text: &str) -> bool {
+/// Whether every compiler takes the word.
+pub(super) fn is_common(text: &str) -> bool {
     let begins = |prefix: &&str| text.starts_with(prefix);
     WHOLE.contains(&text)
         || PREFIXES.iter().any(begins)

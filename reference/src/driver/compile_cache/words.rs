@@ -108,9 +108,6 @@ impl Compile {
         for name in ["SOURCE_DATE_EPOCH", "TZ"] {
             parts = parts.bytes(std::env::var_os(name).unwrap_or_default().as_bytes());
         }
-        let debug = words
-            .iter()
-            .any(|word| word.as_bytes().starts_with(b"-debug-info-kind="));
         let source = words.get(self.language + 2)?;
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
@@ -126,13 +123,8 @@ impl Compile {
             } else if let Some(package) = package {
                 parts = parts.text("embed").bytes(&fs::read(package).ok()?);
             } else if self.own.iter().any(|own| own == word) {
+                // Debug information has its name, which is another each time and soon that of no file.
                 parts = parts.bytes(&fs::read(word).ok()?);
-                // Debug information has its name.
-                parts = if debug {
-                    parts.bytes(word.as_bytes())
-                } else {
-                    parts
-                };
             } else if text != TELLS_HOW {
                 parts = named_file(parts.bytes(word.as_bytes()), word);
             }

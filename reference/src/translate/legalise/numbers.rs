@@ -346,7 +346,10 @@ pub(super) fn product(
 ) -> Option<Replacement> {
     let plain = name.strip_prefix("llvm.fmuladd.")?;
     let is_zero = match call.get_operand(2)?.value()? {
-        BasicValueEnum::FloatValue(value) => value.get_constant()?.0 == 0.0,
+        BasicValueEnum::FloatValue(value) => {
+            let ty = value.get_type();
+            value == ty.const_zero() || value == ty.const_float(-0.0)
+        }
         BasicValueEnum::VectorValue(value) => value.is_null(),
         _ => false,
     };
@@ -485,7 +488,9 @@ mod tests {
             );
             assert!(after.contains("fmul double %x, %y"), "{after}");
         }
-        assert!(of("1.0").contains("@_Z15__spirv_ocl_madddd("));
+        for other in ["1.0", "undef", "poison", "%x"] {
+            assert!(of(other).contains("@_Z15__spirv_ocl_madddd("), "{other}");
+        }
     }
 
     #[test]

@@ -300,8 +300,9 @@ impl OpenClQueue {
 
     /// Waits for a command of the queue that was just submitted.
     pub(super) fn ended(&self, command: &ClEvent) -> std::result::Result<(), ClError> {
-        self.object.flush()?;
-        waiting::for_event(command)
+        // Whatever the one says, the bytes of the command are in use until the other has.
+        let flushed = self.object.flush();
+        waiting::for_event(command).and(flushed)
     }
 
     /// The event of a command of the queue.

@@ -103,7 +103,7 @@ impl Drop for Shelf {
         pool::run(Box::new(move || {
             for (_, queue) in queues {
                 // A driver that refuses has nothing to wait for.
-                let _ = waiting::for_queue(&queue);
+                let _ = waiting::for_release(&queue);
             }
         }));
     }

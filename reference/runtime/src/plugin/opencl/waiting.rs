@@ -7,8 +7,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
 
-use opencl3::command_queue::CommandQueue;
+use opencl3::command_queue::{CommandQueue, flush};
 use opencl3::error_codes::ClError;
 use opencl3::event::{CL_COMPLETE, Event};
 use opencl3::types::{cl_event, cl_int};
@@ -44,10 +46,31 @@ pub(super) fn for_queue(queue: &CommandQueue) -> Result<(), ClError> {
         return queue.finish();
     }
     // SAFETY: the list is empty.
-    let last = unsafe { queue.enqueue_marker_with_wait_list(&[]) }?;
-    queue.flush()?;
-    until_told(&last)
+    let last = unsafe { queue.enqueue_marker_with_wait_list(&[]) };
+    match last {
+        Ok(last) => until_told(&last),
+        Err(_) => queue.finish(),
+    }
 }
+
+/// Waits, before a queue is released, until its commands have ended and nothing of them is under way in the
+/// driver: in the moment in which it tells of an end, something is.
+///
+/// # Errors
+/// The driver's.
+pub(super) fn for_release(queue: &CommandQueue) -> Result<(), ClError> {
+    for_queue(queue)?;
+    for _ in 0..TURNS {
+        if let Some(_turn) = Turn::take() {
+            return queue.finish();
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+/// How many milliseconds a queue that is released waits for its turn.
+const TURNS: usize = 100;
 
 /// The right to wait in the driver.
 struct Turn {
@@ -72,14 +95,21 @@ impl Drop for Turn {
     }
 }
 
-/// Sleeps until the driver says that the command has ended.
+/// Sleeps until the driver says that the command has ended; waits as ever where it takes no listener.
 fn until_told(event: &Event) -> Result<(), ClError> {
+    // Waiting flushes the queue, listening does not. A user's event has none.
+    if let Ok(queue) = event.command_queue()
+        && !queue.is_null()
+    {
+        // A driver that refuses has nothing under way.
+        let _ = flush(queue);
+    }
     let (teller, told) = sync_channel::<cl_int>(1);
     let kept = Box::into_raw(Box::new(teller));
-    if let Err(reason) = event.set_callback(CL_COMPLETE, tell, kept.cast()) {
+    if event.set_callback(CL_COMPLETE, tell, kept.cast()).is_err() {
         // SAFETY: the driver did not take it.
         drop(unsafe { Box::from_raw(kept) });
-        return Err(reason);
+        return event.wait();
     }
     // A driver that drops what it was to call is not known.
     match told.recv() {
