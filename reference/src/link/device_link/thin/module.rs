@@ -22,7 +22,7 @@ use crate::llvm::link::{Linker, Take};
 use crate::llvm::thin::{Index, Summaries};
 use crate::llvm::{self, demangle, read, subset, values, weak, write};
 use crate::post_link::facts::ModuleFacts;
-use crate::post_link::{self, Options, SplitModule};
+use crate::post_link::{self, Options, SplitMode, SplitModule};
 use crate::wrap::DeviceImage;
 
 /// A link whose units are optimized.
@@ -64,8 +64,10 @@ impl<'a> ThinLink<'a> {
             whole: &libraries.whole,
             libdevice: libraries.libdevice.as_ref(),
             spirv: &group.spirv,
+            // What was split as it was compiled parts once more where the link shows that kernels need other
+            // features than their units knew of.
             options: Options {
-                whole: true,
+                split: SplitMode::Off,
                 ..split::options_of(maker)?
             },
         })
