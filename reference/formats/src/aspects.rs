@@ -182,10 +182,18 @@ mod tests {
 
     #[test]
     fn the_headers_have_the_same_numbers() {
+        let table = include_str!("../../include/sycl/info/aspects.def");
         let header = include_str!("../../include/sycl/aspects.hpp");
-        let enumerators: Vec<(u32, &str)> = header
+        let rows = table.lines().filter_map(|line| {
+            let row = line.strip_prefix("__SYCL_ASPECT(")?.strip_suffix(')')?;
+            row.split_once(", ")
+        });
+        let lines = header
             .lines()
             .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+            .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+        let enumerators: Vec<(u32, &str)> = rows
+            .chain(lines)
             .map(|(name, number)| (number.parse().unwrap(), name))
             .collect();
         // What older versions had has a number to be read by, and no enumerator.

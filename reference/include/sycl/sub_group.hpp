@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sycl/group.hpp>
+#include <sycl/multi_ptr.hpp>
+#include <sycl/vec.hpp>
 
 #include <cstdint>
 
@@ -89,7 +91,28 @@ public:
   void store(const Pointer &to, const Type &value) const {
     to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = value;
   }
+  /// Elements that lie the sub-group's size apart: the work-item's of the first group of them, of
+  /// the second, and so on.
+  template <int Count, typename Pointer> auto load(const Pointer &from) const {
+    using Element = std::remove_reference_t<decltype(from[0])>;
+    vec<std::remove_cv_t<typename detail::undecorated<Element>::type>, Count> values;
+    for (int i = 0; i < Count; ++i)
+      values[i] = from[place_of(i)];
+    return values;
+  }
+  template <int Count, typename Pointer, typename Type>
+  void store(const Pointer &to, const vec<Type, Count> &values) const {
+    for (int i = 0; i < Count; ++i)
+      to[place_of(i)] = values[i];
+  }
 
+private:
+  std::ptrdiff_t place_of(int element) const {
+    const std::size_t before = element * get_max_local_range().size();
+    return static_cast<std::ptrdiff_t>(before + get_local_linear_id());
+  }
+
+public:
   friend bool operator==(const sub_group &left, const sub_group &right) {
     return left.get_group_linear_id() == right.get_group_linear_id();
   }

@@ -205,23 +205,31 @@ auto with_result_at(Operation operation, Pointer out, const First &first, const 
         [](auto a, auto b, auto c) { return detail::numbers::NAME(a, b, c); }, x, y, z);           \
   }
 
-// The same, for what converts to a floating-point number as well.
+// The same, for what converts to a floating-point number as well. They are templates of nothing
+// that one could name: where a program uses this namespace beside `std`, the library's functions of
+// the same numbers are meant.
 #define PLSYCL_REAL_FUNCTION_1(NAME)                                                               \
   PLSYCL_FUNCTION_1(NAME, if_floating)                                                             \
-  inline auto NAME(float x) { return detail::numbers::NAME(x); }                                   \
-  inline auto NAME(double x) { return detail::numbers::NAME(x); }                                  \
-  inline auto NAME(half x) { return detail::numbers::NAME(x); }
+  template <int = 0> inline auto NAME(float x) { return detail::numbers::NAME(x); }                \
+  template <int = 0> inline auto NAME(double x) { return detail::numbers::NAME(x); }               \
+  template <int = 0> inline auto NAME(half x) { return detail::numbers::NAME(x); }
 #define PLSYCL_REAL_FUNCTION_2(NAME)                                                               \
   PLSYCL_FUNCTION_2(NAME, if_floating)                                                             \
   PLSYCL_NUMBERS_2(NAME)
 #define PLSYCL_NUMBERS_2(NAME)                                                                     \
-  inline auto NAME(float x, float y) { return detail::numbers::NAME(x, y); }                       \
-  inline auto NAME(double x, double y) { return detail::numbers::NAME(x, y); }                     \
-  inline auto NAME(half x, half y) { return detail::numbers::NAME(x, y); }
+  template <int = 0> inline auto NAME(float x, float y) { return detail::numbers::NAME(x, y); }    \
+  template <int = 0> inline auto NAME(double x, double y) { return detail::numbers::NAME(x, y); }  \
+  template <int = 0> inline auto NAME(half x, half y) { return detail::numbers::NAME(x, y); }
 #define PLSYCL_REAL_FUNCTION_3(NAME)                                                               \
   PLSYCL_FUNCTION_3(NAME, if_floating)                                                             \
   PLSYCL_NUMBERS_3(NAME)
 #define PLSYCL_NUMBERS_3(NAME)                                                                     \
-  inline auto NAME(float x, float y, float z) { return detail::numbers::NAME(x, y, z); }           \
-  inline auto NAME(double x, double y, double z) { return detail::numbers::NAME(x, y, z); }        \
-  inline auto NAME(half x, half y, half z) { return detail::numbers::NAME(x, y, z); }
+  template <int = 0> inline auto NAME(float x, float y, float z) {                                 \
+    return detail::numbers::NAME(x, y, z);                                                         \
+  }                                                                                                \
+  template <int = 0> inline auto NAME(double x, double y, double z) {                              \
+    return detail::numbers::NAME(x, y, z);                                                         \
+  }                                                                                                \
+  template <int = 0> inline auto NAME(half x, half y, half z) {                                    \
+    return detail::numbers::NAME(x, y, z);                                                         \
+  }
