@@ -187,14 +187,24 @@ pub fn without_sections(
     object: &[u8],
     leaves: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<u8>, Malformed> {
-    match identify(object) {
-        Format::Elf => elf::without(object, leaves),
-        Format::Coff => coff::without(object, leaves),
-        _ => Err(Malformed::new(
-            0,
-            "sections can be taken only from ELF and COFF objects",
-        )),
+    let left = match identify(object) {
+        Format::Elf => elf::without(object, leaves)?,
+        Format::Coff => coff::without(object, leaves)?,
+        _ => {
+            let reason = "sections can be taken only from ELF and COFF objects";
+            return Err(Malformed::new(0, reason));
+        }
+    };
+    // In a broken file names may lie in what goes, and be others afterwards.
+    let stays = |left: &[u8]| {
+        let left = sections(left).unwrap_or_default();
+        left.iter().any(|section| leaves(&section.name))
+    };
+    if left != object && stays(&left) {
+        let reason = "a section that is taken out lies in the names of those that stay";
+        return Err(Malformed::new(0, reason));
     }
+    Ok(left)
 }
 
 /// The error of a place in a file; a place at the very start is said too.
