@@ -181,8 +181,8 @@ pub fn append_sections(object: &[u8], new: &[NewSection<'_>]) -> Result<Vec<u8>,
 /// comes back as it was, byte for byte.
 ///
 /// # Errors
-/// When `object` is neither an ELF nor a COFF relocatable object, or is malformed; or when such a section
-/// of a COFF object is not among the last.
+/// When `object` is neither an ELF nor a COFF relocatable object, or is malformed; when such a section
+/// of a COFF object is not among the last; or when names of sections that stay lie in one that goes.
 pub fn without_sections(
     object: &[u8],
     leaves: &dyn Fn(&str) -> bool,
@@ -201,7 +201,7 @@ pub fn without_sections(
         left.iter().any(|section| leaves(&section.name))
     };
     if left != object && stays(&left) {
-        let reason = "a section that is taken out lies in the names of those that stay";
+        let reason = "names of sections that stay lie in one that is taken out";
         return Err(Malformed::new(0, reason));
     }
     Ok(left)

@@ -19,9 +19,11 @@ use crate::driver::host_words::is_common;
 use crate::store::{Key, KeyParts};
 use crate::temporary::wait_for_the_end;
 
-/// The words of the driver's own, and those with a value behind them; all others have to be known to every
-/// compiler ([`is_common`]). What a word of one compiler does beside its object nobody knows here.
+/// The words of the driver's own. All others have to be known to every compiler ([`is_common`]): what a word of
+/// one compiler does beside its object nobody knows here.
 const OWN: &[&str] = &["-c", "-MD", "-MMD", "-MP"];
+
+/// Words with a value behind them.
 const SEPARATE: &[&str] = &[
     "-D",
     "-I",
