@@ -100,6 +100,8 @@ interface! {
     ctx_push_current = "cuCtxPushCurrent_v2"(CUcontext);
     /// Makes the one before current again.
     ctx_pop_current = "cuCtxPopCurrent_v2"(*mut CUcontext);
+    /// Bytes of memory of the current context's device: those that are free, and all.
+    mem_get_info = "cuMemGetInfo_v2"(*mut usize, *mut usize);
     /// Waits for all commands of the context.
     ctx_synchronize = "cuCtxSynchronize"();
     /// Loads PTX or a binary, with options and their values.

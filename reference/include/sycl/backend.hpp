@@ -78,7 +78,8 @@ std::pair<memory_handle, image_layout> pixels_of(const Native &native, const con
   range<Dimensions> shape;
   for (int i = 0; i < Dimensions; ++i)
     shape[i] = size[i];
-  return {std::move(pixels), layout_of(static_cast<image_format>(format), shape, no_pitch)};
+  return {std::move(pixels),
+          layout_of(format_of(static_cast<image_format>(format)), shape, no_pitch)};
 }
 
 } // namespace detail

@@ -221,6 +221,9 @@ inline std::vector<std::string> split_words(const std::string &text) {
 template <typename Param, typename = void> struct asks_aspect : std::false_type {};
 template <typename Param>
 struct asks_aspect<Param, std::void_t<decltype(Param::asked)>> : std::true_type {};
+template <typename Param, typename = void> struct needs_aspect : std::false_type {};
+template <typename Param>
+struct needs_aspect<Param, std::void_t<decltype(Param::needed)>> : std::true_type {};
 template <typename Param, typename = void> struct is_answered : std::false_type {};
 template <typename Param>
 struct is_answered<Param, std::void_t<decltype(Param::code)>> : std::true_type {};
@@ -267,7 +270,11 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
   } else {
     if (raw.size() <= Param::place)
       fail(errc::runtime, "the device does not answer this question");
-    if constexpr (is_vector<Type>::value) {
+    if constexpr (std::is_same_v<Type, uuid_type>) {
+      uuid_type bytes = {};
+      std::copy_n(raw.begin(), std::min(raw.size(), bytes.size()), bytes.begin());
+      return bytes;
+    } else if constexpr (is_vector<Type>::value) {
       return from_bits<typename Type::value_type>(raw[Param::place]);
     } else if constexpr (std::is_enum_v<Type> || std::is_arithmetic_v<Type>) {
       return static_cast<Type>(raw[Param::place]);
@@ -294,6 +301,9 @@ template <typename Param> typename Param::return_type device::get_info() const {
   if constexpr (detail::is_of_opencl<Param>)
     if (get_backend() != backend::opencl)
       detail::fail(errc::invalid, "only devices of OpenCL answer this question");
+  if constexpr (detail::needs_aspect<Param>::value)
+    if (!has(Param::needed))
+      detail::fail(errc::feature_not_supported, "the device does not answer this question");
   if constexpr (std::is_same_v<Param, info::device::platform>) {
     return get_platform();
   } else if constexpr (std::is_same_v<Param, info::device::max_work_item_dimensions>) {

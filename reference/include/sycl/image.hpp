@@ -39,9 +39,9 @@ namespace detail {
 
 /// The layout of an image whose rows, or slices, may be longer than what they hold.
 template <int Dimensions, int Pitches>
-image_layout layout_of(image_format format, const range<Dimensions> &size,
+image_layout layout_of(const pixel_format &format, const range<Dimensions> &size,
                        const range<Pitches> *pitch) {
-  image_layout layout = {format, {1, 1, 1}, pixel_size(format), 0, 0};
+  image_layout layout = {format, {1, 1, 1}, format.size(), 0, 0};
   for (int i = 0; i < Dimensions; ++i) {
     if (size[i] > std::numeric_limits<std::int32_t>::max())
       fail(errc::invalid, "an image's size is beyond what coordinates reach");
@@ -115,7 +115,7 @@ protected:
   }
 
   template <int Pitches>
-  image_base(image_format format, const range<Dimensions> &size, const range<Pitches> *pitch,
+  image_base(const pixel_format &format, const range<Dimensions> &size, const range<Pitches> *pitch,
              void *host, bool use_host, const property_list &properties)
       : layout(layout_of(format, size, pitch)),
         state(std::make_shared<buffer_state>(byte_size(), host, use_host && host, properties)) {}
@@ -126,6 +126,50 @@ protected:
   std::shared_ptr<buffer_state> state;
 };
 
+/// What images have that commands write.
+template <int Dimensions> class written_image : public image_base<Dimensions> {
+public:
+  /// Where the bytes go when the image is gone: a pointer, an iterator or a weak pointer.
+  template <typename Destination = std::nullptr_t>
+  void set_final_data(Destination destination = nullptr) {
+    const std::size_t size = this->byte_size();
+    if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
+      this->state->set_final_place(nullptr, false);
+    } else if constexpr (std::is_pointer_v<Destination>) {
+      if (!destination)
+        return set_final_data(nullptr);
+      auto write = [=](const void *bytes) {
+        if (static_cast<const void *>(destination) != bytes)
+          std::memcpy(destination, bytes, size);
+      };
+      this->state->set_final_place(write, this->state->is_own_place(destination, size));
+    } else if constexpr (detail::is_shared_pointer<Destination>::value) {
+      set_final_data(typename Destination::weak_type(destination));
+    } else if constexpr (detail::is_weak_pointer<Destination>::value) {
+      auto write = [=](const void *bytes) {
+        if (auto alive = destination.lock())
+          std::memcpy(alive.get(), bytes, size);
+      };
+      this->state->set_final_place(write, false);
+    } else {
+      // An iterator that only takes values says nothing of their type.
+      using given = typename std::iterator_traits<Destination>::value_type;
+      using element = std::conditional_t<std::is_void_v<given>, unsigned char, given>;
+      static_assert(std::is_trivially_copyable_v<element>, "pixels are bytes");
+      auto write = [=](const void *bytes) {
+        const auto *first = static_cast<const element *>(bytes);
+        std::copy(first, first + size / sizeof(element), destination);
+      };
+      this->state->set_final_place(write, false);
+    }
+  }
+  /// Whether they go there.
+  void set_write_back(bool flag = true) { this->state->set_write_back(flag); }
+
+protected:
+  using image_base<Dimensions>::image_base;
+};
+
 /// Pitches of an image that has none to give.
 inline constexpr const range<1> *no_pitch = nullptr;
 
@@ -133,9 +177,9 @@ inline constexpr const range<1> *no_pitch = nullptr;
 
 /// Pixels that kernels read by the number of each, and write.
 template <int Dimensions = 1, typename Allocator = image_allocator>
-class unsampled_image : public detail::image_base<Dimensions>,
+class unsampled_image : public detail::written_image<Dimensions>,
                         public detail::by_identity<unsampled_image<Dimensions, Allocator>> {
-  using base = detail::image_base<Dimensions>;
+  using base = detail::written_image<Dimensions>;
   using base::state;
   template <int Dims> using pitch_type = range<(Dims > 1 ? Dims - 1 : 1)>;
   template <int Dims> using if_pitched = std::enable_if_t<(Dims > 1), int>;
@@ -149,7 +193,8 @@ public:
       : unsampled_image(format, size, Allocator(), properties) {}
   unsampled_image(image_format format, const range<Dimensions> &size, Allocator allocator,
                   const property_list &properties = {})
-      : base(format, size, detail::no_pitch, nullptr, false, properties), allocator(allocator) {}
+      : base(detail::format_of(format), size, detail::no_pitch, nullptr, false, properties),
+        allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(image_format format, const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                   const property_list &properties = {})
@@ -157,7 +202,8 @@ public:
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(image_format format, const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                   Allocator allocator, const property_list &properties = {})
-      : base(format, size, &pitch, nullptr, false, properties), allocator(allocator) {}
+      : base(detail::format_of(format), size, &pitch, nullptr, false, properties),
+        allocator(allocator) {}
 
   /// Works on the host's memory, which holds the results when the image is gone.
   unsampled_image(void *host, image_format format, const range<Dimensions> &size,
@@ -165,8 +211,9 @@ public:
       : unsampled_image(host, format, size, Allocator(), properties) {}
   unsampled_image(void *host, image_format format, const range<Dimensions> &size,
                   Allocator allocator, const property_list &properties = {})
-      : base(format, size, detail::no_pitch, host, true, properties), allocator(allocator) {
-    set_final_data(host);
+      : base(detail::format_of(format), size, detail::no_pitch, host, true, properties),
+        allocator(allocator) {
+    this->set_final_data(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(void *host, image_format format, const range<Dimensions> &size,
@@ -176,8 +223,9 @@ public:
   unsampled_image(void *host, image_format format, const range<Dimensions> &size,
                   const pitch_type<Dims> &pitch, Allocator allocator,
                   const property_list &properties = {})
-      : base(format, size, &pitch, host, true, properties), allocator(allocator) {
-    set_final_data(host);
+      : base(detail::format_of(format), size, &pitch, host, true, properties),
+        allocator(allocator) {
+    this->set_final_data(host);
   }
 
   /// Works on what the host's pointer owns, and keeps it.
@@ -221,43 +269,6 @@ public:
     return host_unsampled_image_accessor<Data, Dimensions, Mode>(*this, properties);
   }
 
-  /// Where the bytes go when the image is gone: a pointer, an iterator or a weak pointer.
-  template <typename Destination = std::nullptr_t>
-  void set_final_data(Destination destination = nullptr) {
-    const std::size_t size = base::byte_size();
-    if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
-      state->set_final_place(nullptr, false);
-    } else if constexpr (std::is_pointer_v<Destination>) {
-      if (!destination)
-        return set_final_data(nullptr);
-      auto write = [=](const void *bytes) {
-        if (static_cast<const void *>(destination) != bytes)
-          std::memcpy(destination, bytes, size);
-      };
-      state->set_final_place(write, state->is_own_place(destination, size));
-    } else if constexpr (detail::is_shared_pointer<Destination>::value) {
-      set_final_data(typename Destination::weak_type(destination));
-    } else if constexpr (detail::is_weak_pointer<Destination>::value) {
-      auto write = [=](const void *bytes) {
-        if (auto alive = destination.lock())
-          std::memcpy(alive.get(), bytes, size);
-      };
-      state->set_final_place(write, false);
-    } else {
-      // An iterator that only takes values says nothing of their type.
-      using given = typename std::iterator_traits<Destination>::value_type;
-      using element = std::conditional_t<std::is_void_v<given>, unsigned char, given>;
-      static_assert(std::is_trivially_copyable_v<element>, "pixels are bytes");
-      auto write = [=](const void *bytes) {
-        const auto *first = static_cast<const element *>(bytes);
-        std::copy(first, first + size / sizeof(element), destination);
-      };
-      state->set_final_place(write, false);
-    }
-  }
-  /// Whether they go there.
-  void set_write_back(bool flag = true) { state->set_write_back(flag); }
-
   /// For the implementation.
   auto watch() const { return base::watch(*this); }
   /// Pixels of an image of the driver's.
@@ -286,7 +297,8 @@ public:
   sampled_image(const void *host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, Allocator allocator,
                 const property_list &properties = {})
-      : base(format, size, detail::no_pitch, const_cast<void *>(host), false, properties),
+      : base(detail::format_of(format), size, detail::no_pitch, const_cast<void *>(host), false,
+             properties),
         sampler(sampler), allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const void *host, image_format format, image_sampler sampler,
@@ -297,8 +309,8 @@ public:
   sampled_image(const void *host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
                 const property_list &properties = {})
-      : base(format, size, &pitch, const_cast<void *>(host), false, properties), sampler(sampler),
-        allocator(allocator) {}
+      : base(detail::format_of(format), size, &pitch, const_cast<void *>(host), false, properties),
+        sampler(sampler), allocator(allocator) {}
 
   /// Those that the host's pointer owns.
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,

@@ -16,8 +16,8 @@ namespace sycl {
 namespace detail {
 
 /// Refuses an accessor whose pixels are of another kind than the image's.
-template <typename Data> void check_format(image_format format) {
-  if (pixel_traits<std::remove_const_t<Data>>::kind != kind_of(format))
+template <typename Data> void check_format(const pixel_format &format) {
+  if (pixel_traits<std::remove_const_t<Data>>::kind != kind_of(format.type))
     fail(errc::invalid, "the accessor's pixels are of another kind than the image's");
 }
 

@@ -80,6 +80,9 @@ template <typename Type, std::uint32_t Code, std::size_t Place = 0> struct quest
   static constexpr std::size_t place = Place;
 };
 
+/// What tells a device from all others.
+using uuid_type = std::array<unsigned char, 16>;
+
 /// A question that other answers decide.
 template <typename Type> struct derived_question {
   using return_type = Type;

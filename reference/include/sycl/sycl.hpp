@@ -1,10 +1,20 @@
 //===- sycl.hpp - the SYCL 2020 interface ---------------------------------------------------===//
 #pragma once
 
+#include <sycl/__spirv/spirv_ops.hpp>
 #include <sycl/atomic.hpp>
 #include <sycl/backend.hpp>
 #include <sycl/bit_cast.hpp>
+#include <sycl/ext/hints.hpp>
+#include <sycl/ext/intel/device_info.hpp>
+#include <sycl/ext/oneapi/bfloat16.hpp>
+#include <sycl/ext/oneapi/experimental/ballot_group.hpp>
+#include <sycl/ext/oneapi/experimental/fixed_size_group.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/opportunistic_group.hpp>
+#include <sycl/ext/oneapi/experimental/tangle_group.hpp>
+#include <sycl/ext/oneapi/matrix/matrix.hpp>
+#include <sycl/ext/oneapi/virtual_mem/virtual_mem.hpp>
 #include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithms.hpp>
@@ -18,6 +28,7 @@
 #include <sycl/khr/static_addrspace_cast.hpp>
 #include <sycl/khr/work_item_queries.hpp>
 #include <sycl/legacy_atomic.hpp>
+#include <sycl/legacy_image.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/math.hpp>
 #include <sycl/multi_ptr.hpp>
@@ -27,6 +38,7 @@
 #include <sycl/stream.hpp>
 #include <sycl/usm.hpp>
 #include <sycl/vec.hpp>
+#include <sycl/version.hpp>
 
 // Programs written for DPC++ count on these from its headers.
 #include <cassert>

@@ -131,6 +131,12 @@ impl Device {
         self.driver().facts()
     }
 
+    /// Bytes of the device's memory that are free now, where its driver tells.
+    #[must_use]
+    pub fn free_memory(&self) -> Option<u64> {
+        self.driver().free_memory()
+    }
+
     /// Whether the device has the aspect.
     #[must_use]
     pub fn has(&self, aspect: u32) -> bool {

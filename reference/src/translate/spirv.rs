@@ -16,25 +16,23 @@ pub type SpirvVersion = (u8, u8);
 
 /// What the user may ask of a writer (`--llvm-spirv-options=`), in the translator's vocabulary,
 /// which is the documents'.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpirvOptions {
-    /// No newer version than this is written (`-spirv-max-version=`).
-    pub max_version: SpirvVersion,
+    /// No newer version than this is written (`-spirv-max-version=`); where nothing is said, what every
+    /// driver takes ([`SpirvOptions::for_module`]).
+    pub max_version: Option<SpirvVersion>,
     /// Extensions switched on or off, `+SPV_…` or `-SPV_…` (`-spirv-ext=`).
     pub extensions: Vec<String>,
     /// Options that only the translator has; the back end needs none of them.
     pub translator_only: Vec<String>,
 }
 
-impl Default for SpirvOptions {
-    fn default() -> Self {
-        SpirvOptions {
-            max_version: (1, 2),
-            extensions: Vec::new(),
-            translator_only: Vec::new(),
-        }
-    }
-}
+/// What every driver takes.
+const VERSION: SpirvVersion = (1, 2);
+
+/// With the instructions whose names begin so, which only devices run that take the version: their
+/// kernels need an aspect.
+const NON_UNIFORM: (&[u8], SpirvVersion) = (b"__spirv_GroupNonUniform", (1, 3));
 
 impl SpirvOptions {
     /// Adds options as `--llvm-spirv-options=` carries them, one word each.
@@ -48,8 +46,9 @@ impl SpirvOptions {
         for word in words {
             let bare = word.trim_start_matches('-');
             if let Some(version) = bare.strip_prefix("spirv-max-version=") {
+                let version = parse_version(version);
                 self.max_version =
-                    parse_version(version).ok_or_else(|| TranslateError::Option(word.into()))?;
+                    Some(version.ok_or_else(|| TranslateError::Option(word.into()))?);
             } else if let Some(list) = bare.strip_prefix("spirv-ext=") {
                 self.extensions
                     .extend(list.split(',').filter(|e| !e.is_empty()).map(str::to_owned));
@@ -62,16 +61,31 @@ impl SpirvOptions {
         Ok(())
     }
 
+    /// The options for a module: where nothing is said of the version, what the module has takes the least
+    /// that it can. Its names stand plainly in the bitcode's string table.
+    #[must_use]
+    pub fn for_module(mut self, bitcode: &[u8]) -> Self {
+        let (name, version) = NON_UNIFORM;
+        if self.max_version.is_none() && bitcode.windows(name.len()).any(|found| found == name) {
+            self.max_version = Some(version);
+        }
+        self
+    }
+
+    fn version(&self) -> SpirvVersion {
+        self.max_version.unwrap_or(VERSION)
+    }
+
     /// The triple by which the back end writes no newer version than asked for.
     pub(super) fn backend_triple(&self) -> String {
-        let (major, minor) = self.max_version;
+        let (major, minor) = self.version();
         format!("spirv64v{major}.{minor}-unknown-unknown")
     }
 
     /// Extensions that are on anyway, and those that were asked for.
     fn all_extensions(&self) -> impl Iterator<Item = &str> {
         // What takes the first version alone may not know it.
-        let assume = (self.max_version > (1, 0)).then_some(ASSUME_EXTENSION);
+        let assume = (self.version() > (1, 0)).then_some(ASSUME_EXTENSION);
         let asked_for = self.extensions.iter().map(String::as_str);
         [PRINTF_EXTENSION, SHUFFLE_EXTENSION]
             .into_iter()
@@ -279,7 +293,7 @@ impl SpirvWriter for Translator {
     }
 
     fn job(&self, options: &SpirvOptions) -> Job {
-        let (major, minor) = options.max_version;
+        let (major, minor) = options.version();
         let extensions: Vec<&str> = options.all_extensions().collect();
         let job = Job::new(&self.program)
             .arg(format!("-spirv-max-version={major}.{minor}"))
@@ -381,6 +395,15 @@ mod tests {
             off,
             "+SPV_EXT_relaxed_printf_string_address_space,+SPV_INTEL_subgroups"
         );
+    }
+
+    #[test]
+    fn what_came_later_takes_a_later_version_unless_the_user_says_which() {
+        let module = b"BC_Z29__spirv_GroupNonUniformBallotjb";
+        let version = |words: &[&str], module| options(words).unwrap().for_module(module).version();
+        assert_eq!(version(&[], b"BC"), (1, 2));
+        assert_eq!(version(&[], module), (1, 3));
+        assert_eq!(version(&["-spirv-max-version=1.1"], module), (1, 1));
     }
 
     #[test]

@@ -101,6 +101,7 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_EXTENSIONS = 5,      /* text, separated by blanks */
   PLSYCL_DEVICE_PROFILE = 6,         /* text */
   PLSYCL_DEVICE_BACKEND_VERSION = 7, /* text */
+  PLSYCL_DEVICE_PCI_ADDRESS = 8,     /* text */
   /* from here on: uint64_t, one or several */
   PLSYCL_DEVICE_TYPE = 32, /* 1 cpu, 2 gpu, 3 accelerator, 4 custom */
   PLSYCL_DEVICE_VENDOR_ID = 33,
@@ -149,7 +150,19 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_PARTITION_DOMAINS = 71,
   PLSYCL_DEVICE_PARTITION_DOMAIN = 72, /* what the units of a part share; 0: not divided by that */
   /* the most work-groups of a launch: along each of three dimensions, the fastest first; in all */
-  PLSYCL_DEVICE_MAX_WORK_GROUP_RANGE = 73
+  PLSYCL_DEVICE_MAX_WORK_GROUP_RANGE = 73,
+  /* what only devices with the aspect of the question's name answer */
+  PLSYCL_DEVICE_ID = 74,
+  PLSYCL_DEVICE_UUID = 75, /* sixteen, a byte each */
+  PLSYCL_DEVICE_GPU_SLICES = 76,
+  PLSYCL_DEVICE_GPU_SUBSLICES_PER_SLICE = 77,
+  PLSYCL_DEVICE_GPU_EU_COUNT_PER_SUBSLICE = 78,
+  PLSYCL_DEVICE_GPU_EU_COUNT = 79,
+  PLSYCL_DEVICE_GPU_EU_SIMD_WIDTH = 80,
+  PLSYCL_DEVICE_GPU_HW_THREADS_PER_EU = 81,
+  PLSYCL_DEVICE_MEMORY_CLOCK_RATE = 82, /* MHz */
+  PLSYCL_DEVICE_MEMORY_BUS_WIDTH = 83,  /* bits */
+  PLSYCL_DEVICE_FREE_MEMORY = 84        /* bytes, now */
 };
 
 /* Fails, with what was looked for and found as its message, when no device is visible. */

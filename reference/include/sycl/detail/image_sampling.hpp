@@ -15,7 +15,7 @@ namespace sycl::detail {
 /// Where an image's pixels are: sizes, and steps from one pixel, row and slice to the next in
 /// bytes. The first dimension is the width.
 struct image_layout {
-  image_format format;
+  pixel_format format;
   std::int32_t size[3];
   std::size_t pixel_pitch;
   std::size_t row_pitch;
@@ -104,12 +104,12 @@ struct sampled_axis {
   }
 };
 
-/// What lies beyond an image that is clamped: all formats have an alpha channel.
+/// A pixel, or what lies beyond an image that is clamped.
 template <typename Computed>
 pixel<Computed> pixel_or_border(const std::byte *data, const image_layout &image, std::int32_t x,
                                 std::int32_t y, std::int32_t z) {
   if (!image.holds(x, y, z))
-    return {};
+    return {{0, 0, 0, static_cast<Computed>(image.format.is_opaque_outside ? 1 : 0)}};
   return load_pixel<Computed>(data + image.place(x, y, z), image.format);
 }
 

@@ -13,3 +13,12 @@ struct max_work_group_range_size
     : sycl::detail::question<std::size_t, PLSYCL_DEVICE_MAX_WORK_GROUP_RANGE, 3> {};
 
 } // namespace sycl::khr::info::device
+
+/// The same as DPC++ had it first (sycl_ext_oneapi_max_work_group_query).
+namespace sycl::ext::oneapi::experimental::info::device {
+
+template <int Dimensions>
+using max_work_groups = sycl::khr::info::device::max_work_group_range<Dimensions>;
+using max_global_work_groups = sycl::khr::info::device::max_work_group_range_size;
+
+} // namespace sycl::ext::oneapi::experimental::info::device

@@ -355,6 +355,11 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         // SYCL devices are of the full profile; what a backend calls its version, devices do too.
         codes::DEVICE_PROFILE => "FULL_PROFILE",
         codes::DEVICE_BACKEND_VERSION => &facts.version,
+        codes::DEVICE_PCI_ADDRESS => &facts.pci_address,
+        codes::DEVICE_FREE_MEMORY => {
+            let free = device.free_memory().ok_or_else(unknown_question)?;
+            return Ok(free.to_ne_bytes().to_vec());
+        }
         _ => {
             let known = facts.numbers.iter().find(|(code, _)| *code == what);
             let known = known.map(|(_, numbers)| numbers.clone());

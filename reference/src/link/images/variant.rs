@@ -49,7 +49,7 @@ impl Variant {
     pub fn spirv_options(&self, options: &SpirvOptions) -> SpirvOptions {
         let mut options = options.clone();
         if matches!(self.step, Step::Aot(AheadOfTime::FpgaEmulator, _)) {
-            options.max_version = (1, 0);
+            options.max_version = Some((1, 0));
         }
         options
     }

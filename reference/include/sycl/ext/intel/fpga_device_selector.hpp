@@ -12,7 +12,7 @@ namespace sycl::ext::intel {
 namespace detail {
 /// Whether the device is of Intel's FPGA platform, and emulates as asked.
 inline int rate_fpga(const device &candidate, bool emulates) {
-  const std::string platform = candidate.get_platform().get_info<info::platform::name>();
+  const std::string platform = candidate.get_platform().get_info<sycl::info::platform::name>();
   const bool is_fpga = candidate.is_accelerator() && platform.find("FPGA") != std::string::npos;
   return is_fpga && candidate.has(aspect::emulated) == emulates ? 10000 : -1;
 }

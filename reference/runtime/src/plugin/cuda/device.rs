@@ -4,9 +4,10 @@ use cuda_driver_sys as sys;
 use offload_formats::registration::{ImageFormat, target};
 use offload_formats::{aspects, targets};
 
-use super::driver::{Api, attribute, filled, name};
+use super::driver::{Api, Primary, attribute, filled, name};
 use crate::abi::codes;
 use crate::error::Result;
+use crate::plugin::details::Details;
 use crate::plugin::{
     ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, architectures,
 };
@@ -16,6 +17,8 @@ pub(super) const VENDOR: &str = "NVIDIA Corporation";
 
 /// One CUDA device.
 pub(super) struct CudaDevice {
+    api: Api,
+    handle: sys::CUdevice,
     facts: DeviceFacts,
     capability: (u32, u32),
     /// What bounds its launches.
@@ -45,6 +48,10 @@ struct Properties {
     managed: bool,
     managed_at_once: bool,
     any_host_memory: bool,
+    /// Domain, bus and device.
+    pci: [u32; 3],
+    memory_clock: u32,
+    memory_bus: u32,
 }
 
 impl Limits {
@@ -84,7 +91,24 @@ impl Properties {
             managed: yes(sys::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY)?,
             managed_at_once: yes(sys::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)?,
             any_host_memory: yes(sys::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)?,
+            pci: [
+                number(sys::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
+                number(sys::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?,
+                number(sys::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?,
+            ],
+            memory_clock: number(sys::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? / 1000,
+            memory_bus: number(sys::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
         })
+    }
+
+    fn details(&self) -> Details {
+        let [domain, bus, device] = self.pci;
+        Details {
+            pci_address: Some([domain, bus, device, 0]),
+            memory_clock_rate: Some(self.memory_clock),
+            memory_bus_width: Some(self.memory_bus),
+            ..Details::default()
+        }
     }
 }
 
@@ -102,7 +126,7 @@ impl CudaDevice {
             },
         );
         let (major, minor) = properties.capability;
-        let facts = DeviceFacts {
+        let mut facts = DeviceFacts {
             name: name(api, device)?,
             vendor: VENDOR.to_owned(),
             version: format!("compute capability {major}.{minor}"),
@@ -114,7 +138,10 @@ impl CudaDevice {
             uuid: uuid.ok().map(|uuid| uuid.bytes),
             ..DeviceFacts::default()
         };
+        properties.details().tell(&mut facts);
         Ok(CudaDevice {
+            api,
+            handle: device,
             facts,
             capability: properties.capability,
             limits,
@@ -129,6 +156,17 @@ impl Device for CudaDevice {
 
     fn facts(&self) -> &DeviceFacts {
         &self.facts
+    }
+
+    fn free_memory(&self) -> Option<u64> {
+        let primary = Primary::of(self.api, self.handle).ok()?;
+        let _entered = primary.enter().ok()?;
+        let mut whole = 0;
+        let free = filled(self.api, "tell what memory is free", 0, |free| {
+            // SAFETY: the device's context is current, and both places are ours.
+            unsafe { (self.api.mem_get_info)(free, &raw mut whole) }
+        });
+        free.ok().map(|bytes: usize| bytes as u64)
     }
 
     fn accepts(&self, form: &Form<'_>) -> Option<u32> {
@@ -148,6 +186,7 @@ fn aspects_of(properties: &Properties) -> Vec<u32> {
         ("queue_profiling", true),
         ("ext_oneapi_fragment", true),
         ("ext_oneapi_chunk", true),
+        ("ext_intel_free_memory", true),
         ("ext_oneapi_native_assert", true),
         ("usm_host_allocations", true),
         ("usm_device_allocations", true),

@@ -10,6 +10,7 @@ use offload_formats::registration::{ImageFormat, target};
 use super::driver::{Api, Id, filled, listed};
 use crate::abi::codes;
 use crate::error::Result;
+use crate::plugin::details::{Details, Gpu};
 use crate::plugin::partition::{Domain, Partition};
 use crate::plugin::{
     ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, architectures,
@@ -93,6 +94,7 @@ impl LevelZeroDevice {
         };
         facts.aspects = aspects_of(&properties, kind, &facts.name);
         facts.numbers = numbers(&properties, kind, &facts);
+        details(&properties, kind).tell(&mut facts);
         Ok(LevelZeroDevice { id, kind, facts })
     }
 
@@ -105,6 +107,24 @@ impl LevelZeroDevice {
         let shared = (codes::DEVICE_PARTITION_DOMAIN, vec![Domain::Numa as u64]);
         self.facts.numbers.push(shared);
         self
+    }
+}
+
+fn details(properties: &Properties, kind: DeviceType) -> Details {
+    let general = &properties.general;
+    let memory = properties.memories.first();
+    Details {
+        id: Some(general.device_id),
+        gpu: (kind == DeviceType::Gpu).then_some(Gpu {
+            slices: general.num_slices,
+            subslices_per_slice: general.num_subslices_per_slice,
+            units_per_subslice: general.num_eus_per_subslice,
+            threads_per_unit: general.num_threads_per_eu,
+        }),
+        simd_width: Some(general.physical_eu_simd_width),
+        memory_clock_rate: memory.map(|memory| memory.max_clock_rate),
+        memory_bus_width: memory.map(|memory| memory.max_bus_width),
+        ..Details::default()
     }
 }
 
@@ -193,6 +213,11 @@ fn aspects_of(properties: &Properties, kind: DeviceType, name: &str) -> Vec<u32>
         ("queue_profiling", true),
         ("ext_oneapi_fragment", true),
         ("ext_oneapi_chunk", true),
+        // SPIR-V 1.3 has it.
+        (
+            "ext_oneapi_tangle",
+            properties.module.spirv_version_supported >= 0x1_0003,
+        ),
         ("usm_host_allocations", host & read_write != 0),
         (
             "usm_device_allocations",

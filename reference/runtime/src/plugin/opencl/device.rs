@@ -11,6 +11,7 @@ use opencl3::types::{cl_device_id, cl_device_info};
 
 use super::{emulator, partition, waiting};
 use crate::abi::codes;
+use crate::plugin::details::{Details, Gpu};
 use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// A device's identifier, which lives as long as the process.
@@ -75,6 +76,7 @@ impl OpenClDevice {
         let targets = architectures::of_spirv_device(kind, &facts.name, is_of_intel);
         facts.aspects.extend(targets);
         facts.numbers = numbers(&device, kind, &facts);
+        details_of(&device, kind, &facts).tell(&mut facts);
         OpenClDevice {
             id,
             whole,
@@ -208,6 +210,20 @@ fn aspects_of(
             "ext_oneapi_chunk",
             facts.has_extension("cl_intel_spirv_subgroups"),
         ),
+        // SPIR-V has had who is in the same flow of control since 1.3.
+        (
+            "ext_oneapi_tangle",
+            facts.has_extension("cl_intel_spirv_subgroups")
+                && facts.has_extension("cl_khr_subgroup_ballot")
+                && device
+                    .il_version()
+                    .unwrap_or_default()
+                    .contains("SPIR-V_1.3"),
+        ),
+        (
+            "ext_intel_legacy_image",
+            device.image_support().unwrap_or(false),
+        ),
         ("usm_host_allocations", host != 0),
         (
             "usm_device_allocations",
@@ -323,6 +339,41 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
     .chain(details(device))
     .chain(partition::numbers(device))
     .collect()
+}
+
+/// What `cl_intel_device_attribute_query` and `cl_khr_pci_bus_info` tell.
+fn details_of(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Details {
+    const ID: cl_device_info = 0x4251;
+    const SLICES: cl_device_info = 0x4252;
+    const SUBSLICES_PER_SLICE: cl_device_info = 0x4253;
+    const UNITS_PER_SUBSLICE: cl_device_info = 0x4254;
+    const THREADS_PER_UNIT: cl_device_info = 0x4255;
+    const PCI_BUS_INFO: cl_device_info = 0x410F;
+
+    let has_attributes = facts.has_extension("cl_intel_device_attribute_query");
+    let attribute = |question| u32::try_from(number(device, question)).unwrap_or_default();
+    let pci_address = || {
+        let bytes: [u8; 16] = device.get_data(PCI_BUS_INFO).ok()?.try_into().ok()?;
+        let words = bytes.chunks_exact(4).map(|word| {
+            let word = word.try_into().unwrap_or_default();
+            u32::from_ne_bytes(word)
+        });
+        words.collect::<Vec<u32>>().try_into().ok()
+    };
+    Details {
+        id: has_attributes.then(|| attribute(ID)),
+        pci_address: match facts.has_extension("cl_khr_pci_bus_info") {
+            true => pci_address(),
+            false => None,
+        },
+        gpu: (has_attributes && kind == DeviceType::Gpu).then(|| Gpu {
+            slices: attribute(SLICES),
+            subslices_per_slice: attribute(SUBSLICES_PER_SLICE),
+            units_per_subslice: attribute(UNITS_PER_SUBSLICE),
+            threads_per_unit: attribute(THREADS_PER_UNIT),
+        }),
+        ..Details::default()
+    }
 }
 
 /// OpenCL's answers to what [`crate::plugin::unanswered`] says for devices that give none: those of

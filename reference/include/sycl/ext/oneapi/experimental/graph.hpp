@@ -99,7 +99,7 @@ public:
     node_list before;
     for (const event &each : after)
       before.push_back(own_node(each));
-    if (from.properties.has_property<property::queue::in_order>()) {
+    if (from.properties.has_property<sycl::property::queue::in_order>()) {
       if (const auto last = last_of[&from].lock())
         before.push_back(last);
     }

@@ -1,2 +1,14 @@
-//===- tangle_group.hpp - part of sycl_ext_oneapi_non_uniform_groups, which is not there
-#error "Plumbline has no tangle_group: ballot_group has the work-items that a condition divides"
+//===- tangle_group.hpp - an earlier name in sycl_ext_oneapi_non_uniform_groups --------------===//
+#pragma once
+
+#include <sycl/ext/oneapi/experimental/tangle.hpp>
+
+namespace sycl::ext::oneapi::experimental {
+
+template <typename ParentGroup> using tangle_group = tangle<ParentGroup>;
+
+template <typename Group> tangle_group<std::decay_t<Group>> get_tangle_group(Group group) {
+  return entangle(group);
+}
+
+} // namespace sycl::ext::oneapi::experimental

@@ -1,0 +1,56 @@
+//===- hints.hpp - DPC++'s properties that tell drivers what would be fast --------------------===//
+//
+// sycl_ext_oneapi_queue_priority, sycl_ext_oneapi_discard_queue_events,
+// sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_usm_device_read_only,
+// sycl_ext_oneapi_use_pinned_host_memory_property. They are taken and passed by: what a program
+// computes is the same without.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <sycl/buffer.hpp>
+#include <sycl/queue.hpp>
+
+namespace sycl {
+
+namespace ext::oneapi::property {
+namespace queue {
+struct priority_low {};
+struct priority_normal {};
+struct priority_high {};
+/// Nobody asks for the events of the queue.
+struct discard_events {};
+} // namespace queue
+namespace usm {
+/// Kernels only read what is allocated.
+struct device_read_only {};
+} // namespace usm
+namespace buffer {
+struct use_pinned_host_memory {};
+} // namespace buffer
+} // namespace ext::oneapi::property
+
+namespace ext::intel::property::queue {
+struct immediate_command_list {};
+struct no_immediate_command_list {};
+} // namespace ext::intel::property::queue
+
+#define PLSYCL_QUEUE_HINT(PROPERTY)                                                                \
+  template <> struct is_property<PROPERTY> : std::true_type {};                                    \
+  template <> struct is_property_of<PROPERTY, queue> : std::true_type {};
+PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::priority_low)
+PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::priority_normal)
+PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::priority_high)
+PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::discard_events)
+PLSYCL_QUEUE_HINT(ext::intel::property::queue::immediate_command_list)
+PLSYCL_QUEUE_HINT(ext::intel::property::queue::no_immediate_command_list)
+#undef PLSYCL_QUEUE_HINT
+
+template <> struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
+template <>
+struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory> : std::true_type {};
+template <typename Type, int Dimensions, typename Allocator>
+struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory,
+                      buffer<Type, Dimensions, Allocator>> : std::true_type {};
+
+} // namespace sycl
