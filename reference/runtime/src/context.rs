@@ -8,6 +8,7 @@ use crate::assertions;
 use crate::cache;
 use crate::device::Device;
 use crate::device_globals::{self, Globals};
+use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
 use crate::plugin::{self, BuildInput, Part, SpecValue};
@@ -91,8 +92,11 @@ impl Context {
             return Err(invalid("the devices of a context must be of one platform"));
         }
         let places: Vec<usize> = devices.iter().map(|device| device.place).collect();
+        ending::refuse()?;
+        let driver = platform.driver.create_context(&places)?;
+        ending::after_driver();
         Ok(Context {
-            driver: platform.driver.create_context(&places)?,
+            driver,
             devices,
             globals: Globals::default(),
             programs: Mutex::default(),
@@ -101,6 +105,7 @@ impl Context {
 
     /// A context that the driver has already, over devices of one platform.
     pub fn of_driver(driver: Arc<dyn plugin::Context>, devices: Vec<&'static Device>) -> Context {
+        ending::after_driver();
         Context {
             driver,
             devices,

@@ -15,6 +15,7 @@ pub mod command;
 pub mod context;
 pub mod device;
 mod device_globals;
+mod ending;
 pub mod error;
 pub mod event;
 pub mod foreign;

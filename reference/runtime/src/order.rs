@@ -12,7 +12,8 @@ use crate::event::{Event, Underway};
 use crate::later::Later;
 
 thread_local! {
-    /// The host task that this thread runs.
+    /// The host task that this thread runs. A thread that ends has let go of it when destructors of the
+    /// program's static objects still use queues; it runs none by then.
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
 
@@ -59,8 +60,7 @@ impl Turn<'_> {
     /// What the command follows, which comes after others anyway; nothing that `anyway` says it follows
     /// without being told.
     pub fn follows(&mut self, after: &[Event], anyway: impl Fn(&Event) -> bool) -> Option<Event> {
-        let last = RUNNING.with_borrow(|running| {
-            let running = running.as_ref()?;
+        let last = on_running(|running| {
             let is_own = std::ptr::eq(running.order, self.order);
             // What waits for the task's end cannot come before it.
             let own = std::slice::from_ref(&running.task);
@@ -74,8 +74,7 @@ impl Turn<'_> {
 
     /// What the next command of an in-order queue would follow.
     pub fn last(&self) -> Option<Event> {
-        let within = RUNNING.with_borrow(|running| {
-            let running = running.as_ref()?;
+        let within = on_running(|running| {
             let is_own = std::ptr::eq(running.order, self.order);
             is_own.then(|| running.last.clone())
         });
@@ -101,17 +100,25 @@ impl Turn<'_> {
             self.state.follows = Some(event);
             return;
         }
-        RUNNING.with_borrow_mut(|running| {
-            if let Some(running) = running {
-                running.last = Some(event);
-            }
-        });
+        on_running(|running| running.last.replace(event));
     }
 }
 
 /// The host task that this thread runs, if any.
 pub fn running() -> Vec<Arc<Later>> {
-    RUNNING.with_borrow(|running| running.iter().map(|r| Arc::clone(&r.task)).collect())
+    let task = on_running(|running| Some(Arc::clone(&running.task)));
+    task.into_iter().collect()
+}
+
+/// What is said of the host task that this thread runs; `None` where it runs none.
+fn on_running<T>(say: impl FnOnce(&mut Running) -> Option<T>) -> Option<T> {
+    let said = RUNNING.try_with(|running| running.borrow_mut().as_mut().and_then(say));
+    said.ok().flatten()
+}
+
+fn set_running(running: Option<Running>) {
+    // Whoever cannot be told that a task runs has none that asks.
+    let _ = RUNNING.try_with(|place| place.replace(running));
 }
 
 /// Runs a host task; gives the last command that is part of it.
@@ -121,10 +128,10 @@ pub fn run(task: &Arc<Later>, order: Option<&Order>, function: impl FnOnce()) ->
         order: order.map_or(std::ptr::null(), std::ptr::from_ref),
         last: None,
     };
-    RUNNING.set(Some(running));
+    set_running(Some(running));
     let ends = Ends;
     function();
-    let last = RUNNING.with_borrow_mut(|running| running.as_mut().and_then(|r| r.last.take()));
+    let last = on_running(|running| running.last.take());
     drop(ends);
     last
 }
@@ -134,6 +141,6 @@ struct Ends;
 
 impl Drop for Ends {
     fn drop(&mut self) {
-        RUNNING.set(None);
+        set_running(None);
     }
 }

@@ -15,6 +15,7 @@ use crate::clock::{self, Times};
 use crate::command::{Command, HostCommand};
 use crate::context::Context;
 use crate::device::Device;
+use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
 use crate::foreign;
@@ -70,6 +71,7 @@ impl Queue {
         profiling: bool,
     ) -> Result<Queue> {
         context.require(device)?;
+        ending::refuse()?;
         let driver = context
             .driver
             .create_queue(device.place, in_order, profiling)?;
@@ -142,6 +144,7 @@ impl Queue {
         mut after: Vec<Event>,
         requirements: Vec<Requirement>,
     ) -> Result<Event> {
+        ending::refuse()?;
         let requirements = merged(requirements);
         let is_barrier = matches!(command, Command::Barrier | Command::BarrierAfter);
         let is_of_host = matches!(command, Command::Host(_));
@@ -228,6 +231,9 @@ impl Queue {
     /// # Errors
     /// When the driver refuses.
     pub fn wait(&self) -> Result<()> {
+        if ending::has_come() {
+            return Ok(());
+        }
         let own = order::running();
         let is_other = |event: &dyn plugin::Event| {
             let later = event.as_any().downcast_ref::<Later>();
@@ -242,6 +248,7 @@ impl Queue {
     /// # Errors
     /// When the driver refuses.
     pub fn last(&self) -> Result<Option<Event>> {
+        ending::refuse()?;
         let last = self.order.turn().last();
         last.iter().try_for_each(Event::tell_apart)?;
         Ok(last)
@@ -249,6 +256,9 @@ impl Queue {
 
     /// Whether no command is known that has not ended.
     pub fn is_empty(&self) -> bool {
+        if ending::has_come() {
+            return true;
+        }
         let mut pending = self.pending();
         pending.look(|failure| self.keep(failure));
         pending.is_empty()

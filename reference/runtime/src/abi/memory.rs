@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{answer, borrow, counted, give, invalid, share};
 use crate::context::Context;
 use crate::device::Device;
+use crate::ending;
 use crate::guard::Lockable;
 use crate::memory::{Access, Memory};
 use crate::plugin::UsmKind;
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn plsycl_memory_guard(
 pub unsafe extern "C" fn plsycl_memory_leave(memory: *const Memory) -> i32 {
     // SAFETY: as the caller says.
     let memory = unsafe { share(memory) };
-    i32::from(memory.is_ok_and(|memory| memory.leave()))
+    i32::from(memory.is_ok_and(|memory| !ending::has_come() && memory.leave()))
 }
 
 /// Waits until the host may use the buffer, and gives its bytes there.
@@ -93,6 +94,7 @@ pub unsafe extern "C" fn plsycl_memory_host_acquire(
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe {
+        ending::refuse()?;
         let pointer = share(memory)?.host_acquire(Access(access))?;
         give(bytes, pointer.cast())
     })
@@ -137,6 +139,7 @@ pub unsafe extern "C" fn plsycl_usm_allocate(
     answer(|| {
         // SAFETY: as the caller says.
         let (context, device) = unsafe { (borrow(context)?, borrow(device)?) };
+        ending::refuse()?;
         let kind = match kind {
             0 => UsmKind::Host,
             1 => UsmKind::Device,
@@ -169,7 +172,7 @@ pub unsafe extern "C" fn plsycl_usm_allocate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_usm_free(context: *const Context, pointer: *mut c_void) -> i32 {
     answer(|| {
-        if pointer.is_null() {
+        if pointer.is_null() || ending::has_come() {
             return Ok(());
         }
         // SAFETY: as the caller says.

@@ -41,14 +41,17 @@ fn answer(body: impl FnOnce() -> Result<()>) -> i32 {
 /// Keeps the failure's reason for this thread and gives its number.
 fn keep(error: &Error) -> i32 {
     let text = error.reason.replace('\0', " ");
-    REASON.with_borrow_mut(|reason| *reason = CString::new(text).unwrap_or_default());
+    // Destructors of static objects use the interface when this is gone.
+    let _ = REASON.try_with(|reason| reason.replace(CString::new(text).unwrap_or_default()));
     error.kind as i32
 }
 
 /// The reason of the last failure on this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn plsycl_error_message() -> *const c_char {
-    REASON.with_borrow(|reason| reason.as_ptr())
+    const NOT_KEPT: &CStr = c"a failure whose reason was not kept, as the thread ends";
+    let reason = REASON.try_with(|reason| reason.borrow().as_ptr());
+    reason.unwrap_or(NOT_KEPT.as_ptr())
 }
 
 fn invalid(reason: &str) -> Error {
@@ -142,13 +145,13 @@ macro_rules! counted {
             }
         }
 
-        /// One owner less; the last one ends the object.
+        /// One owner less; the last one ends the object, unless the program's end has come.
         ///
         /// # Safety
         /// The handle must be null or alive; the caller owns a reference to it.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $release(object: *const $object) {
-            if !object.is_null() {
+            if !object.is_null() && !crate::ending::has_come() {
                 // SAFETY: the handle is alive, and the caller gives its reference up.
                 unsafe { std::sync::Arc::decrement_strong_count(object) };
             }
