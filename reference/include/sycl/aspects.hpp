@@ -12,6 +12,11 @@ enum class aspect {
 #define __SYCL_ASPECT(NAME, NUMBER) NAME = NUMBER,
 #include <sycl/info/aspects.def>
 #undef __SYCL_ASPECT
+  // Earlier names in sycl_ext_oneapi_non_uniform_groups.
+  ext_oneapi_ballot_group = ext_oneapi_fragment,
+  ext_oneapi_opportunistic_group = ext_oneapi_fragment,
+  ext_oneapi_fixed_size_group = ext_oneapi_chunk,
+  ext_oneapi_tangle_group = ext_oneapi_tangle,
   spir64 = 1000,
   spirv64 = 1000,
   spir64_gen = 1001,

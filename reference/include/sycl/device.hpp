@@ -163,6 +163,13 @@ public:
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
     return divided(Property, {static_cast<std::uint64_t>(domain)});
   }
+  /// A part for each compute slice of a GPU of Intel's.
+  template <info::partition_property Property,
+            std::enable_if_t<Property == info::partition_property::ext_intel_partition_by_cslice,
+                             int> = 0>
+  std::vector<device> create_sub_devices() const {
+    detail::fail(errc::feature_not_supported, "no device is divided into compute slices");
+  }
 
   /// For the implementation.
   plsycl_device get() const { return object; }

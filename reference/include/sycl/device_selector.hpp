@@ -109,6 +109,11 @@ PLSYCL_SELECTOR_CLASS(default_selector)
 PLSYCL_SELECTOR_CLASS(cpu_selector)
 PLSYCL_SELECTOR_CLASS(gpu_selector)
 PLSYCL_SELECTOR_CLASS(accelerator_selector)
+
+namespace detail {
+template <typename Selector>
+inline constexpr bool is_legacy_selector = std::is_base_of_v<device_selector, Selector>;
+} // namespace detail
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

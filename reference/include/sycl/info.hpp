@@ -43,7 +43,9 @@ enum class partition_property : std::int32_t {
   no_partition,
   partition_equally,
   partition_by_counts,
-  partition_by_affinity_domain
+  partition_by_affinity_domain,
+  /// Compute slices of Intel's GPUs (sycl_ext_intel_cslice); no device is divided so.
+  ext_intel_partition_by_cslice
 };
 enum class partition_affinity_domain : std::int32_t {
   not_applicable,

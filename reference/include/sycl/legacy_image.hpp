@@ -12,6 +12,16 @@
 
 namespace sycl {
 
+namespace detail {
+/// The format of an image; refuses what OpenCL has none of.
+inline pixel_format legacy_format(image_channel_order order, image_channel_type type) {
+  const bool is_rgb = order == image_channel_order::rgb || order == image_channel_order::rgbx;
+  if (packed_bits(type) != 0 && !is_rgb)
+    fail(errc::invalid, "channels that are in one number are red, green and blue");
+  return format_of(order, type);
+}
+} // namespace detail
+
 /// How kernels sample an image; a value that they may capture.
 class sampler {
 public:
@@ -54,7 +64,8 @@ public:
       : image(order, type, size, Allocator(), properties) {}
   image(order_type order, channel_type type, const range<Dimensions> &size, Allocator allocator,
         const property_list &properties = {})
-      : base(detail::format_of(order, type), size, detail::no_pitch, nullptr, false, properties),
+      : base(detail::legacy_format(order, type), size, detail::no_pitch, nullptr, false,
+             properties),
         allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(order_type order, channel_type type, const range<Dimensions> &size,
@@ -63,7 +74,7 @@ public:
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(order_type order, channel_type type, const range<Dimensions> &size,
         const pitch_type<Dims> &pitch, Allocator allocator, const property_list &properties = {})
-      : base(detail::format_of(order, type), size, &pitch, nullptr, false, properties),
+      : base(detail::legacy_format(order, type), size, &pitch, nullptr, false, properties),
         allocator(allocator) {}
 
   /// Works on the host's memory, which holds the results when the image is gone.
@@ -72,7 +83,7 @@ public:
       : image(host, order, type, size, Allocator(), properties) {}
   image(void *host, order_type order, channel_type type, const range<Dimensions> &size,
         Allocator allocator, const property_list &properties = {})
-      : base(detail::format_of(order, type), size, detail::no_pitch, host, true, properties),
+      : base(detail::legacy_format(order, type), size, detail::no_pitch, host, true, properties),
         allocator(allocator) {
     this->set_final_data(host);
   }
@@ -83,7 +94,7 @@ public:
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(void *host, order_type order, channel_type type, const range<Dimensions> &size,
         const pitch_type<Dims> &pitch, Allocator allocator, const property_list &properties = {})
-      : base(detail::format_of(order, type), size, &pitch, host, true, properties),
+      : base(detail::legacy_format(order, type), size, &pitch, host, true, properties),
         allocator(allocator) {
     this->set_final_data(host);
   }
@@ -93,7 +104,7 @@ public:
       : image(host, order, type, size, Allocator(), properties) {}
   image(const void *host, order_type order, channel_type type, const range<Dimensions> &size,
         Allocator allocator, const property_list &properties = {})
-      : base(detail::format_of(order, type), size, detail::no_pitch, const_cast<void *>(host),
+      : base(detail::legacy_format(order, type), size, detail::no_pitch, const_cast<void *>(host),
              false, properties),
         allocator(allocator) {}
 

@@ -22,8 +22,13 @@ public:
   explicit queue(const property_list &properties = {}) : queue(device(), properties) {}
   explicit queue(const async_handler &handler, const property_list &properties = {})
       : queue(device(), handler, properties) {}
-  template <typename Selector, detail::if_selector<Selector> = 0>
+  template <typename Selector, detail::if_selector<Selector> = 0,
+            std::enable_if_t<!detail::is_legacy_selector<Selector>, int> = 0>
   explicit queue(const Selector &selector, const property_list &properties = {})
+      : queue(device(selector), properties) {}
+  /// SYCL 1.2.1's selectors are queues without being asked.
+  template <typename Selector, std::enable_if_t<detail::is_legacy_selector<Selector>, int> = 0>
+  queue(const Selector &selector, const property_list &properties = {})
       : queue(device(selector), properties) {}
   template <typename Selector, detail::if_selector<Selector> = 0>
   explicit queue(const Selector &selector, const async_handler &handler,

@@ -69,6 +69,10 @@ public:
   template <typename Op = Operation, if_true<detail::is_plus<Op>> = 0> reducer &operator++() {
     return combine(Type(1));
   }
+  /// As DPC++ has it: what was before is nowhere.
+  template <typename Op = Operation, if_true<detail::is_plus<Op>> = 0> void operator++(int) {
+    combine(Type(1));
+  }
 
   // For the implementation.
   bool has_part() const { return !is_empty; }

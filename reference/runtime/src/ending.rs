@@ -1,16 +1,22 @@
 //! The end of the program. A driver's library has an end of its own, which comes before the destructors of
 //! static objects that were made before the library was loaded. What these still ask is answered without
-//! the driver: there is nothing left to wait for, as commands were waited for in time; what they let go of,
-//! the system takes back; and new commands are refused.
+//! the driver: commands have been waited for and the host has what buffers held; what is let go of, the
+//! system takes back; and what needs a driver is refused.
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
 use crate::error::{Error, Kind, Result};
+use crate::memory::Memory;
 use crate::pool;
+use crate::queue::Queue;
 
 /// Whether drivers may have ended.
 static HAS_COME: AtomicBool = AtomicBool::new(false);
+
+/// The queues and buffers of the program.
+static QUEUES: Mutex<Vec<Weak<Queue>>> = Mutex::new(Vec::new());
+static BUFFERS: Mutex<Vec<Weak<Memory>>> = Mutex::new(Vec::new());
 
 /// Whether the end has come: no driver is to be called any more.
 pub fn has_come() -> bool {
@@ -29,21 +35,45 @@ pub fn refuse() -> Result<()> {
     Ok(())
 }
 
-/// Says that the end has come; commands have been waited for.
-pub fn comes() {
-    HAS_COME.store(true, Ordering::Relaxed);
-}
-
-/// Has the end come when the program's does. To be called when a driver is loaded: what is registered
-/// later comes first.
+/// Has the end come when the program's does: after all that is registered later, such as the destructors of
+/// static objects that are made from now on. To be called when a driver gave its first context: it is
+/// loaded then, and what it does at the program's end comes after.
 pub fn after_driver() {
     static AT_EXIT: Once = Once::new();
-    AT_EXIT.call_once(|| pool::at_exit(come_at_exit));
+    AT_EXIT.call_once(|| pool::at_exit(come));
 }
 
-extern "C" fn come_at_exit() {
-    // A job that ends the program still has what it uses.
-    if pool::wait_until_quiet() {
-        comes();
+/// Has commands of the queue waited for when the end comes.
+pub fn of_queue(queue: &Arc<Queue>) {
+    remember(&QUEUES, queue);
+}
+
+/// Has the host have the contents of the buffer when the end comes.
+pub fn of_buffer(buffer: &Arc<Memory>) {
+    remember(&BUFFERS, buffer);
+}
+
+fn remember<T>(list: &Mutex<Vec<Weak<T>>>, object: &Arc<T>) {
+    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    if list.len() == list.capacity() {
+        list.retain(|known| known.strong_count() > 0);
     }
+    list.push(Arc::downgrade(object));
+}
+
+fn remembered<T>(list: &Mutex<Vec<Weak<T>>>) -> Vec<Arc<T>> {
+    let list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    list.iter().filter_map(Weak::upgrade).collect()
+}
+
+extern "C" fn come() {
+    // A host task that ends the program does not come to its own end.
+    pool::wait_until_quiet();
+    let queues = remembered(&QUEUES);
+    queues.iter().for_each(|queue| queue.finish());
+    let buffers = remembered(&BUFFERS);
+    buffers.iter().for_each(|buffer| buffer.come_home());
+    HAS_COME.store(true, Ordering::Relaxed);
+    // Whoever let go of them meanwhile left their end to this, which is none any more.
+    std::mem::forget((queues, buffers));
 }

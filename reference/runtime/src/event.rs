@@ -157,8 +157,12 @@ impl Event {
     /// When the command failed.
     pub fn wait(&self) -> Result<()> {
         match &self.0 {
-            _ if ending::has_come() => Ok(()),
             State::Ended(end) => end.outcome.clone(),
+            // What has not begun by then never does.
+            State::Later(later) if ending::has_come() => {
+                later.became().map_or(Ok(()), |event| event.wait())
+            }
+            State::OnDevice(..) if ending::has_come() => Ok(()),
             State::OnDevice(_, event) => event.wait(),
             State::Later(later) => later.wait(),
         }
@@ -170,7 +174,10 @@ impl Event {
     /// When the command failed.
     pub fn state(&self) -> Result<EventState> {
         match &self.0 {
-            _ if ending::has_come() => Ok(EventState::Complete),
+            State::Later(later) if ending::has_come() => later
+                .became()
+                .map_or(Ok(EventState::Submitted), |event| event.state()),
+            State::OnDevice(..) if ending::has_come() => Ok(EventState::Complete),
             State::Ended(end) => end.outcome.clone().map(|()| EventState::Complete),
             State::OnDevice(_, event) => event.state(),
             State::Later(later) => later.state(),
@@ -182,6 +189,7 @@ impl Event {
     /// # Errors
     /// When the queue does not profile or the command failed.
     pub fn profiling(&self, what: u32) -> Result<u64> {
+        ending::refuse()?;
         match &self.0 {
             State::OnDevice(_, event) => event.profiling(what),
             State::Later(later) => later.profiling(what),

@@ -18,6 +18,7 @@ use std::thread::ThreadId;
 
 pub use self::uses::{Access, Place, Use};
 use crate::context::Context;
+use crate::ending;
 use crate::error::Result;
 use crate::event::{Event, Underway};
 use crate::guard::Lockable;
@@ -193,6 +194,9 @@ impl Memory {
     /// # Errors
     /// When a command that wrote the buffer failed or the contents cannot be moved.
     pub fn settle(&self) -> Result<()> {
+        if ending::has_come() {
+            return Ok(());
+        }
         let all = Access(3);
         let place = self.lock().place(all);
         place.wait();
@@ -314,6 +318,7 @@ impl State {
             self.leave_kept_host(access);
         }
         if stale {
+            ending::refuse()?;
             let current = self.copies.iter().find(|copy| copy.is_current);
             match (current, &self.home) {
                 (Some(copy), _) => {

@@ -243,6 +243,15 @@ impl Queue {
         Ok(())
     }
 
+    /// Waits for the commands that the driver has: others may wait for what never comes.
+    pub fn finish(&self) {
+        let has_begun = |event: &dyn plugin::Event| {
+            let later = event.as_any().downcast_ref::<Later>();
+            later.is_none_or(|later| later.became().is_some())
+        };
+        wait_for(&self.pending, has_begun, |failure| self.keep(failure));
+    }
+
     /// The last command, of a queue whose commands are in order and which has had one.
     ///
     /// # Errors
@@ -268,6 +277,9 @@ impl Queue {
     pub fn take_failure(&self) -> Option<Error> {
         let taken = self.failures().pop_front();
         taken.or_else(|| {
+            if ending::has_come() {
+                return None;
+            }
             self.pending().look(|failure| self.keep(failure));
             self.failures().pop_front()
         })
@@ -413,6 +425,7 @@ impl Submitted {
     fn begin_later(self, later: &Arc<Later>, kept: Kept) {
         // Whatever goes wrong, somebody waits for the command's end.
         let outcome = catch_unwind(AssertUnwindSafe(|| match self.is_of_host() {
+            _ if ending::has_come() => ending::refuse().map(|()| Begun::alone(Event::done())),
             true => self.run(later).map(Begun::alone),
             false => {
                 let hold = |each: &Use| Arc::clone(&each.memory);

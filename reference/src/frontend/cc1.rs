@@ -99,6 +99,10 @@ const DROPPED_PREFIXES: &[&str] = &[
     "-fmemory-profile",
 ];
 
+/// The newest PTX that the compiler knows, whose built-in functions programs may call then. What only some
+/// architectures have is refused: one compilation is for all of them.
+const NEWEST_PTX: &str = "+ptx85";
+
 /// The words after the compiler's name for the device compilation that belongs to `host`, the words
 /// after the compiler's name of a host compilation (its first is `-cc1`).
 #[must_use]
@@ -106,6 +110,9 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["-cc1".into(), "-triple".into(), (&device.triple).into()];
     if let Some(triple) = value_of(host, "-triple") {
         words.extend(["-aux-triple".into(), triple.to_owned()]);
+    }
+    if device.triple.starts_with("nvptx") {
+        words.extend(["-target-feature".into(), NEWEST_PTX.into()]);
     }
     words.push("-fsycl-is-device".into());
     words.extend(["-load".into(), device.plugin.clone().into_os_string()]);
@@ -208,6 +215,23 @@ mod tests {
         assert!(made.ends_with(&words(
             "-D__SYCL_DEVICE_ONLY__=1 -debug-info-kind=line-tables-only -x c++ a.cpp -o o"
         )));
+    }
+
+    #[test]
+    fn programs_may_call_what_is_built_in_for_ptx() {
+        let device = DeviceCompile {
+            triple: "nvptx64-nvidia-cuda".into(),
+            plugin: "p".into(),
+            include: "i".into(),
+            output: "o".into(),
+            opt_level: None,
+        };
+        let made = device_cc1(&words("-cc1 -target-feature +avx -x c++ a.cpp"), &device);
+        assert!(
+            made.windows(2)
+                .any(|two| two == words("-target-feature +ptx85"))
+        );
+        assert!(!made.contains(&"+avx".into()));
     }
 
     #[test]

@@ -47,10 +47,10 @@ pub fn translate(
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     require_work_groups(module);
     iteration_space::answer(module).map_err(|e| fail(e.to_string()))?;
+    forget_compilers(module);
     if level == OptimizationLevel::None {
         leave_other_architectures(&machine, module).map_err(|e| fail(e.to_string()))?;
     } else {
-        forget_compilers(module);
         optimize_whole(&machine, module).map_err(|e| fail(e.to_string()))?;
         nvptx::double_rows(module, LOCAL_RANGE);
         passes::run_for(&machine, module, DOUBLED).map_err(|e| fail(e.to_string()))?;

@@ -30,9 +30,9 @@ pub struct SpirvOptions {
 /// What every driver takes.
 const VERSION: SpirvVersion = (1, 2);
 
-/// With the instructions whose names begin so, which only devices run that take the version: their
-/// kernels need an aspect.
-const NON_UNIFORM: (&[u8], SpirvVersion) = (b"__spirv_GroupNonUniform", (1, 3));
+/// An instruction by its built-in function, and the version that it came with. Only devices run it that take
+/// that: its kernels need an aspect (`ext_oneapi_tangle`).
+const BALLOT: (&[u8], SpirvVersion) = (b"__spirv_GroupNonUniformBallot", (1, 3));
 
 impl SpirvOptions {
     /// Adds options as `--llvm-spirv-options=` carries them, one word each.
@@ -65,7 +65,7 @@ impl SpirvOptions {
     /// that it can. Its names stand plainly in the bitcode's string table.
     #[must_use]
     pub fn for_module(mut self, bitcode: &[u8]) -> Self {
-        let (name, version) = NON_UNIFORM;
+        let (name, version) = BALLOT;
         if self.max_version.is_none() && bitcode.windows(name.len()).any(|found| found == name) {
             self.max_version = Some(version);
         }

@@ -31,7 +31,7 @@ struct Scope {
 } // namespace __spv
 
 /// The value of the work-item of this number in the sub-group, if it is in the same flow of
-/// control.
+/// control. On NVIDIA's GPUs all work-items of the sub-group call.
 template <typename Value, typename Number>
 PLSYCL_USES_ASPECTS(sycl::aspect::ext_oneapi_fragment)
 Value __spirv_GroupNonUniformShuffle(__spv::Scope::Flag, Value value, Number lane) noexcept {

@@ -312,7 +312,11 @@ inline std::uint32_t to_unorm(float value, std::uint32_t most) {
   const float rest = scaled - static_cast<float>(below);
   return below + (rest > 0.5f || (rest == 0.5f && below % 2) ? 1 : 0);
 }
+/// The same with a sign; what is below -1 is the least number, which reads as -1 too.
 inline std::int32_t to_snorm(float value, std::uint32_t most) {
+  const float scaled = value * static_cast<float>(most);
+  if (scaled < -static_cast<float>(most) - 0.5f)
+    return -static_cast<std::int32_t>(most) - 1;
   return value < 0.0f ? -static_cast<std::int32_t>(to_unorm(-value, most))
                       : static_cast<std::int32_t>(to_unorm(value, most));
 }

@@ -2,8 +2,8 @@
 //
 // sycl_ext_oneapi_queue_priority, sycl_ext_oneapi_discard_queue_events,
 // sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_usm_device_read_only,
-// sycl_ext_oneapi_use_pinned_host_memory_property. They are taken and passed by: what a program
-// computes is the same without.
+// sycl_ext_oneapi_use_pinned_host_memory_property, sycl_ext_oneapi_copy_optimize. They are taken
+// and passed by: what a program computes is the same without.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -34,6 +34,17 @@ namespace ext::intel::property::queue {
 struct immediate_command_list {};
 struct no_immediate_command_list {};
 } // namespace ext::intel::property::queue
+
+namespace ext::oneapi::experimental {
+
+/// The host's memory will be copied to devices of the context, and is where it is until it is
+/// released.
+inline void prepare_for_device_copy(const void *, std::size_t, const context &) {}
+inline void prepare_for_device_copy(const void *, std::size_t, const queue &) {}
+inline void release_from_device_copy(const void *, const context &) {}
+inline void release_from_device_copy(const void *, const queue &) {}
+
+} // namespace ext::oneapi::experimental
 
 #define PLSYCL_QUEUE_HINT(PROPERTY)                                                                \
   template <> struct is_property<PROPERTY> : std::true_type {};                                    \

@@ -9,6 +9,7 @@ use super::{answer, borrow, counted, give, invalid, items, text};
 use crate::bundle::{self, State};
 use crate::context::Context;
 use crate::device::Device;
+use crate::ending;
 use crate::error::Result;
 use crate::launch;
 use crate::plugin::Program;
@@ -170,6 +171,7 @@ unsafe fn built(
     constants: *const RawSpecConstant,
     count: usize,
 ) -> Result<Arc<dyn Program>> {
+    ending::refuse()?;
     // SAFETY: as the caller says.
     let (image, context, device, constants) = unsafe {
         (

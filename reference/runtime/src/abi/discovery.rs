@@ -9,6 +9,7 @@ use super::{answer, borrow, codes, give, invalid, items, text};
 use crate::binary::Binary;
 use crate::device::{self, Device, Platform};
 use crate::device_globals;
+use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::partition::Partition;
 use crate::plugin::unanswered;
@@ -357,6 +358,7 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         codes::DEVICE_BACKEND_VERSION => &facts.version,
         codes::DEVICE_PCI_ADDRESS => &facts.pci_address,
         codes::DEVICE_FREE_MEMORY => {
+            ending::refuse()?;
             let free = device.free_memory().ok_or_else(unknown_question)?;
             return Ok(free.to_ne_bytes().to_vec());
         }

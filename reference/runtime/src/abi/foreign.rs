@@ -9,6 +9,7 @@ use super::{answer, borrow, codes, counted, give, invalid, items, share};
 use crate::bundle::State;
 use crate::context::Context;
 use crate::device::Device;
+use crate::ending;
 use crate::error::Result;
 use crate::event::Event;
 use crate::foreign::{self, Kernel, Program};
@@ -90,13 +91,14 @@ pub unsafe extern "C" fn plsycl_queue_adopt(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let adopted = unsafe { Queue::adopt(share(context)?, present(native)?) }?;
+        let adopted = Arc::new(unsafe { Queue::adopt(share(context)?, present(native)?) }?);
+        ending::of_queue(&adopted);
         let bits = u32::from(adopted.is_in_order()) | (u32::from(adopted.profiles()) << 1);
         // SAFETY: as the caller says.
         unsafe {
             give(device, std::ptr::from_ref(adopted.device))?;
             give(properties, bits)?;
-            give(queue, Arc::into_raw(Arc::new(adopted)))
+            give(queue, Arc::into_raw(adopted))
         }
     })
 }
@@ -142,11 +144,12 @@ pub unsafe extern "C" fn plsycl_memory_adopt(
         // SAFETY: as the caller says.
         let after = unsafe { after.as_ref() }.map_or_else(Event::done, Event::clone);
         // SAFETY: as the caller says.
-        let adopted = unsafe { Memory::adopt(share(context)?, present(native)?, after) }?;
+        let adopted = Arc::new(unsafe { Memory::adopt(share(context)?, present(native)?, after) }?);
+        ending::of_buffer(&adopted);
         // SAFETY: as the caller says.
         unsafe {
             give(size, adopted.size())?;
-            give(memory, Arc::into_raw(Arc::new(adopted)))
+            give(memory, Arc::into_raw(adopted))
         }
     })
 }
@@ -171,12 +174,14 @@ pub unsafe extern "C" fn plsycl_memory_adopt_image(
         // SAFETY: as the caller says.
         let (adopted, shape) =
             unsafe { Memory::adopt_image(borrow(context)?, present(native)?, after) }?;
+        let adopted = Arc::new(adopted);
+        ending::of_buffer(&adopted);
         // SAFETY: as the caller says.
         unsafe {
             give(dimensions, shape.dimensions as u32)?;
             give(format, shape.format)?;
             give(size, shape.size)?;
-            give(memory, Arc::into_raw(Arc::new(adopted)))
+            give(memory, Arc::into_raw(adopted))
         }
     })
 }

@@ -27,8 +27,9 @@ pub unsafe extern "C" fn plsycl_memory_create(
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe {
-        let created = Memory::create(size, host.cast(), use_host != 0);
-        give(memory, Arc::into_raw(Arc::new(created)))
+        let created = Arc::new(Memory::create(size, host.cast(), use_host != 0));
+        ending::of_buffer(&created);
+        give(memory, Arc::into_raw(created))
     })
 }
 
@@ -79,7 +80,7 @@ pub unsafe extern "C" fn plsycl_memory_guard(
 pub unsafe extern "C" fn plsycl_memory_leave(memory: *const Memory) -> i32 {
     // SAFETY: as the caller says.
     let memory = unsafe { share(memory) };
-    i32::from(memory.is_ok_and(|memory| !ending::has_come() && memory.leave()))
+    i32::from(memory.is_ok_and(|memory| memory.leave()))
 }
 
 /// Waits until the host may use the buffer, and gives its bytes there.
@@ -94,7 +95,6 @@ pub unsafe extern "C" fn plsycl_memory_host_acquire(
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe {
-        ending::refuse()?;
         let pointer = share(memory)?.host_acquire(Access(access))?;
         give(bytes, pointer.cast())
     })
@@ -194,6 +194,7 @@ pub unsafe extern "C" fn plsycl_usm_query(
     answer(|| {
         // SAFETY: as the caller says.
         let context = unsafe { borrow(context) }?;
+        ending::refuse()?;
         let (found, place) = match context.driver.usm_query(pointer) {
             Some((kind, place)) => (kind as u32, place),
             None => (3, None),

@@ -8,6 +8,7 @@ use super::{answer, borrow, counted, give, invalid, items, keep, share, weakly};
 use crate::context::Context;
 use crate::device::Device;
 use crate::device_globals::{self, Object};
+use crate::ending;
 use crate::error::Result;
 use crate::event::Event;
 use crate::order;
@@ -72,9 +73,10 @@ pub unsafe extern "C" fn plsycl_queue_create(
         // SAFETY: as the caller says; devices live as long as the process.
         let (context, device) = unsafe { (share(context)?, borrow::<'static>(device)?) };
         let (in_order, profiling) = (properties & 1 != 0, properties & 2 != 0);
-        let created = Queue::create(context, device, in_order, profiling)?;
+        let created = Arc::new(Queue::create(context, device, in_order, profiling)?);
+        ending::of_queue(&created);
         // SAFETY: as the caller says.
-        unsafe { give(queue, Arc::into_raw(Arc::new(created))) }
+        unsafe { give(queue, Arc::into_raw(created)) }
     })
 }
 

@@ -90,6 +90,24 @@ impl Memory {
         }
     }
 
+    /// Brings the contents to the host, and to memory of the driver's that the program made the buffer of, unless
+    /// they wait for something or somebody has them.
+    pub fn come_home(self: &Arc<Self>) {
+        const READ: Access = Access(1);
+        let place = {
+            let state = self.lock();
+            let place = state.place(READ);
+            let waits = place.after().any(|event| event.unsettled().is_some());
+            if waits || !state.accessors.is_empty() {
+                return;
+            }
+            place
+        };
+        // There is nobody to tell of a refusal; who asks for the contents hears of it.
+        let _ = self.lock().bring_to_host(&place, READ);
+        let _ = self.settle();
+    }
+
     /// Waits until nothing uses the buffer but the calling thread, and, where that does not, until the
     /// runtime has given the buffer's mutex back: for the end of a buffer. Gives whether memory of the
     /// program's that the buffer works on has the contents.

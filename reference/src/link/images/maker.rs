@@ -298,7 +298,9 @@ impl ImageMaker<'_> {
             Code::SpirV(spirv) => return Ok(spirv.to_vec()),
         };
         let writer = self.tools.spirv_writer(self.target)?;
-        let options = variant.spirv_options(&self.wishes.spirv).for_module(bitcode);
+        let options = variant
+            .spirv_options(&self.wishes.spirv)
+            .for_module(bitcode);
         match writer.program() {
             Some(_) => self.trace.job(&writer.job(&options)),
             None => {

@@ -1,5 +1,6 @@
 //! Programs built both ways, and run.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -73,8 +74,15 @@ pub fn run(options: &Options) -> Result<u64, String> {
     Ok(wrong)
 }
 
+/// The driver, to be given more words.
+fn driver_job(driver: &[OsString]) -> Job {
+    let mut words = driver.iter();
+    let program = words.next().cloned().unwrap_or_default();
+    Job::new(program).args(words)
+}
+
 /// The objects that all programs have in common, for each way.
-fn compile_kernels(driver: &Path, folder: &Path) -> Result<Vec<Vec<PathBuf>>, String> {
+fn compile_kernels(driver: &[OsString], folder: &Path) -> Result<Vec<Vec<PathBuf>>, String> {
     make(folder)?;
     let files = text::kernels();
     for (name, text) in &files {
@@ -83,7 +91,7 @@ fn compile_kernels(driver: &Path, folder: &Path) -> Result<Vec<Vec<PathBuf>>, St
     let objects = WAYS.iter().map(|way| {
         let object = |(name, _): &(String, String)| {
             let object = folder.join(format!("{name}.{}.o", way.name));
-            let job = Job::new(driver)
+            let job = driver_job(driver)
                 .args(["-fsycl", "-O2", "-c"])
                 .args(way.words);
             let job = job.arg(folder.join(name)).arg("-o").arg(&object);
@@ -124,7 +132,7 @@ fn one(
 
 /// Compiles and links a program in one way.
 fn link(
-    driver: &Path,
+    driver: &[OsString],
     program: &Program,
     folder: &Path,
     (way, kernels): (&Way, &[PathBuf]),
@@ -132,7 +140,7 @@ fn link(
     let (mut objects, mut members) = (kernels.to_vec(), Vec::new());
     for (number, unit) in program.units.iter().enumerate() {
         let object = folder.join(format!("unit{number}.{}.o", way.name));
-        let job = Job::new(driver).args(["-fsycl", "-c", unit.level]);
+        let job = driver_job(driver).args(["-fsycl", "-c", unit.level]);
         let job = job.args(unit.debug.then_some("-g")).args(way.words);
         let source = folder.join(format!("unit{number}.cpp"));
         start(&job.arg(source).arg("-o").arg(&object))?;
@@ -148,7 +156,7 @@ fn link(
     }
     let executable = folder.join(format!("program.{}", way.name));
     let split = format!("-fsycl-device-code-split={}", program.split);
-    let job = Job::new(driver).arg("-fsycl").args(way.words);
+    let job = driver_job(driver).arg("-fsycl").args(way.words);
     let job = job.args(way.words.is_empty().then_some(split));
     start(&job.args(objects).arg("-o").arg(&executable))?;
     Ok(executable)

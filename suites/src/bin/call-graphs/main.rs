@@ -10,6 +10,7 @@ mod graph;
 mod random;
 mod text;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,9 +20,9 @@ use clap::Parser;
 #[derive(Debug, Parser)]
 #[command(name = "call-graphs")]
 struct Options {
-    /// The compiler driver
-    #[arg(long)]
-    driver: PathBuf,
+    /// The compiler driver, one word or several
+    #[arg(long, num_args = 1.., required = true)]
+    driver: Vec<OsString>,
     /// How many programs
     #[arg(long, default_value_t = 4)]
     count: u64,

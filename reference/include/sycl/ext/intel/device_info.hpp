@@ -1,5 +1,4 @@
-//===- device_info.hpp - what Intel's drivers tell of devices (sycl_ext_intel_device_info)
-//-----===//
+//===- device_info.hpp - what Intel's drivers tell of devices (sycl_ext_intel_device_info) --===//
 //
 // Each question is for devices that have the aspect of its name; of others, `get_info` throws
 // `errc::feature_not_supported`.
@@ -57,6 +56,9 @@ struct memory_clock_rate : intel_question<std::uint32_t, PLSYCL_DEVICE_MEMORY_CL
 /// Bits between the device and its memory.
 struct memory_bus_width : intel_question<std::uint32_t, PLSYCL_DEVICE_MEMORY_BUS_WIDTH,
                                          aspect::ext_intel_memory_bus_width> {};
+// What no driver is asked, so that no device has the aspects.
+/// Bytes a second between the device and its memory.
+struct max_mem_bandwidth : intel_question<std::uint64_t, 0, aspect::ext_intel_max_mem_bandwidth> {};
 } // namespace ext::intel::info::device
 
 /// The same under the names that DPC++ had first.
@@ -68,6 +70,9 @@ using ext_intel_gpu_slices = ext::intel::info::device::gpu_slices;
 using ext_intel_gpu_subslices_per_slice = ext::intel::info::device::gpu_subslices_per_slice;
 using ext_intel_gpu_eu_count_per_subslice = ext::intel::info::device::gpu_eu_count_per_subslice;
 using ext_intel_gpu_hw_threads_per_eu = ext::intel::info::device::gpu_hw_threads_per_eu;
+using ext_intel_max_mem_bandwidth = ext::intel::info::device::max_mem_bandwidth;
+using ext_intel_device_info_uuid = ext::intel::info::device::uuid;
+using ext_intel_free_memory = ext::intel::info::device::free_memory;
 } // namespace info::device
 
 } // namespace sycl

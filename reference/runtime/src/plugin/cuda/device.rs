@@ -48,10 +48,6 @@ struct Properties {
     managed: bool,
     managed_at_once: bool,
     any_host_memory: bool,
-    /// Domain, bus and device.
-    pci: [u32; 3],
-    memory_clock: u32,
-    memory_bus: u32,
 }
 
 impl Limits {
@@ -91,24 +87,26 @@ impl Properties {
             managed: yes(sys::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY)?,
             managed_at_once: yes(sys::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)?,
             any_host_memory: yes(sys::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)?,
-            pci: [
-                number(sys::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
-                number(sys::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?,
-                number(sys::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?,
-            ],
-            memory_clock: number(sys::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? / 1000,
-            memory_bus: number(sys::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
         })
     }
+}
 
-    fn details(&self) -> Details {
-        let [domain, bus, device] = self.pci;
-        Details {
-            pci_address: Some([domain, bus, device, 0]),
-            memory_clock_rate: Some(self.memory_clock),
-            memory_bus_width: Some(self.memory_bus),
-            ..Details::default()
-        }
+/// What a driver need not tell.
+fn details(api: Api, device: sys::CUdevice) -> Details {
+    let number = |which| Some(attribute(api, device, which).ok()?.unsigned_abs());
+    let pci_address = || {
+        Some([
+            number(sys::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
+            number(sys::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?,
+            number(sys::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?,
+            0,
+        ])
+    };
+    Details {
+        pci_address: pci_address(),
+        memory_clock_rate: number(sys::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).map(|khz| khz / 1000),
+        memory_bus_width: number(sys::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
+        ..Details::default()
     }
 }
 
@@ -138,7 +136,7 @@ impl CudaDevice {
             uuid: uuid.ok().map(|uuid| uuid.bytes),
             ..DeviceFacts::default()
         };
-        properties.details().tell(&mut facts);
+        details(api, device).tell(&mut facts);
         Ok(CudaDevice {
             api,
             handle: device,
@@ -184,6 +182,9 @@ fn aspects_of(properties: &Properties) -> Vec<u32> {
         ("fp64", true),
         ("atomic64", true),
         ("queue_profiling", true),
+        // Images are memory, with which kernels compute what samplers give.
+        ("image", true),
+        ("ext_intel_legacy_image", true),
         ("ext_oneapi_fragment", true),
         ("ext_oneapi_chunk", true),
         ("ext_intel_free_memory", true),
@@ -235,6 +236,22 @@ fn architecture((major, minor): (u32, u32)) -> Vec<&'static str> {
     own.map(|target| target.name).collect()
 }
 
+/// The sizes of images that GPUs since compute capability 7.5 have in hardware, though none is used: how many a
+/// kernel reads, writes and samples, widths and heights of two dimensions, sizes of three, pixels of one,
+/// images of an array.
+const IMAGE_LIMITS: [u64; 10] = [
+    128,
+    128,
+    16,
+    131_072,
+    65_536,
+    16_384,
+    16_384,
+    16_384,
+    1 << 27,
+    2_048,
+];
+
 fn numbers(properties: &Properties, limits: &Limits) -> Vec<(u32, Vec<u64>)> {
     // All that IEEE 754 asks for: what OpenCL calls denormals, infinities and NaNs, four ways of
     // rounding and fused multiply-add; single precision divides and takes roots rightly rounded.
@@ -274,6 +291,7 @@ fn numbers(properties: &Properties, limits: &Limits) -> Vec<(u32, Vec<u64>)> {
         one(codes::DEVICE_DOUBLE_FP_CONFIG, FLOAT),
         one(codes::DEVICE_GLOBAL_MEM_CACHE_LINE_SIZE, 128),
         number(codes::DEVICE_GLOBAL_MEM_CACHE_SIZE, properties.cache),
+        (codes::DEVICE_IMAGE_LIMITS, IMAGE_LIMITS.to_vec()),
         // Relaxed, acquire, release, acquire-release and sequentially consistent; all scopes.
         one(codes::DEVICE_ATOMIC_ORDERS, 0b11_1011),
         (codes::DEVICE_ATOMIC_SCOPES, ATOMIC_SCOPES.to_vec()),

@@ -26,6 +26,9 @@ namespace ext::oneapi::experimental {
 template <typename Group> struct is_fixed_topology_group : std::false_type {};
 template <int Dimensions> struct is_fixed_topology_group<group<Dimensions>> : std::true_type {};
 template <> struct is_fixed_topology_group<sub_group> : std::true_type {};
+template <int Dimensions> class root_group;
+template <int Dimensions>
+struct is_fixed_topology_group<root_group<Dimensions>> : std::true_type {};
 template <typename Group>
 inline constexpr bool is_fixed_topology_group_v = is_fixed_topology_group<Group>::value;
 template <typename Group>

@@ -125,10 +125,6 @@ struct max_num_work_group_sync {
 } // namespace ext::oneapi::experimental
 
 template <int Dimensions>
-struct ext::oneapi::experimental::is_fixed_topology_group<
-    ext::oneapi::experimental::root_group<Dimensions>> : std::true_type {};
-
-template <int Dimensions>
 ext::oneapi::experimental::root_group<Dimensions>
 nd_item<Dimensions>::ext_oneapi_get_root_group() const {
   return ext::oneapi::experimental::root_group<Dimensions>(*this);

@@ -1,5 +1,4 @@
-//===- matrix.hpp - sycl_ext_oneapi_matrix, which is not there
-//---------------------------------===//
+//===- matrix.hpp - sycl_ext_oneapi_matrix, which is not there ------------------------------===//
 //
 // Its names are, as headers that dpct writes beside every program mention them. Who uses one is
 // told.
@@ -18,7 +17,7 @@ namespace experimental::matrix {
 enum class use { a, b, accumulator };
 enum class layout { row_major = 0, col_major = 1, dynamic = 3 };
 namespace precision {
-class tf32;
+class tf32 {};
 } // namespace precision
 
 template <typename Group, typename Type, use Use, std::size_t Rows, std::size_t Columns,
@@ -27,9 +26,17 @@ struct joint_matrix {
   static_assert(sizeof(Type) == 0, "Plumbline has no sycl_ext_oneapi_matrix");
 };
 
-template <typename Group, typename From, typename To> void joint_matrix_copy(Group, From &, To &) {
-  static_assert(sizeof(From) == 0, "Plumbline has no sycl_ext_oneapi_matrix");
-}
+#define PLSYCL_OF_MATRICES(NAME)                                                                   \
+  template <typename Group, typename... Given> void NAME(Group, Given &&...) {                     \
+    static_assert(sizeof(Group) == 0, "Plumbline has no sycl_ext_oneapi_matrix");                  \
+  }
+PLSYCL_OF_MATRICES(joint_matrix_copy)
+PLSYCL_OF_MATRICES(joint_matrix_load)
+PLSYCL_OF_MATRICES(joint_matrix_store)
+PLSYCL_OF_MATRICES(joint_matrix_fill)
+PLSYCL_OF_MATRICES(joint_matrix_mad)
+PLSYCL_OF_MATRICES(joint_matrix_apply)
+#undef PLSYCL_OF_MATRICES
 
 } // namespace experimental::matrix
 
