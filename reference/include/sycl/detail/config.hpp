@@ -32,7 +32,7 @@
 #define PLSYCL_USES_ASPECTS(...)
 #define PLSYCL_PART_OF_CALLER
 #define PLSYCL_LOGICAL_GROUPS
-#define SYCL_EXTERNAL __attribute__((sycl_external))
+#define SYCL_EXTERNAL [[clang::sycl_external]]
 #define PLSYCL_KERNEL(NAME) [[clang::sycl_kernel_entry_point(NAME)]]
 #else
 /// Says that no device calls what is defined in this file and is no template. Device compilations
@@ -60,7 +60,7 @@
 #define PLSYCL_PART_OF_CALLER
 #define PLSYCL_LOGICAL_GROUPS
 #ifdef PLSYCL_UPSTREAM
-#define SYCL_EXTERNAL __attribute__((sycl_external))
+#define SYCL_EXTERNAL [[clang::sycl_external]]
 #else
 #define SYCL_EXTERNAL
 #endif
