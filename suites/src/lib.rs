@@ -8,7 +8,7 @@
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts, which [`bless`] writes anew. [`deviation`] says what known failures make of an outcome.
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
-//! and by requirement. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
+//! and by requirement; meanwhile, [`progress`] tells what runs. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
 //! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader. [`fault`]
 //! breaks a toolchain on purpose, so that it shows whether cases notice. A [`matrix`] keeps verdicts with the
 //! sources, and the [`book`] shows all of it to readers.
@@ -35,6 +35,7 @@ pub mod library;
 pub mod matrix;
 pub mod normalise;
 pub mod placeholder;
+pub mod progress;
 pub mod report;
 pub mod run;
 pub mod select;

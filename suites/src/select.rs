@@ -38,13 +38,31 @@ impl Selection {
         }
     }
 
-    /// Whether it takes more than names into account.
+    /// Its words that match no case, each as a selection of its own.
     #[must_use]
-    pub fn is_by_content(&self) -> bool {
-        let kinds = self.kinds();
-        kinds
-            .iter()
-            .any(|(kind, words)| *kind != "name" && !words.is_empty())
+    pub fn unmatched(&self, cases: &[Case], catalogue: &Catalogue) -> Vec<Selection> {
+        let kinds = self.kinds().into_iter();
+        let words = kinds.flat_map(|(kind, words)| words.iter().map(move |word| (kind, word)));
+        let alone = words.filter_map(|(kind, word)| {
+            let mut alone = Selection::default();
+            alone.slot(kind)?.push(word.clone());
+            Some(alone)
+        });
+        alone
+            .filter(|alone| !cases.iter().any(|case| alone.takes(case, catalogue)))
+            .collect()
+    }
+
+    /// The words of one kind.
+    fn slot(&mut self, kind: &str) -> Option<&mut Vec<String>> {
+        match kind {
+            "name" => Some(&mut self.names),
+            "requirement" => Some(&mut self.requirements),
+            "document" => Some(&mut self.documents),
+            "role" => Some(&mut self.roles),
+            "device" => Some(&mut self.devices),
+            _ => None,
+        }
     }
 
     /// Whether `case` is chosen.
@@ -106,17 +124,10 @@ impl FromStr for Selection {
         let mut selection = Selection::default();
         for part in text.split(';').filter(|part| !part.is_empty()) {
             let (kind, words) = part.split_once('=').unwrap_or((part, ""));
-            let slot = match kind {
-                "name" => &mut selection.names,
-                "requirement" => &mut selection.requirements,
-                "document" => &mut selection.documents,
-                "role" => &mut selection.roles,
-                "device" => &mut selection.devices,
-                _ => {
-                    return Err(format!(
-                        "'{kind}' is none of name, requirement, document, role, device"
-                    ));
-                }
+            let Some(slot) = selection.slot(kind) else {
+                return Err(format!(
+                    "'{kind}' is none of name, requirement, document, role, device"
+                ));
             };
             slot.extend(
                 words
@@ -183,11 +194,33 @@ mod tests {
     }
 
     #[test]
+    fn each_word_has_to_match_something() {
+        let (cases, catalogue) = ([case()], catalogue());
+        let unmatched = |text: &str| {
+            let selection: Selection = text.parse().unwrap();
+            let found = selection.unmatched(&cases, &catalogue);
+            found.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(
+            unmatched("name=cpu;requirement=OPT-POST;document=opt"),
+            none
+        );
+        assert_eq!(
+            unmatched("requirement=OPT-POST-001,OPT-POST-010"),
+            ["requirement=OPT-POST-010"]
+        );
+        assert_eq!(
+            unmatched("name=gpu;role=runtime"),
+            ["name=gpu", "role=runtime"]
+        );
+    }
+
+    #[test]
     fn it_reads_back_and_refuses_what_it_does_not_know() {
         let text = "name=a,b;role=runtime";
         let selection: Selection = text.parse().unwrap();
         assert_eq!(selection.to_string(), text);
-        assert!(selection.is_by_content());
         assert!("colour=red".parse::<Selection>().is_err());
         assert!("role=".parse::<Selection>().is_err());
     }

@@ -50,6 +50,19 @@ impl Verdict {
         }
     }
 
+    /// The name for it in data.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Verdict::Passed => "passed",
+            Verdict::Failed => "failed",
+            Verdict::KnownDeviation => "known-deviation",
+            Verdict::DiffersBeyond => "differs-beyond",
+            Verdict::NotObservable => "not-observable",
+            Verdict::Skipped => "skipped",
+        }
+    }
+
     /// The sign that stands for it where there is little room.
     #[must_use]
     pub fn symbol(self) -> char {
@@ -160,6 +173,13 @@ mod tests {
         let text = "2 passed, 0 failed, 1 known deviation, 0 differs beyond, 0 not observable, \
                     0 skipped";
         assert_eq!(counts.to_string(), text);
+    }
+
+    #[test]
+    fn data_has_one_name_for_each() {
+        for verdict in Verdict::ALL {
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.key());
+        }
     }
 
     #[test]

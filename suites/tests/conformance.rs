@@ -3,10 +3,11 @@
 //! `PLUMBLINE_TOOLCHAIN` names the toolchain (`reference` when unset; a name or a description
 //! file), `PLUMBLINE_SELECT` chooses cases by name, requirement, document, role or device (see
 //! `suites::select`), `PLUMBLINE_SHARD=I/N` takes the I-th of N parts of the cases, and
-//! `PLUMBLINE_REPORT` names a folder that gets `conformance.json`, `junit.xml` and `index.html`.
+//! `PLUMBLINE_REPORT` names a folder that gets `conformance.json`, `junit.xml` and `index.html`. A filter
+//! that no case is called by is an error, as is each word of a selection that no case matches.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
 
 use components::process::Job;
@@ -17,6 +18,7 @@ use suites::deviation::judged;
 use suites::evidence::Evidence;
 use suites::layout::Layout;
 use suites::library::Library;
+use suites::progress::Running;
 use suites::report::{CaseResult, Report, Subject};
 use suites::run::{Obstacle, Runner};
 use suites::select::Selection;
@@ -25,6 +27,8 @@ use suites::tools::Tools;
 use suites::verdict::{Counts, Verdict};
 
 static RESULTS: Mutex<Vec<CaseResult>> = Mutex::new(Vec::new());
+
+static RUNNING: LazyLock<Running> = LazyLock::new(Running::none);
 
 /// Data of the run, which lives as long as the process.
 struct Data {
@@ -40,10 +44,13 @@ fn main() -> ExitCode {
         Ok(data) => Box::leak(Box::new(data)),
         Err(mistakes) => return wrong(1, mistakes),
     };
-    let trials = match shard().and_then(|shard| trials(data, shard)) {
+    let trials = match shard().and_then(|shard| trials(data, &arguments, shard)) {
         Ok(trials) => trials,
         Err(mistake) => return wrong(2, vec![mistake]),
     };
+    if !arguments.list {
+        RUNNING.tell();
+    }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if arguments.list {
         return conclusion.exit_code();
@@ -101,21 +108,48 @@ fn shard() -> Result<(usize, usize), String> {
 }
 
 /// The tests that the environment asks for.
-fn trials(data: &'static Data, (index, count): (usize, usize)) -> Result<Vec<Trial>, String> {
+fn trials(
+    data: &'static Data,
+    arguments: &Arguments,
+    (index, count): (usize, usize),
+) -> Result<Vec<Trial>, String> {
     let selection = Selection::from_environment()?;
-    let catalogue = &data.library.catalogue;
-    let cases = data.library.cases.iter();
-    let chosen: Vec<&'static Case> = cases
-        .filter(|case| selection.takes(case, catalogue))
-        .collect();
-    if chosen.is_empty() && selection.is_by_content() {
+    let (cases, catalogue) = (&data.library.cases, &data.library.catalogue);
+    if let Some(word) = selection.unmatched(cases, catalogue).first() {
+        return Err(format!("no case is {word}"));
+    }
+    let chosen = cases.iter().filter(|case| selection.takes(case, catalogue));
+    let chosen: Vec<Chosen> = chosen.map(|case| chosen_case(data, case)).collect();
+    if chosen.is_empty() {
         return Err(format!("no case is {selection}"));
     }
+    let is_asked_for = |chosen: &Chosen| !arguments.is_filtered_out(&chosen.trial);
+    if let Some(filter) = arguments.filter.as_ref().filter(|_| !arguments.list)
+        && !arguments.ignored
+        && !chosen.iter().any(is_asked_for)
+    {
+        return Err(format!("no case is {filter}"));
+    }
     let part = chosen.into_iter().skip(index).step_by(count);
-    Ok(part.map(|case| trial(data, case)).collect())
+    let part: Vec<Chosen> = part.filter(is_asked_for).collect();
+    Ok(part.into_iter().map(Chosen::taken).collect())
 }
 
-fn trial(data: &'static Data, case: &'static Case) -> Trial {
+/// A case to run, or the result of one that cannot run here.
+struct Chosen {
+    trial: Trial,
+    without_a_run: Option<CaseResult>,
+}
+
+impl Chosen {
+    /// The test, with what is known of it without a run kept for the report.
+    fn taken(self) -> Trial {
+        self.without_a_run.into_iter().for_each(record);
+        self.trial
+    }
+}
+
+fn chosen_case(data: &'static Data, case: &'static Case) -> Chosen {
     let runner = Runner {
         toolchain: &data.toolchain,
         tools: &data.tools,
@@ -123,20 +157,23 @@ fn trial(data: &'static Data, case: &'static Case) -> Trial {
     };
     if let Some(Obstacle { verdict, reason }) = runner.obstacle(case) {
         let kind = format!("{verdict}: {reason}");
-        record(CaseResult::new(
-            case,
-            verdict,
-            Some(reason),
-            Evidence::default(),
-        ));
-        return Trial::test(case.name.clone(), || Ok(()))
-            .with_kind(kind)
-            .with_ignored_flag(true);
+        let told = kind.clone();
+        let name = case.name.clone();
+        let trial = Trial::ignorable_test(name, move || Ok(Completion::ignored_with(told)));
+        let evidence = Evidence::default();
+        return Chosen {
+            trial: trial.with_kind(kind).with_ignored_flag(true),
+            without_a_run: Some(CaseResult::new(case, verdict, Some(reason), evidence)),
+        };
     }
     let trial = Trial::ignorable_test(case.name.clone(), move || judge(data, runner, case));
-    match case.body.beyond {
+    let trial = match case.body.beyond {
         Some(_) => trial.with_kind("beyond the documents"),
         None => trial,
+    };
+    Chosen {
+        trial,
+        without_a_run: None,
     }
 }
 
@@ -146,7 +183,9 @@ fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Complet
     let beyond = case.body.beyond.as_deref();
     let answers = data.toolchain.answers_beyond() || runner.is_held_by_goldens(case);
     let beyond = beyond.filter(|_| !answers);
+    RUNNING.begins(&case.name);
     let evidence = runner.run(case);
+    RUNNING.ended(&case.name);
     let outcome = evidence.outcome();
     let (verdict, reason) = judged(&case.name, outcome, known, &list, beyond);
     let first = |reason: &Option<String>| {
@@ -218,7 +257,7 @@ fn subject(toolchain: &Described) -> Subject {
     }
 }
 
-/// The closing lines: requirements by document, what differs beyond the documents, the slowest
+/// The closing lines: requirements by document, by role and by strength, what differs beyond the documents, the slowest
 /// cases, and the cases by verdict.
 fn tell(report: &Report) {
     let none = Counts::default();
@@ -228,6 +267,16 @@ fn tell(report: &Report) {
             let name = document.short_name();
             let counts = counts.brief();
             println!("requirements of {name}: {counts}, {unshown} in no case of this run");
+        }
+    }
+    let by = &report.requirements_by;
+    for (name, groups) in [("role", &by.role), ("strength", &by.strength)] {
+        let groups = groups.iter();
+        let groups: Vec<String> = groups
+            .map(|(name, counts)| format!("{name} {}", counts.brief()))
+            .collect();
+        if !groups.is_empty() {
+            println!("requirements by {name}: {}", groups.join("; "));
         }
     }
     let differs = |case: &&CaseResult| case.verdict == Verdict::DiffersBeyond;

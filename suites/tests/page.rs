@@ -9,7 +9,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use suites::browser;
 use suites::catalogue::{Document, Strength};
 use suites::evidence::{Evidence, StepEvidence};
-use suites::report::{CaseResult, Report, RequirementResult, Subject, html};
+use suites::report::{CaseResult, Groups, Report, RequirementResult, Subject, html};
 use suites::verdict::{Counts, Verdict};
 
 fn main() -> ExitCode {
@@ -38,8 +38,10 @@ fn filters(browser: &Path) -> Result<(), String> {
         const set = (id, value) => { const e = document.getElementById(id); e.value = value; \
             e.dispatchEvent(new Event('input')); };\
         const ids = () => [...document.querySelectorAll('tbody tr')].map((r) => r.id).join(' ');\
-        say('all', ids());\
-        set('text', 'links'); say('text', ids());\
+        const counts = () => [...document.querySelectorAll('.counts')].map((e) => \
+            [...e.children].map((part) => part.textContent).join(' ')).join('|');\
+        say('all', ids()); say('counts', counts());\
+        set('text', 'links'); say('text', ids()); say('counted', counts());\
         set('text', ''); set('verdict', 'failed'); say('failed', ids());\
         set('verdict', 'passed'); set('role', 'runtime'); set('text', 'runs'); say('several', ids());\
         set('text', 'links'); say('none', ids()); say('shown', document.getElementById('shown').textContent);\
@@ -52,6 +54,9 @@ fn filters(browser: &Path) -> Result<(), String> {
         &[
             "all=OFF-A-001 OFF-B-001;",
             "text=OFF-B-001;",
+            "counts=requirements 1 passed 1 failed|cases 1 passed 1 failed|\
+             requirements 2 passed|cases 2 passed;",
+            "counted=requirements 1 passed|cases 1 passed|requirements 1 passed|cases 1 passed;",
             "failed=OFF-A-001;",
             "several=OFF-A-001;",
             "none=;",
@@ -263,6 +268,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
         ended: "2026-01-01T00:00:00Z".to_owned(),
         cases_by_verdict: [verdict, Verdict::Passed].into_iter().collect(),
         requirements_by_verdict: Counts::default(),
+        requirements_by: Groups::default(),
         cases: vec![
             case("a/one", "OFF-A-001", verdict),
             case("a/two", "OFF-B-001", Verdict::Passed),
@@ -316,6 +322,7 @@ fn large_sample(number: usize) -> Report {
     Report {
         cases_by_verdict: cases.iter().map(|case| case.verdict).collect(),
         requirements_by_verdict: requirements.iter().filter_map(|r| r.verdict).collect(),
+        requirements_by: Groups::default(),
         cases,
         requirements,
         ..one

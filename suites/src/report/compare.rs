@@ -1,14 +1,15 @@
 //! Reports side by side: the parts of one run put together, and two runs of one toolchain held
 //! against each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::report::{CaseResult, Report};
 use crate::verdict::Verdict;
 
-/// Puts the parts of one run together: reports of the same toolchain whose cases do not overlap.
-/// Reports of other toolchains, and whole runs, stay apart, in the order given.
+/// Puts the parts of one run together: reports of the same toolchain that share no case but those that
+/// could not be seen in either: every part of a run may tell of these. Reports of other toolchains, and whole
+/// runs, stay apart, in the order given.
 #[must_use]
 pub fn merge(reports: Vec<Report>) -> Vec<Report> {
     let mut merged: Vec<Report> = Vec::new();
@@ -17,7 +18,9 @@ pub fn merge(reports: Vec<Report>) -> Vec<Report> {
         match part {
             Some(part) => {
                 let mut cases = std::mem::take(&mut part.cases);
-                cases.extend(report.cases);
+                let told: BTreeSet<String> = cases.iter().map(|case| case.case.clone()).collect();
+                let new = report.cases.into_iter();
+                cases.extend(new.filter(|case| !told.contains(&case.case)));
                 let ended = std::cmp::max(&part.ended, &report.ended).clone();
                 let toolchain = part.toolchain.clone();
                 let requirements = std::mem::take(&mut part.requirements);
@@ -30,8 +33,18 @@ pub fn merge(reports: Vec<Report>) -> Vec<Report> {
 }
 
 fn are_parts(a: &Report, b: &Report) -> bool {
-    let shared = |case: &CaseResult| b.cases.iter().any(|other| other.case == case.case);
-    a.toolchain == b.toolchain && !a.cases.iter().any(shared)
+    let others: BTreeMap<&str, &CaseResult> =
+        b.cases.iter().map(|c| (c.case.as_str(), c)).collect();
+    let ran_twice = |case: &CaseResult| {
+        let other = others.get(case.case.as_str());
+        other.is_some_and(|other| !is_unseen(case) || case.verdict != other.verdict)
+    };
+    a.toolchain == b.toolchain && !a.cases.iter().any(ran_twice)
+}
+
+/// Whether the case was not run.
+fn is_unseen(case: &CaseResult) -> bool {
+    matches!(case.verdict, Verdict::Skipped | Verdict::NotObservable)
 }
 
 /// What became of one case or requirement between two runs.
@@ -158,6 +171,27 @@ mod tests {
         assert_eq!(names, [("x", 2), ("y", 1), ("x", 1)]);
         assert_eq!(merged[0].requirements[0].verdict, Some(Verdict::Failed));
         assert_eq!(merged[0].cases_by_verdict.passed, 1);
+    }
+
+    #[test]
+    fn parts_may_share_what_neither_could_see() {
+        let unseen = |verdict| case("a/unseen", "OFF-B-001", verdict);
+        let part = |name: &str, unseen: CaseResult| {
+            report("x", vec![case(name, "OFF-A-001", Verdict::Passed), unseen])
+        };
+        let first = || part("a/one", unseen(Verdict::Skipped));
+        let merged = merge(vec![first(), part("a/two", unseen(Verdict::Skipped))]);
+        let [one] = &merged[..] else {
+            panic!("{merged:?}")
+        };
+        assert_eq!((one.cases.len(), one.cases_by_verdict.skipped), (3, 1));
+        // The reason may name a place on either machine.
+        let mut elsewhere = unseen(Verdict::Skipped);
+        elsewhere.reason = Some("another".to_owned());
+        assert_eq!(merge(vec![first(), part("a/two", elsewhere)]).len(), 1);
+        for other in [Verdict::NotObservable, Verdict::Passed].map(unseen) {
+            assert_eq!(merge(vec![first(), part("a/two", other)]).len(), 2);
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::evidence::Evidence;
 use crate::report::{Report, RequirementResult, Subject};
-use crate::verdict::{Counts, Verdict};
+use crate::verdict::Verdict;
 
 /// The page's parts, which are files of their own for those who edit them.
 const PAGE: &str = include_str!("page.html");
@@ -43,8 +43,6 @@ struct VerdictName {
 struct Column<'a> {
     subject: &'a Subject,
     ended: &'a str,
-    cases_by_verdict: Counts,
-    requirements_by_verdict: Counts,
     /// Verdict, reason, and where it is told elsewhere, by case.
     results: BTreeMap<&'a str, (Verdict, &'a str, Option<&'a str>)>,
 }
@@ -137,8 +135,6 @@ fn column(report: &Report) -> Column<'_> {
     Column {
         subject: &report.toolchain,
         ended: &report.ended,
-        cases_by_verdict: report.cases_by_verdict,
-        requirements_by_verdict: report.requirements_by_verdict,
         results: results.collect(),
     }
 }

@@ -90,6 +90,40 @@ pub struct Subject {
     pub borrows: Vec<String>,
 }
 
+/// Requirements by verdict, in groups that have any. Those that no case of the run shows are in none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Groups {
+    /// By the short names of documents.
+    pub document: BTreeMap<String, Counts>,
+    /// By the tools that have to meet them.
+    pub role: BTreeMap<String, Counts>,
+    /// By how binding they are.
+    pub strength: BTreeMap<String, Counts>,
+}
+
+impl Groups {
+    fn of(requirements: &[RequirementResult]) -> Self {
+        let by = |name: fn(&RequirementResult) -> &str| {
+            let mut groups: BTreeMap<String, Vec<Verdict>> = BTreeMap::new();
+            for requirement in requirements {
+                let verdicts = groups.entry(name(requirement).to_owned()).or_default();
+                verdicts.extend(requirement.verdict);
+            }
+            groups.retain(|_, verdicts| !verdicts.is_empty());
+            let counts = groups.into_iter();
+            counts
+                .map(|(name, verdicts)| (name, verdicts.into_iter().collect()))
+                .collect()
+        };
+        Groups {
+            document: by(|requirement| requirement.document.short_name()),
+            role: by(|requirement| &requirement.role),
+            strength: by(|requirement| requirement.strength.word()),
+        }
+    }
+}
+
 /// A run of the suites for one toolchain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -104,6 +138,9 @@ pub struct Report {
     pub cases_by_verdict: Counts,
     /// Requirements by verdict; those that no case of the run shows are in none.
     pub requirements_by_verdict: Counts,
+    /// The same by what groups requirements.
+    #[serde(default)]
+    pub requirements_by: Groups,
     /// The cases, in the order of their names.
     pub cases: Vec<CaseResult>,
     /// The requirements, in the order of their ids.
@@ -190,6 +227,7 @@ impl Report {
             ended,
             cases_by_verdict: cases.iter().map(|case| case.verdict).collect(),
             requirements_by_verdict: requirements.iter().filter_map(|r| r.verdict).collect(),
+            requirements_by: Groups::of(&requirements),
             cases,
             requirements,
         }
@@ -239,19 +277,20 @@ impl Report {
         Ok(())
     }
 
-    /// Writes the JSON alone, into a folder of its own below `folder`: for the processes that nextest
-    /// starts, one a case, whose reports [`compare::merge`] puts together. Of a case that is tried
-    /// again the last report stays.
+    /// Writes the JSON alone, into a folder that is called as the one case: for the processes that nextest
+    /// starts, one a case, whose reports [`compare::merge`] puts together. Of a case that is tried again the
+    /// last report stays. A report of more cases is no part, and written whole.
     ///
     /// # Errors
     /// Names the file or folder that cannot be written.
     pub fn write_part(&self, folder: &Path) -> Result<(), String> {
-        let names = self.cases.iter().map(|case| case.case.replace('/', "."));
-        let Some(name) = names.reduce(|all, name| all + "+" + &name) else {
-            return Ok(());
+        let [one] = &self.cases[..] else {
+            return self.write(folder);
         };
         let json = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
-        let file = folder.join(name).join("conformance.json");
+        let file = folder
+            .join(one.case.replace('/', "."))
+            .join("conformance.json");
         let parent = file.parent().unwrap_or(folder);
         std::fs::create_dir_all(parent)
             .and_then(|()| std::fs::write(&file, json))
@@ -346,6 +385,18 @@ mod tests {
         assert_eq!(report.cases_by_verdict.differs_beyond, 1);
         assert_eq!(report.requirements_by_verdict.known_deviation, 1);
         assert_eq!(report.standing(Document::Off).1, 1);
+        let by = &report.requirements_by;
+        for (group, name) in [
+            (&by.document, "OFF"),
+            (&by.role, "runtime"),
+            (&by.strength, "must"),
+        ] {
+            let groups: Vec<_> = group
+                .iter()
+                .map(|(name, counts)| (name.as_str(), counts.brief()))
+                .collect();
+            assert_eq!(groups, [(name, "1 known deviation".to_owned())]);
+        }
     }
 
     #[test]

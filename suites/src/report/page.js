@@ -33,22 +33,26 @@ addEventListener("DOMContentLoaded", () => {
     return make("span", { class: key, title: words[key] }, symbols[key], make("span", { class: "words" }, ` ${words[key]}`));
   }
 
-  function counts(title, byVerdict) {
-    const line = make("div", { class: "counts" }, make("span", { class: "faint" }, title));
+  // The parts of a line that counts what each view shows of a toolchain.
+  function counts(title, verdicts) {
+    const line = [make("span", { class: "faint" }, title)];
     for (const { key, words: name } of data.verdicts) {
-      if (byVerdict[key]) line.append(make("span", { class: key }, `${byVerdict[key]} ${name}`));
+      const count = verdicts.filter((v) => v === key).length;
+      if (count) line.push(make("span", { class: key }, `${count} ${name}`));
     }
     return line;
   }
 
+  const counted = [];
   function summary() {
     for (const column of data.toolchains) {
       const { name, about, version } = column.subject;
       const ended = make("span", { class: "date" }, column.ended.slice(0, 16).replace("T", " "));
       const told = version ? [version, " · ", ended] : [ended];
+      const lines = Object.fromEntries(["requirements", "cases"].map((view) => [view, make("div", { class: "counts" })]));
+      counted.push(lines);
       document.getElementById("summary").append(make("div", { class: "card" },
-        make("b", {}, name), make("p", {}, ...rich(about)), make("p", {}, ...told),
-        counts("requirements", column.requirementsByVerdict), counts("cases", column.casesByVerdict)));
+        make("b", {}, name), make("p", {}, ...rich(about)), make("p", {}, ...told), ...Object.values(lines)));
     }
   }
 
@@ -61,10 +65,10 @@ addEventListener("DOMContentLoaded", () => {
     controls.verdict.append(make("option", { value: "none" }, "no case"));
   }
 
-  // The rows of either view with their elements, made when the view is first seen.
+  // The rows of either view; their elements are made when they are first shown.
   const views = {};
-  function rows() {
-    return views[controls.view.value] ??= described().map((row) => ({ ...row, text: row.search.join(" ").toLowerCase(), line: line(row) }));
+  function rows(view) {
+    return views[view] ??= described(view).map((row) => ({ ...row, searched: row.search.join(" ").toLowerCase() }));
   }
 
   function line(row) {
@@ -77,8 +81,8 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   // What a row is called, what it says, its verdict by toolchain, and what filters look at.
-  function described() {
-    if (controls.view.value === "requirements") {
+  function described(view) {
+    if (view === "requirements") {
       return data.requirements.map((row) => ({
         id: row.id, text: row.statement, note: `${row.strength} · ${row.role} · ${row.section}`,
         verdicts: row.verdicts, requirements: [row], search: [row.id, row.statement, row.section, ...(row.cases || [])],
@@ -88,12 +92,12 @@ addEventListener("DOMContentLoaded", () => {
       id: name, text: about.about, note: about.beyond ? `beyond the documents: ${about.beyond}` : about.requirements.join(" "),
       verdicts: data.toolchains.map((column) => column.results[name] && column.results[name][0]),
       requirements: about.requirements.map((id) => byId.get(id)).filter(Boolean),
-      search: [name, about.about, ...about.requirements],
+      search: [name, about.about, ...about.requirements, ...about.requirements.map((id) => (byId.get(id) || {}).statement)],
     }));
   }
 
   function matches(row, terms) {
-    if (!terms.every((term) => row.text.includes(term))) return false;
+    if (!terms.every((term) => row.searched.includes(term))) return false;
     const chosen = ["document", "role", "strength"].every((key) =>
       !controls[key].value || row.requirements.some((r) => r[key] === controls[key].value));
     const wanted = controls.verdict.value;
@@ -102,12 +106,17 @@ addEventListener("DOMContentLoaded", () => {
 
   function draw() {
     const terms = controls.text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const shown = rows().filter((row) => matches(row, terms));
+    const seen = (view) => rows(view).filter((row) => matches(row, terms));
+    const shown = seen(controls.view.value);
+    for (const view of ["requirements", "cases"]) {
+      const these = seen(view);
+      counted.forEach((lines, at) => lines[view].replaceChildren(...counts(view, these.map((row) => row.verdicts[at]))));
+    }
     const head = make("tr", {}, make("th", { scope: "col" }, controls.view.value.slice(0, -1)), make("th", { scope: "col" }, "asks for"),
       ...data.toolchains.map((column) => make("th", { scope: "col" }, column.subject.name)));
     table.tHead.replaceChildren(head);
-    table.tBodies[0].replaceChildren(...shown.map((row) => row.line));
-    document.getElementById("shown").textContent = `${shown.length} of ${rows().length}`;
+    table.tBodies[0].replaceChildren(...shown.map((row) => row.line ??= line(row)));
+    document.getElementById("shown").textContent = `${shown.length} of ${rows(controls.view.value).length}`;
     mark();
   }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use suites::deviation::{self, Deviation};
 use suites::evidence::Wrong;
-use suites::report::{CaseResult, FORM, Report, Subject, junit};
+use suites::report::{CaseResult, FORM, Groups, Report, Subject, junit};
 use suites::verdict::{Counts, Verdict};
 
 use crate::failure::{Failure, Outcome};
@@ -120,6 +120,7 @@ impl Summary {
             ended: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             cases_by_verdict: total,
             requirements_by_verdict: Counts::default(),
+            requirements_by: Groups::default(),
             cases: self.cases,
             requirements: Vec::new(),
         };

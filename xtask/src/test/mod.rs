@@ -145,6 +145,7 @@ pub fn run(options: &Options) -> Outcome {
     let mut total = Counts::default();
     let mut skipped = BTreeMap::new();
     let mut summary = Vec::new();
+    let mut tests = Vec::new();
     for program in &programs {
         let started = Instant::now();
         let run = run_program(program, options)?;
@@ -161,6 +162,7 @@ pub fn run(options: &Options) -> Outcome {
         }
         tell_failures(program, &run, options);
         total = total + run.counts;
+        tests.extend(run.tests);
         summary.push(Summary {
             package: &program.package,
             target: &program.target,
@@ -180,6 +182,11 @@ pub fn run(options: &Options) -> Outcome {
     if options.is_filtered() && total == Counts::default() {
         return Err(Failure::new("no test is what the filters ask for"));
     }
+    let missing = unmatched(&options.filter, &tests);
+    // A part of the tests may have none of them.
+    if let (Some(word), None) = (missing.first(), options.shard) {
+        return Err(Failure::new(format!("no test is called {word}")));
+    }
     if let Some(others) = total.others() {
         println!("{others}");
     }
@@ -188,6 +195,12 @@ pub fn run(options: &Options) -> Outcome {
         0 => Ok(()),
         _ => Err(Failure::Reported),
     }
+}
+
+/// The filters that no test is called by.
+fn unmatched<'a>(filters: &'a [String], tests: &[String]) -> Vec<&'a String> {
+    let matches = |word: &&String| tests.iter().any(|test| test.contains(word.as_str()));
+    filters.iter().filter(|word| !matches(word)).collect()
 }
 
 impl Options {
@@ -334,6 +347,17 @@ mod tests {
             hardware(&["--toolchain=x", "--hardware=auto"]),
             Hardware::Auto
         );
+    }
+
+    #[test]
+    fn each_filter_has_to_match_something() {
+        let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let tests = words(&["a::b", "[skipped: no] suite/x"]);
+        assert_eq!(
+            unmatched(&words(&["suite/", "a::", "a::c"]), &tests),
+            ["a::c"]
+        );
+        assert!(unmatched(&words(&["suite/x"]), &tests).is_empty());
     }
 
     #[test]

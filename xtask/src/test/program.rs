@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use components::process::Job;
+use suites::layout::Layout;
+use suites::library::Library;
 
 use super::counts::Counts;
 use super::{BUILT, FAULTS, Hardware, Options, SUITES};
@@ -14,6 +16,8 @@ use crate::places;
 #[derive(Debug, Default)]
 pub struct Run {
     pub counts: Counts,
+    /// The names of its tests, with their kinds where they have any.
+    pub tests: Vec<String>,
     /// The names of failed tests.
     pub failed: Vec<String>,
     /// Why tests were skipped, and how many for each reason.
@@ -70,7 +74,15 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
         job = job.env("PLUMBLINE_REPORT", folder);
     }
     let filters = match (name, &options.filter[..]) {
-        (SUITES, _) => {
+        (SUITES, words) => {
+            let filter = of_cases(words);
+            if filter.is_empty() && !words.is_empty() {
+                return Ok(Run::default());
+            }
+            let options = Options {
+                filter,
+                ..options.clone()
+            };
             job = job.env("PLUMBLINE_SELECT", options.selection());
             &[]
         }
@@ -97,6 +109,16 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
     Ok(run)
 }
 
+/// The words that names of cases contain: others may be meant for other test programs, and the suites'
+/// takes each that matches nothing for a mistake. Where the cases do not read, the program says so.
+fn of_cases(words: &[String]) -> Vec<String> {
+    let Ok(library) = Library::load(&Layout::of(&places::root())) else {
+        return words.to_vec();
+    };
+    let is_of_a_case = |word: &&String| library.cases.iter().any(|case| case.name.contains(*word));
+    words.iter().filter(is_of_a_case).cloned().collect()
+}
+
 /// Runs a program once for each filter. A test that several of them name runs as often.
 fn one_by_one(program: &TestProgram, options: &Options) -> Result<Run, Failure> {
     let mut all = Run::default();
@@ -107,6 +129,7 @@ fn one_by_one(program: &TestProgram, options: &Options) -> Result<Run, Failure> 
         };
         let run = run_program(program, &one)?;
         all.counts = all.counts + run.counts;
+        all.tests.extend(run.tests);
         all.failed.extend(run.failed);
         all.output += &run.output;
         all.closing.extend(run.closing);
@@ -179,10 +202,13 @@ impl Run {
         let Some(test) = line.strip_prefix("test ") else {
             return false;
         };
+        // A harness also says of a test that it has been running for long.
+        let Some((name, _)) = test.split_once(" ... ") else {
+            return false;
+        };
+        self.tests.push(name.trim().to_owned());
         self.ended += 1;
-        self.latest = name_of(test.split(" ... ").next().unwrap_or(test))
-            .1
-            .to_owned();
+        self.latest = name_of(name).1.to_owned();
         if let Some(name) = test.strip_suffix(" ... FAILED") {
             self.failed.push(name_of(name).1.to_owned());
         } else if let Some((name, told)) = test.split_once(" ... ignored") {
@@ -226,6 +252,7 @@ mod tests {
     fn counts_and_names_are_read_from_what_harnesses_write() {
         let run = run_of(
             "running 5 tests\ntest a::b ... ok\ntest a::c ... FAILED\ntest d ... ignored\n\
+             test a::e has been running for over 60 seconds\n\
              test [skipped: needs ocloc] suite/x ... ignored\n\
              test result: FAILED. 1 passed; 1 failed; 2 ignored; 0 measured; 4 filtered out; \
              finished in 0.00s",
@@ -233,6 +260,8 @@ mod tests {
         assert_eq!(run.counts.to_string(), "1 passed, 1 failed, 2 skipped");
         assert_eq!(run.failed, ["a::c"]);
         assert_eq!((run.ended, run.announced), (4, 5));
+        let tests = ["a::b", "a::c", "d", "[skipped: needs ocloc] suite/x"];
+        assert_eq!(run.tests, tests);
         let reasons: Vec<_> = run.skipped.into_iter().collect();
         let own = ("left out by the test itself".to_owned(), 1);
         assert_eq!(reasons, [own, ("needs ocloc".to_owned(), 1)]);
