@@ -9,11 +9,37 @@ use landlock::{
     RulesetCreatedAttr as _, RulesetError, RulesetStatus, path_beneath_rules,
 };
 
-/// The parts of the system where devices are, and what processes are told and asked.
-pub const DEVICES: [&str; 2] = ["/dev", "/proc"];
+/// What processes are told and asked, and the devices that any program has.
+const EVERYWHERE: [&str; 8] = [
+    "/proc",
+    "/dev/full",
+    "/dev/null",
+    "/dev/ptmx",
+    "/dev/random",
+    "/dev/tty",
+    "/dev/urandom",
+    "/dev/zero",
+];
+
+/// What names of devices that compute begin with: GPUs of any maker by Linux's own interface, NVIDIA's,
+/// AMD's, those of Windows, other accelerators, and FPGAs.
+const COMPUTING: [&str; 7] = ["dri", "nvidia", "kfd", "dxg", "accel", "dfl-", "intel-fpga"];
+
+/// The places outside its folder where a case may write: no files are left there.
+#[must_use]
+pub fn devices() -> Vec<PathBuf> {
+    let nodes = std::fs::read_dir("/dev").into_iter().flatten().flatten();
+    let nodes = nodes.filter(|node| {
+        let name = node.file_name();
+        let name = name.to_string_lossy();
+        COMPUTING.iter().any(|begin| name.starts_with(begin))
+    });
+    let everywhere = EVERYWHERE.into_iter().map(PathBuf::from);
+    everywhere.chain(nodes.map(|node| node.path())).collect()
+}
 
 /// Does `work` on a thread of its own, which may write, make and remove files below `folders` only, and
-/// so may the processes that it starts. A folder that is not there is left out.
+/// so may the processes that it starts. What is not there is left out; a file stands for itself.
 ///
 /// # Errors
 /// When the kernel refuses rules that it says it has.

@@ -4,7 +4,8 @@
 //! Data first: [`catalogue`] reads the requirements of `suites/spec/`, [`case`] the cases of
 //! `suites/cases/`, [`toolchain`] the descriptions of `suites/toolchains/` with the [`dialect`] of
 //! each, [`tools`] the judges of `suites/tools.yaml`; [`library`] finds them all and checks them against each other. Then
-//! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, and
+//! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, each
+//! [`supervised`], and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts, which [`bless`] writes anew. [`deviation`] says what known failures make of an outcome.
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
@@ -39,6 +40,7 @@ pub mod progress;
 pub mod report;
 pub mod run;
 pub mod select;
+pub mod supervised;
 pub mod toolchain;
 pub mod tools;
 pub mod verdict;

@@ -16,6 +16,7 @@ use crate::layout::Layout;
 use crate::leftovers;
 use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
+use crate::supervised;
 use crate::toolchain::{ROLES, Toolchain};
 use crate::tools::{self, PASSED_ON, SEARCH_PATH, Tools};
 use crate::verdict::Verdict;
@@ -194,7 +195,6 @@ impl Runner<'_> {
         let _alone = scope.lock().map_err(Wrong::harness)?;
         scope.prepare().map_err(Wrong::harness)?;
         let ran = scope.run_all(steps);
-        leftovers::end(&scope.temporary());
         let failed = ran.is_err();
         let too_much = failed.then(|| leftovers::too_much(&scope.work)).flatten();
         let mut gone = false;
@@ -266,10 +266,9 @@ impl Scope<'_> {
         Ok(file)
     }
 
-    /// The folders that the steps may write to.
+    /// The folders and files that the steps may write to.
     fn writable(&self) -> Vec<PathBuf> {
-        let devices = confine::DEVICES.map(PathBuf::from);
-        let own = std::iter::once(self.work.clone()).chain(devices);
+        let own = std::iter::once(self.work.clone()).chain(confine::devices());
         own.chain(self.runner.toolchain.writes().iter().cloned())
             .collect()
     }
@@ -307,7 +306,9 @@ impl Scope<'_> {
         let outputs = written_by(&job, &self.work);
         let stdin = step.stdin.as_deref().unwrap_or_default();
         let started = Instant::now();
-        let output = confine::within(&self.writable(), || job.output(stdin.as_bytes()));
+        let output = confine::within(&self.writable(), || {
+            supervised::output(&job, stdin.as_bytes())
+        });
         let output = output
             .map_err(|e| Wrong::harness(format!("the step cannot be kept to its folder: {e}")))?;
         let mut cause = self.cause_of_a_crash(step);
@@ -330,7 +331,9 @@ impl Scope<'_> {
             }
             // A program that the toolchain was to build and that does not start is its own matter; any
             // other was there when the run began.
-            Err(error @ JobError::Start { .. }) if step.is_built_program() => {
+            Err(error @ JobError::Start { .. })
+                if is_of(&error, &job) && step.is_built_program() =>
+            {
                 return Err(Wrong::unmet(error.to_string()));
             }
             Err(error) => return Err(Wrong::harness(error.to_string())),
@@ -526,6 +529,11 @@ pub const PATHS: [&str; 3] = ["t", "s", "fixtures"];
 fn said(subject: &str, wrong: Vec<String>) -> impl Iterator<Item = String> {
     let subject = subject.to_owned();
     wrong.into_iter().map(move |w| format!("{subject} {w}"))
+}
+
+/// Whether it is the job's own program that could not be started.
+fn is_of(error: &JobError, job: &Job) -> bool {
+    matches!(error, JobError::Start { program, .. } if *program == job.program)
 }
 
 /// The files that a command names by `-o`, where they are not there already.

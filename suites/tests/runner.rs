@@ -256,18 +256,80 @@ fn bad_toolchains_fail_and_leave_nothing() {
     } else {
         eprintln!("skipped in part: this kernel confines no program to folders");
     }
-    // Children that stay, in the step's process group and out of it, with its streams open.
-    for started in ["sleep 1001 &", "setsid sleep 1001 &"] {
-        // Where a confined program may write, and the case's end takes nothing away.
-        let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();
-        let script = format!(
-            "echo made > $2; {started} echo $! > {}",
-            file.path().display()
+}
+
+/// Children that stay, with the step's streams open: in its process group and out of it, without its
+/// environment, orphaned before the step ends, and of a step that is ended.
+#[test]
+fn nothing_that_a_step_started_outlives_it() {
+    let done = "- run: '%sycl-clang++'\n  limit: 30\n";
+    let endless = "- run: '%sycl-clang++'\n  limit: 1\n";
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let tools = Tools::load(&layout).unwrap();
+    for (at, (started, end, steps)) in [
+        ("sleep SECONDS &", "", done),
+        ("setsid sleep SECONDS &", "", done),
+        ("env -i setsid sleep SECONDS &", "", done),
+        ("(env -i setsid sh -c 'sleep SECONDS; :' &) &", "wait", done),
+        ("(env -i setsid sleep SECONDS &)", "sleep 60", endless),
+        ("(env -i setsid sleep SECONDS &)", "kill -SEGV $$", done),
+        ("(env -i setsid sleep SECONDS &)", "yes", done),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let seconds = format!("{}{at}", 1000 + std::process::id());
+        let started = started.replace("SECONDS", &seconds);
+        let toolchain = Scripted::new(&format!("{started} sleep 0.3; {end}"));
+        let runner = Runner {
+            toolchain: &toolchain,
+            tools: &tools,
+            layout: &layout,
+        };
+        let begun = std::time::Instant::now();
+        let evidence = runner.run(&case(root.path(), steps));
+        let (fails, lasts) = (!matches!(end, "" | "wait"), begun.elapsed().as_secs());
+        assert_eq!(
+            evidence.wrong.is_some(),
+            fails,
+            "{started} {:?}",
+            evidence.wrong
         );
-        run(&script, steps).unwrap();
-        let pid = std::fs::read_to_string(file.path()).unwrap();
-        let command = std::fs::read_to_string(format!("/proc/{}/cmdline", pid.trim()));
-        assert!(!command.unwrap_or_default().contains("1001"), "{started}");
+        assert!(lasts < 20, "{started} {end}: {lasts} s");
+        let left = processes()
+            .into_iter()
+            .filter(|line| line.contains(&seconds));
+        let left: Vec<String> = left.collect();
+        assert!(left.is_empty(), "{started} {end}: {left:?}");
+    }
+}
+
+/// The words of every process.
+fn processes() -> Vec<String> {
+    let folders = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = folders.filter_map(|folder| std::fs::read(folder.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .collect()
+}
+
+/// Programs have the devices that they need, and leave nothing among them.
+#[test]
+fn devices_are_there_and_no_place_for_files() {
+    if !suites::confine::is_enforced() {
+        return eprintln!("skipped: this kernel confines no program to folders");
+    }
+    let name = format!("plumbline-{}", std::process::id());
+    let steps = "- run: '%sycl-clang++'\n  stdout: {equals: ''}\n";
+    run("for device in null zero full; do : <> /dev/$device; done; head -c 1 /dev/urandom >/dev/null; \
+         echo a >/dev/null", steps).unwrap();
+    for folder in ["/dev", "/dev/shm"] {
+        let file = Path::new(folder).join(&name);
+        let _ = run(&format!("echo a > {}", file.display()), steps);
+        let there = file.exists();
+        let _ = std::fs::remove_file(&file);
+        assert!(!there, "{} stays", file.display());
     }
 }
 

@@ -36,7 +36,7 @@ pub fn bless(check: bool, toolchain: Option<&str>) -> Outcome {
         None => build::run()?,
         Some(_) => {
             build::judges()?;
-            cargo::build(&["--package=suites", "--bin=suites"])?;
+            cargo::build(&["--package=suites"])?;
         }
     }
     let update = if check { "no" } else { "always" };

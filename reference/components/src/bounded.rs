@@ -12,6 +12,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
 
+use crate::descendants;
 use crate::process::Output;
 
 /// How many bytes a program may write on each of its streams.
@@ -49,8 +50,12 @@ pub(crate) fn finish(mut child: Child, limit: Duration) -> io::Result<(Output, O
     };
     let watching = watched.until_end(group, deadline);
     // The program is not reaped yet, so that its number still means its group and no other. The
-    // group may be empty; then there is nothing to end.
+    // group may be empty; then there is nothing to end. One that has broken a bound still has below itself
+    // what went out of its group.
     if let Some(group) = group {
+        if !matches!(watching, Ok(None)) {
+            descendants::end(group);
+        }
         let _ = kill_process_group(group, Signal::KILL);
     }
     let status = child.wait()?;

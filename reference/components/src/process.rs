@@ -398,7 +398,7 @@ mod tests {
     fn a_program_past_its_limit_is_killed_with_its_children() {
         let started = std::time::Instant::now();
         let error = Job::new("sh")
-            .args(["-c", "echo begun; sleep 60 & wait"])
+            .args(["-c", "echo begun; sleep 60 & setsid sleep 60 & wait"])
             .limit(Duration::from_millis(300))
             .output(b"")
             .unwrap_err();

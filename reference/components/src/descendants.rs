@@ -1,0 +1,85 @@
+//! The processes that a process has started, and those that these have started, as `/proc` shows them. One
+//! that takes in what its descendants leave behind (a subreaper) has all of them below itself, whatever
+//! sessions and groups they made and whichever environment they have.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long it may take until none is left: those that start others faster than they are ended stay.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// How long those that were ended are given until they are looked for again.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Ends every process below `root`, which stays. While it does, it has to wait for its children or to be
+/// unable to start others.
+pub fn end(root: Pid) {
+    let until = Instant::now() + LONGEST;
+    loop {
+        let below = below(root.as_raw_nonzero().get(), &processes());
+        if below.is_empty() || Instant::now() > until {
+            return;
+        }
+        for pid in below.into_iter().filter_map(Pid::from_raw) {
+            // It may have ended in this very moment.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// A process that runs, and the one that it stands below.
+type Process = (i32, i32);
+
+fn processes() -> Vec<Process> {
+    let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let read = folders.filter_map(|folder| {
+        let pid: i32 = folder.file_name().to_str()?.parse().ok()?;
+        let line = std::fs::read(folder.path().join("stat")).ok()?;
+        Some((pid, parent(&String::from_utf8_lossy(&line))?))
+    });
+    read.collect()
+}
+
+/// The parent that a line of `/proc/PID/stat` names; none where the process has ended. A program's name,
+/// in brackets, may have brackets in it.
+fn parent(line: &str) -> Option<i32> {
+    let (_, rest) = line.rsplit_once(')')?;
+    let mut words = rest.split_whitespace();
+    let has_ended = words.next().is_none_or(|state| matches!(state, "Z" | "X"));
+    let parent = words.next()?.parse().ok()?;
+    (!has_ended).then_some(parent)
+}
+
+/// Those of `processes` below `root`, parents before their children.
+fn below(root: i32, processes: &[Process]) -> Vec<i32> {
+    let mut found = vec![root];
+    let mut at = 0;
+    while let Some(&above) = found.get(at) {
+        let children = processes.iter().filter(|(_, parent)| *parent == above);
+        let children: Vec<i32> = children.map(|(pid, _)| *pid).collect();
+        found.extend(children);
+        at += 1;
+    }
+    found.split_off(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_below_is_found_at_any_depth() {
+        let processes = [(2, 1), (5, 3), (3, 2), (4, 2), (9, 8)];
+        assert_eq!(below(2, &processes), [3, 4, 5]);
+        assert!(below(9, &processes).is_empty());
+    }
+
+    #[test]
+    fn a_line_names_the_parent_of_what_has_not_ended() {
+        assert_eq!(parent("7 (a) b) S 3 7 7 0"), Some(3));
+        assert_eq!(parent("7 (sleep) Z 3 7 7 0"), None);
+        assert_eq!(parent("7 (cut"), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Starts the program of a step and ends with it, as it ended: `supervise NAME=VALUE… -- PROGRAM WORDS…`.
+//! What the program leaves running comes to this process as a child of its own, since it takes in what
+//! processes below it leave behind, and is ended. On its own it lets no time pass and writes nothing.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitCode, ExitStatus};
+
+use components::descendants;
+use components::process::{Job, JobError};
+use rustix::process::{
+    Resource, Rlimit, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, setrlimit,
+    wait,
+};
+use suites::supervised::{MARK, NOT_STARTED};
+
+fn main() -> ExitCode {
+    let Some(job) = job(std::env::args_os().skip(1)) else {
+        eprintln!("supervise: usage: supervise NAME=VALUE… -- PROGRAM WORDS…");
+        return ExitCode::from(2);
+    };
+    if let Err(error) = set_child_subreaper(Some(getpid())) {
+        eprintln!("supervise: cannot take in what the program leaves: {error}");
+        return ends_by(NOT_STARTED);
+    }
+    let ended = job.run();
+    // What is left is a child of this process or below one. What has ended is taken off the system's list:
+    // not every system has someone else who does.
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => descendants::end(getpid()),
+            Err(_) => break,
+        }
+    }
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(JobError::Failed { status, .. }) => as_it_ended(status),
+        Err(JobError::Start { reason, .. }) => {
+            eprintln!("{reason}");
+            ends_by(NOT_STARTED)
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ends_by(NOT_STARTED)
+        }
+    }
+}
+
+/// What the words ask for.
+fn job(mut words: impl Iterator<Item = OsString>) -> Option<Job> {
+    let mut variables = Vec::new();
+    loop {
+        let word = words.next()?;
+        if word == MARK {
+            break;
+        }
+        let at = word.as_bytes().iter().position(|byte| *byte == b'=')?;
+        let (name, value) = word.as_bytes().split_at(at);
+        let text = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_owned();
+        variables.push((text(name), text(&value[1..])));
+    }
+    let mut job = Job::new(words.next()?).args(words).clean_env();
+    job.env = variables;
+    Some(job)
+}
+
+fn as_it_ended(status: ExitStatus) -> ExitCode {
+    let signal = status.signal().and_then(Signal::from_named_raw);
+    match (
+        status.code().and_then(|code| u8::try_from(code).ok()),
+        signal,
+    ) {
+        (Some(code), _) => ExitCode::from(code),
+        (None, Some(signal)) => ends_by(signal),
+        (None, None) => ExitCode::FAILURE,
+    }
+}
+
+/// Ends this process by a signal, and no core of it is kept: the program's own has been.
+fn ends_by(signal: Signal) -> ExitCode {
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    let _ = setrlimit(Resource::Core, none);
+    // Rust's own handler for overflowing stacks takes the first one off and goes on.
+    for _ in 0..2 {
+        let _ = kill_process(getpid(), signal);
+    }
+    // One that this process leaves alone is told as shells do.
+    ExitCode::from(u8::try_from(128 + signal.as_raw()).unwrap_or(u8::MAX))
+}
