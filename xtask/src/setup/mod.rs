@@ -12,8 +12,11 @@ use std::fs::File;
 use std::path::Path;
 
 use components::home::{Entry, Home};
+use components::process::Job;
 use components::{Component, Components};
 use rayon::prelude::*;
+use suites::layout::Layout;
+use suites::toolchain::Described;
 
 use crate::failure::{Failure, Outcome};
 use crate::places;
@@ -38,6 +41,15 @@ pub fn run(without: &[Without], toolchain: Option<Toolchain>) -> Outcome {
         let mut home = read(&folder)?;
         return match toolchain {
             Toolchain::Dpcpp => bring_dpcpp(&mut home),
+            Toolchain::Clang22 => {
+                bring(&mut home)?;
+                archive::bring(Toolchain::Llvm23, &mut home)?;
+                tell(toolchain)
+            }
+            Toolchain::Llvm19 => {
+                system::install(&folder, false)?;
+                tell(toolchain)
+            }
             _ => archive::bring(toolchain, &mut home),
         };
     }
@@ -62,6 +74,24 @@ fn bring_dpcpp(home: &mut Home) -> Outcome {
     let runtime = discovered()?.dpcpp_runtime().map_err(Failure::new)?;
     let (place, version) = (runtime.lib.display(), runtime.version);
     eprintln!("set-up: DPC++ {version} is in place ({place}); plain set-up brings it");
+    Ok(())
+}
+
+/// Says which version of a toolchain is there that plain set-up brings.
+fn tell(toolchain: Toolchain) -> Outcome {
+    let name = toolchain.name();
+    let described = Described::load(name, &Layout::of(&places::root())).map_err(Failure::new)?;
+    if let Some(absent) = described.absent_tool() {
+        return Err(Failure::new(absent));
+    }
+    let [program, words @ ..] = described.version() else {
+        return Err(Failure::new(format!("toolchain '{name}' tells no version")));
+    };
+    let answer = Job::new(program).args(words).capture(b"");
+    let answer = answer.map_err(Failure::new)?.stdout;
+    let version = String::from_utf8_lossy(&answer);
+    let version = version.lines().next().unwrap_or_default().trim();
+    eprintln!("set-up: {name} is in place ({version}); plain set-up brings it");
     Ok(())
 }
 

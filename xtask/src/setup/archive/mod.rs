@@ -35,6 +35,13 @@ pub enum Toolchain {
     /// What there is of DPC++, to be judged by the suites: plain set-up brings it.
     #[value(name = "dpcpp-2026.2")]
     Dpcpp,
+    /// The compiler that has the SPIR-V back end, to be judged by the suites: plain set-up brings it, and
+    /// llvm-23 reads what it makes.
+    #[value(name = "clang-22")]
+    Clang22,
+    /// Upstream's offloading tools of LLVM 19, to be judged by the suites: plain set-up brings them.
+    #[value(name = "llvm-19")]
+    Llvm19,
     /// PoCL, a second OpenCL device on the processor, of another maker than plain set-up's.
     #[value(name = "pocl")]
     Pocl,
@@ -53,12 +60,14 @@ enum Kept {
 
 impl Toolchain {
     /// Its name, which is that of its component.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Toolchain::LlvmSpirv19 => "llvm-spirv-19",
             Toolchain::LlvmSpirv22 => "llvm-spirv-22",
             Toolchain::Llvm23 => "llvm-23",
             Toolchain::Dpcpp => "dpcpp-2026.2",
+            Toolchain::Clang22 => "clang-22",
+            Toolchain::Llvm19 => "llvm-19",
             Toolchain::Pocl => "pocl",
         }
     }
@@ -76,8 +85,8 @@ impl Toolchain {
                 "patchelf",
             ],
             Toolchain::Pocl => &["pocl-opencl-icd"],
-            // The archive has none of it.
-            Toolchain::Dpcpp => &[],
+            // Plain set-up brings them, from elsewhere.
+            Toolchain::Dpcpp | Toolchain::Clang22 | Toolchain::Llvm19 => &[],
         }
     }
 
@@ -92,7 +101,11 @@ impl Toolchain {
 
     fn kept(self) -> Kept {
         match self {
-            Toolchain::LlvmSpirv19 | Toolchain::LlvmSpirv22 | Toolchain::Dpcpp => Kept::Program,
+            Toolchain::LlvmSpirv19
+            | Toolchain::LlvmSpirv22
+            | Toolchain::Dpcpp
+            | Toolchain::Clang22
+            | Toolchain::Llvm19 => Kept::Program,
             Toolchain::Llvm23 => Kept::Prefix("usr/lib/llvm-23"),
             Toolchain::Pocl => Kept::Driver,
         }
@@ -210,7 +223,26 @@ fn taken(package: &Path) -> Result<Taken, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+    use suites::layout::Layout;
+    use suites::toolchain::{Described, Toolchain as _};
+
     use super::*;
+    use crate::places;
+
+    /// Whoever is told to judge one of them is told how to bring it.
+    #[test]
+    fn every_shipped_toolchain_can_be_brought() {
+        let layout = Layout::of(&places::root());
+        for file in layout.descriptions().unwrap() {
+            let described = Described::load(&file.to_string_lossy(), &layout).unwrap();
+            let name = described.name();
+            if !described.is_stand_in() && name != "reference" {
+                let toolchain = Toolchain::from_str(name, false).unwrap();
+                assert_eq!(toolchain.name(), name);
+            }
+        }
+    }
 
     #[test]
     fn folders_are_named_without_the_epoch() {
