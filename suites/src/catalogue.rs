@@ -140,6 +140,13 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
+    /// Whether a requirement stands in this section of this document.
+    #[must_use]
+    pub fn has_section(&self, document: Document, section: &str) -> bool {
+        let mut entries = self.entries.values();
+        entries.any(|entry| entry.document == document && entry.requirement.section == section)
+    }
+
     /// Reads every `*.yaml` file under `folder`.
     ///
     /// # Errors

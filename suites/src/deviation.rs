@@ -1,8 +1,10 @@
 //! What is known to fail, and how that changes what a test's outcome means.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-use crate::catalogue::Strength;
+use crate::catalogue::{Document, Strength};
 use crate::evidence::{Cause, Wrong};
 use crate::tools::SPIRV_WRITER;
 use crate::verdict::Verdict;
@@ -15,9 +17,8 @@ pub struct Deviation {
     pub case: String,
     /// Why it fails, and who decided to live with it.
     pub reason: String,
-    /// Where that is said or reported, such as an issue of its team's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
+    /// Where what it departs from is said, or where that is reported.
+    pub link: Link,
     /// The one writer of SPIR-V with which it fails (`backend`, `translator`); with both where none is
     /// named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,6 +31,55 @@ pub struct Deviation {
     /// that, and this one covers nothing else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub crashes: bool,
+}
+
+/// Where it is said what a test departs from: an address, such as that of an issue, or a section of a document
+/// (`OFF, "Device linking"`).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Link {
+    /// An address.
+    Address(String),
+    /// A document, and the heading there.
+    Section(Document, String),
+}
+
+impl TryFrom<String> for Link {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if ["https://", "http://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+        {
+            return Ok(Link::Address(text));
+        }
+        let section = text.split_once(", ").and_then(|(name, heading)| {
+            let document = Document::ALL.into_iter().find(|d| d.short_name() == name)?;
+            let heading = heading.strip_prefix('"')?.strip_suffix('"')?;
+            Some(Link::Section(document, heading.to_owned()))
+        });
+        section.ok_or_else(|| {
+            format!("link '{text}' is neither an address nor a section (OFF, \"Device linking\")")
+        })
+    }
+}
+
+impl From<Link> for String {
+    fn from(link: Link) -> String {
+        link.to_string()
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Link::Address(address) => f.write_str(address),
+            Link::Section(document, heading) => {
+                write!(f, "{}, \"{heading}\"", document.short_name())
+            }
+        }
+    }
 }
 
 impl Deviation {
@@ -123,7 +173,7 @@ mod tests {
         vec![Deviation {
             case: "a/b".to_owned(),
             reason: "an outside fault".to_owned(),
-            link: None,
+            link: Link::Address("https://example.org/1".to_owned()),
             spirv_writer: None,
             breaks: None,
             crashes: false,
@@ -208,6 +258,29 @@ mod tests {
         assert_eq!(of("X-2", Strength::May, None), Verdict::NotObservable);
         let failed = verdict_on("X-2", Strength::May, Verdict::Failed, Some(&breaks));
         assert_eq!(failed, Verdict::Failed);
+    }
+
+    #[test]
+    fn a_link_is_an_address_or_a_section() {
+        let link = |text: &str| Link::try_from(text.to_owned());
+        let section = Link::Section(Document::Off, "Device linking".to_owned());
+        assert_eq!(link("OFF, \"Device linking\""), Ok(section));
+        for text in ["OFF, \"Device linking\"", "https://example.org/1"] {
+            assert_eq!(link(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "an issue",
+            "OFF",
+            "ON, \"Device linking\"",
+            "OFF, Device linking",
+        ] {
+            assert!(link(text).is_err(), "{text}");
+        }
+        let without = "case: a/b\nreason: it does not\n";
+        let file = std::path::Path::new("x");
+        let read = offload_formats::yaml::from_str::<Deviation>(without, file);
+        assert!(read.unwrap_err().to_string().contains("link"));
     }
 
     #[test]

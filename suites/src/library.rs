@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::case::Case;
 use crate::catalogue::{Catalogue, Strength};
-use crate::deviation::{self, Deviation};
+use crate::deviation::{self, Deviation, Link};
 use crate::layout::{Layout, files_under};
 use crate::placeholder::{Piece, pieces};
 use crate::run::PATHS;
@@ -100,6 +100,11 @@ impl Library {
         case: &Case,
         toolchain: &dyn Toolchain,
     ) -> Option<String> {
+        if let Link::Section(document, section) = &known.link
+            && !self.catalogue.has_section(*document, section)
+        {
+            return Some(format!("no requirement stands in {}", known.link));
+        }
         let cited = &case.body.requirements;
         let breaks = known.breaks.iter().flatten();
         if let Some(id) = breaks.clone().find(|id| !cited.contains(id)) {

@@ -7,8 +7,8 @@ use std::path::Path;
 use components::process::Job;
 use suites::bless;
 use suites::case::{Case, Outcome};
-use suites::catalogue::Catalogue;
-use suites::deviation::Deviation;
+use suites::catalogue::{Catalogue, Document};
+use suites::deviation::{Deviation, Link};
 use suites::evidence::{Cause, Wrong};
 use suites::layout::Layout;
 use suites::library::Library;
@@ -518,7 +518,7 @@ fn what_dangles_is_found() {
     let known = |case: &str| Deviation {
         case: case.to_owned(),
         reason: "it was".to_owned(),
-        link: None,
+        link: Link::Address("https://example.org/1".to_owned()),
         spirv_writer: None,
         breaks: None,
         crashes: false,
@@ -556,7 +556,7 @@ fn a_deviation_without_grounds_is_found() {
     toolchain.deviations = vec![Deviation {
         case: "harness/one".to_owned(),
         reason: "it does not".to_owned(),
-        link: None,
+        link: Link::Address("https://example.org/1".to_owned()),
         spirv_writer: None,
         breaks: None,
         crashes: false,
@@ -565,6 +565,15 @@ fn a_deviation_without_grounds_is_found() {
         toolchain.deviations[0].breaks = Some(vec![id.to_owned()]);
     };
     let none: [&str; 0] = [];
+    assert_eq!(library.stale_deviations(&toolchain), none);
+    let section = |heading: &str| Link::Section(Document::Off, heading.to_owned());
+    toolchain.deviations[0].link = section("T");
+    let found = library.stale_deviations(&toolchain).join("\n");
+    assert!(
+        found.contains("no requirement stands in OFF, \"T\""),
+        "{found}"
+    );
+    toolchain.deviations[0].link = section("S");
     assert_eq!(library.stale_deviations(&toolchain), none);
     for (id, expected) in [
         ("OFF-X-003", "does not cite OFF-X-003"),

@@ -9,7 +9,7 @@ use super::text::{
 };
 use super::{Chapter, Data};
 use crate::catalogue::Strength;
-use crate::deviation::Deviation;
+use crate::deviation::{Deviation, Link};
 use crate::matrix::{Judged, Standing};
 use crate::toolchain::{Described, ROLES, Toolchain as _};
 use crate::verdict::Verdict;
@@ -210,9 +210,18 @@ fn deviations(data: &Data<'_>, toolchain: &Described) -> String {
             let broken = broken.iter().map(|id| requirement_link(id));
             text += &format!("; it concerns {}", listed(broken));
         }
-        let links: BTreeSet<&str> = same.iter().filter_map(|one| one.link.as_deref()).collect();
+        let links: BTreeSet<&Link> = same.iter().map(|one| &one.link).collect();
         for link in links {
-            text += &format!("; told at <{link}>");
+            text += &match link {
+                Link::Address(address) => format!("; told at <{address}>"),
+                Link::Section(document, heading) => {
+                    format!(
+                        "; it departs from {}, \"{}\"",
+                        document.short_name(),
+                        prose(heading)
+                    )
+                }
+            };
         }
         let writers: BTreeSet<&str> = same
             .iter()

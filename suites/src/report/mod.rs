@@ -38,7 +38,7 @@ pub struct CaseResult {
     /// The reason for any verdict but [`Verdict::Passed`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who says so elsewhere, for a known deviation that names a place.
+    /// Where it is said what a known deviation departs from: an address, or a section of a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     /// Of a known deviation, the requirements that are broken, where those are not all that the case
@@ -166,7 +166,7 @@ impl CaseResult {
 
     /// Adds what a list says of it besides the reason.
     pub fn deviates(&mut self, known: &Deviation) {
-        self.link.clone_from(&known.link);
+        self.link = Some(known.link.to_string());
         if self.verdict == Verdict::KnownDeviation {
             self.breaks.clone_from(&known.breaks);
         }

@@ -160,6 +160,7 @@ addEventListener("DOMContentLoaded", () => {
       section.append(make("p", {}, make("b", {}, column.subject.name), " ", verdict(result[0])));
       const steps = (seen[index][name] || {}).steps || [];
       if (result[1] && result[0] !== "failed") section.append(make("p", { class: "faint" }, ...rich(result[1].split("\n")[0])));
+      if (result[2] && !/^https?:/.test(result[2])) section.append(make("p", { class: "faint" }, `it departs from ${result[2]}`));
       if (/^https?:/.test(result[2] || "")) section.append(make("p", { class: "faint" }, "told at ", make("a", { href: result[2] }, result[2])));
       if (result[0] === "failed" && !steps.length) section.append(make("pre", {}, result[1]));
       steps.forEach((one, at) => section.append(step(at + 1, one)));

@@ -170,13 +170,15 @@ pub fn counts(cases: &[CaseResult]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use suites::deviation::Link;
+
     use crate::cts::{Record, result};
 
     fn summary() -> Summary {
         let known = |case: &str| Deviation {
             case: case.to_owned(),
             reason: "the driver's".to_owned(),
-            link: None,
+            link: Link::Address("https://example.org/1".to_owned()),
             spirv_writer: None,
             breaks: None,
             crashes: false,
