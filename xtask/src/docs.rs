@@ -176,23 +176,27 @@ fn without_places(reports: &[Report]) -> Vec<Report> {
     reports
 }
 
-/// The first requirement that one toolchain meets and another does not.
+/// The first requirement that one toolchain meets and another does not; where there is none, the first that one
+/// does not meet.
 fn differing(reports: &[Report]) -> Option<&str> {
-    let requirements = reports.first()?.requirements.iter();
-    let mut ids = requirements.map(|requirement| requirement.id.as_str());
-    ids.find(|id| {
-        let of = |report: &Report| {
-            let mut all = report.requirements.iter();
-            all.find(|other| other.id == *id)
-                .and_then(|other| other.verdict)
-        };
-        let has = |wanted: &[Verdict]| {
-            reports
-                .iter()
-                .any(|report| of(report).is_some_and(|v| wanted.contains(&v)))
-        };
-        has(&[Verdict::Passed]) && has(&[Verdict::KnownDeviation, Verdict::Failed])
-    })
+    let stands = |id: &str, wanted: &[Verdict]| {
+        let requirements = reports.iter().flat_map(|report| &report.requirements);
+        let mut verdicts = requirements.filter(|other| other.id == id);
+        verdicts.any(|other| {
+            other
+                .verdict
+                .is_some_and(|verdict| wanted.contains(&verdict))
+        })
+    };
+    let requirements = &reports.first()?.requirements;
+    let ids = || {
+        requirements
+            .iter()
+            .map(|requirement| requirement.id.as_str())
+    };
+    let departs = |id: &&str| stands(id, &[Verdict::KnownDeviation, Verdict::Failed]);
+    let differs = ids().find(|id| departs(id) && stands(id, &[Verdict::Passed]));
+    differs.or_else(|| ids().find(departs))
 }
 
 #[cfg(test)]
@@ -225,6 +229,7 @@ mod tests {
         let both = [sound, faulty];
         assert_eq!(differing(&both), Some("OFF-X-001"));
         assert_eq!(differing(&both[..1]), None);
+        assert_eq!(differing(&both[1..]), Some("OFF-X-001"));
     }
 
     #[test]
