@@ -11,6 +11,7 @@ mod dpcpp;
 mod driver;
 mod formats;
 mod harness;
+mod headers;
 mod kernels;
 mod link;
 mod measure;
@@ -73,6 +74,12 @@ const BENCHES: &[Bench] = &[
         about: "running cases, against their processes alone and against lit",
         contests: harness::contests,
         findings: harness::findings,
+    },
+    Bench {
+        name: "headers",
+        about: "reading sycl.hpp, against DPC++'s with the same clang",
+        contests: headers::contests,
+        findings: headers::findings,
     },
     Bench {
         name: "kernels",
