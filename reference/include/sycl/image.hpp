@@ -62,17 +62,20 @@ image_layout layout_of(const pixel_format &format, const range<Dimensions> &size
   return layout;
 }
 
-/// What both kinds of images have.
+/// The sizes of an image as programs have them.
+template <int Dimensions> range<Dimensions> range_of(const image_layout &layout) {
+  range<Dimensions> size;
+  for (int i = 0; i < Dimensions; ++i)
+    size[i] = static_cast<std::size_t>(layout.size[i]);
+  return size;
+}
+
+/// What all kinds of images have.
 template <int Dimensions> class image_base {
 public:
   static_assert(Dimensions >= 1 && Dimensions <= 3, "an image has one to three dimensions");
 
-  range<Dimensions> get_range() const {
-    range<Dimensions> size;
-    for (int i = 0; i < Dimensions; ++i)
-      size[i] = static_cast<std::size_t>(layout.size[i]);
-    return size;
-  }
+  range<Dimensions> get_range() const { return range_of<Dimensions>(layout); }
   /// Bytes from one row to the next and, in three dimensions, from one slice to the next.
   template <int Dims = Dimensions, std::enable_if_t<(Dims > 1), int> = 0>
   range<Dims - 1> get_pitch() const {

@@ -182,14 +182,6 @@ protected:
   using by_number::by_number;
 };
 
-/// What of them is known to the program.
-template <int Dimensions> range<Dimensions> range_of(const image_layout &layout) {
-  range<Dimensions> size;
-  for (int i = 0; i < Dimensions; ++i)
-    size[i] = static_cast<std::size_t>(layout.size[i]);
-  return size;
-}
-
 /// One image of an array.
 template <typename Data, int Dimensions>
 class slice_of_images : public image_view<slice_of_images<Data, Dimensions>, Data, Dimensions> {

@@ -94,18 +94,20 @@ impl Memory {
     /// they wait for something or somebody has them.
     pub fn come_home(self: &Arc<Self>) {
         const READ: Access = Access(1);
-        let place = {
+        const ALL: Access = Access(3);
+        {
             let state = self.lock();
-            let place = state.place(READ);
-            let waits = place.after().any(|event| event.unsettled().is_some());
-            if waits || !state.accessors.is_empty() {
+            let place = state.place(ALL);
+            let mut uses = place.after();
+            if !state.accessors.is_empty() || uses.any(|event| event.unsettled().is_some()) {
                 return;
             }
-            place
-        };
+        }
         // There is nobody to tell of a refusal; who asks for the contents hears of it.
-        let _ = self.lock().bring_to_host(&place, READ);
         let _ = self.settle();
+        let mut state = self.lock();
+        let place = state.place(READ);
+        let _ = state.bring_to_host(&place, READ);
     }
 
     /// Waits until nothing uses the buffer but the calling thread, and, where that does not, until the

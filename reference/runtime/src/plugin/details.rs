@@ -66,7 +66,10 @@ impl Details {
             (
                 "ext_intel_gpu_eu_count",
                 codes::DEVICE_GPU_EU_COUNT,
-                per_gpu(|gpu| gpu.slices * gpu.subslices_per_slice * gpu.units_per_subslice),
+                per_gpu(|gpu| {
+                    let subslices = gpu.slices.saturating_mul(gpu.subslices_per_slice);
+                    subslices.saturating_mul(gpu.units_per_subslice)
+                }),
             ),
             (
                 "ext_intel_gpu_hw_threads_per_eu",
