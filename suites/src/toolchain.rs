@@ -93,9 +93,13 @@ pub trait Toolchain: Sync {
 struct Description {
     name: String,
     about: String,
+    /// The toolchain of `suites/toolchains` that it is but for what stands here: [`Description::upon`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    based_on: Option<String>,
     /// The command whose first line of output is its version.
     #[serde(default)]
     version: Vec<String>,
+    #[serde(default)]
     tools: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -129,11 +133,64 @@ struct Description {
     borrows: Vec<String>,
     #[serde(default)]
     deviations: Vec<Deviation>,
-    #[serde(default)]
-    answers_beyond: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answers_beyond: Option<bool>,
     /// Whether it is nobody's toolchain, but one on which the suites try themselves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stand_in: bool,
+}
+
+impl Description {
+    /// Reads a description, and the one that it is based on.
+    fn read(file: &Path, layout: &Layout) -> Result<Self, String> {
+        let own: Self = offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
+        let Some(name) = &own.based_on else {
+            return Ok(own);
+        };
+        let wrong = |reason: String| format!("{}: based-on: {reason}", file.display());
+        let base = file_of(name, layout).map_err(wrong)?;
+        let base: Self = offload_formats::yaml::from_file(&base).map_err(|e| e.to_string())?;
+        match base.based_on {
+            Some(other) => Err(wrong(format!("'{name}' is itself based on '{other}'"))),
+            None => Ok(own.upon(base)),
+        }
+    }
+
+    /// This description with all that `base` says and it does not: of names that both have, this one's stand;
+    /// lists are joined, but for words that are one command. What it is called, and whether it is a
+    /// stand-in, it says itself.
+    fn upon(self, base: Self) -> Self {
+        fn joined<K: Ord, V>(base: BTreeMap<K, V>, own: BTreeMap<K, V>) -> BTreeMap<K, V> {
+            base.into_iter().chain(own).collect()
+        }
+        fn both<T>(base: Vec<T>, own: Vec<T>) -> Vec<T> {
+            base.into_iter().chain(own).collect()
+        }
+        fn either(base: Vec<String>, own: Vec<String>) -> Vec<String> {
+            if own.is_empty() { base } else { own }
+        }
+        Description {
+            name: self.name,
+            about: self.about,
+            based_on: None,
+            version: either(base.version, self.version),
+            tools: joined(base.tools, self.tools),
+            env: joined(base.env, self.env),
+            settings: joined(base.settings, self.settings),
+            writes: both(base.writes, self.writes),
+            exits: joined(base.exits, self.exits),
+            programs: either(base.programs, self.programs),
+            judges: joined(base.judges, self.judges),
+            relies_on: joined(base.relies_on, self.relies_on),
+            tries: joined(base.tries, self.tries),
+            dialect: both(base.dialect, self.dialect),
+            cannot_show: joined(base.cannot_show, self.cannot_show),
+            borrows: both(base.borrows, self.borrows),
+            deviations: both(base.deviations, self.deviations),
+            answers_beyond: self.answers_beyond.or(base.answers_beyond),
+            stand_in: self.stand_in,
+        }
+    }
 }
 
 /// A toolchain that a description file brings in.
@@ -166,8 +223,7 @@ impl Described {
     }
 
     fn placed(file: &Path, origin: &str, folder: &Path, layout: &Layout) -> Result<Self, String> {
-        let mut description: Description =
-            offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
+        let mut description = Description::read(file, layout)?;
         let roles = description.tools.keys().chain(&description.borrows);
         if let Some(role) = roles
             .into_iter()
@@ -335,7 +391,7 @@ impl Toolchain for Described {
     }
 
     fn answers_beyond(&self) -> bool {
-        self.description.answers_beyond
+        self.description.answers_beyond.unwrap_or_default()
     }
 }
 
@@ -427,6 +483,44 @@ mod tests {
         assert_eq!(toolchain.cannot_show("OFF-LIN"), None);
         assert_eq!(toolchain.cannot_show("a/b"), Some("c"));
         assert_eq!(toolchain.cannot_show("a/b/c"), None);
+    }
+
+    #[test]
+    fn a_description_may_be_another_but_for_what_it_says() {
+        let root = tempfile::tempdir().unwrap();
+        let layout = Layout::of(root.path());
+        std::fs::create_dir_all(&layout.toolchains).unwrap();
+        let write = |name: &str, text: &str| {
+            let file = layout.toolchains.join(name).with_extension("yaml");
+            std::fs::write(file, format!("name: {name}\nabout: y\n{text}")).unwrap();
+        };
+        write(
+            "base",
+            "tools: {sycl-clang++: [a, b], opencl-aot: [c]}\nenv: {A: '1', B: '2'}\n\
+             deviations: [{case: a/b, link: 'OFF, \"X\"', reason: z}]\nstand-in: true\nversion: [v]\n",
+        );
+        write(
+            "own",
+            "based-on: base\ntools: {sycl-clang++: [d]}\nenv: {B: '3'}\n\
+             deviations: [{case: c/d, link: 'OFF, \"X\"', reason: z}]\n",
+        );
+        write("third", "based-on: own\n");
+        let own = Described::load("own", &layout).unwrap();
+        assert_eq!(own.name(), "own");
+        assert!(!own.is_stand_in());
+        assert_eq!(own.version(), ["v"]);
+        assert_eq!(own.command("sycl-clang++").unwrap(), ["d"]);
+        assert_eq!(own.command("opencl-aot").unwrap(), ["c"]);
+        let env: Vec<_> = own.env().values().collect();
+        assert_eq!(env, ["1", "3"]);
+        let cases: Vec<_> = own.deviations().iter().map(|d| d.case.as_str()).collect();
+        assert_eq!(cases, ["a/b", "c/d"]);
+        assert!(!own.json().unwrap().contains("based"));
+        let error = Described::load("third", &layout).unwrap_err();
+        assert!(error.contains("'own' is itself based on 'base'"), "{error}");
+        write("lost", "based-on: nobody\n");
+        let error = Described::load("lost", &layout).unwrap_err();
+        assert!(error.contains("no toolchain 'nobody'"), "{error}");
     }
 
     #[test]
