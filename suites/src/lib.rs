@@ -9,7 +9,7 @@
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
 //! with [`golden`] for longer texts, which [`bless`] writes anew. [`deviation`] says what known failures make of an outcome.
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
-//! and by requirement; meanwhile, [`progress`] tells what runs. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
+//! and by requirement; meanwhile, [`progress`] tells what runs, and [`durations`] has the longest cases begin first. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
 //! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader. [`fault`]
 //! breaks a toolchain on purpose, so that it shows whether cases notice. A [`matrix`] keeps verdicts with the
 //! sources, and the [`book`] shows all of it to readers.
@@ -26,6 +26,7 @@ pub mod confine;
 pub mod coverage;
 pub mod deviation;
 pub mod dialect;
+pub mod durations;
 pub mod evidence;
 pub mod export;
 pub mod fault;

@@ -15,6 +15,7 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use suites::case::Case;
 use suites::catalogue::Document;
 use suites::deviation::judged;
+use suites::durations::Durations;
 use suites::evidence::Evidence;
 use suites::layout::Layout;
 use suites::library::Library;
@@ -131,7 +132,9 @@ fn trials(
         return Err(format!("no case is {filter}"));
     }
     let part = chosen.into_iter().skip(index).step_by(count);
-    let part: Vec<Chosen> = part.filter(is_asked_for).collect();
+    let mut part: Vec<Chosen> = part.filter(is_asked_for).collect();
+    let durations = Durations::read(&data.layout, data.toolchain.name());
+    durations.longest_first(&mut part, |chosen| chosen.trial.name());
     Ok(part.into_iter().map(Chosen::taken).collect())
 }
 
@@ -218,6 +221,15 @@ fn record(result: CaseResult) {
 /// Says what the run came to, by document and by verdict, and writes the reports.
 fn close(data: &Data) -> Result<(), String> {
     let results = std::mem::take(&mut *RESULTS.lock().map_err(|e| e.to_string())?);
+    // Nextest starts a process a case, in an order of its own.
+    let is_part = std::env::var_os("NEXTEST").is_some();
+    if !is_part {
+        let ran = results
+            .iter()
+            .filter(|case| !case.evidence.steps.is_empty());
+        let took = ran.map(|case| (case.case.as_str(), case.evidence.seconds));
+        Durations::read(&data.layout, data.toolchain.name()).keep(took);
+    }
     let ended = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let report = Report::new(
         subject(&data.toolchain),
@@ -227,8 +239,7 @@ fn close(data: &Data) -> Result<(), String> {
     );
     tell(&report);
     match std::env::var_os("PLUMBLINE_REPORT") {
-        // Nextest starts a process a case.
-        Some(folder) if std::env::var_os("NEXTEST").is_some() => report.write_part(folder.as_ref()),
+        Some(folder) if is_part => report.write_part(folder.as_ref()),
         Some(folder) => report.write(folder.as_ref()),
         None => Ok(()),
     }

@@ -1,9 +1,18 @@
 //! Progress: bars on terminals, a line now and then in logs.
 
 use std::io::IsTerminal as _;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+/// The bars of works that go on side by side, one below the other.
+static SIDE_BY_SIDE: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// Does what writes to the terminal while bars may be on it.
+pub fn apart<T>(write: impl FnOnce() -> T) -> T {
+    SIDE_BY_SIDE.suspend(write)
+}
 
 /// A bar over a number of bytes; invisible when standard error is no terminal.
 pub fn bytes(total: u64) -> ProgressBar {
@@ -23,7 +32,7 @@ pub fn spinner(message: String) -> ProgressBar {
 }
 
 fn spinning(message: String) -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
+    let bar = SIDE_BY_SIDE.add(ProgressBar::new_spinner());
     bar.set_message(message);
     bar.enable_steady_tick(Duration::from_millis(100));
     bar

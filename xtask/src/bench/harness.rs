@@ -27,8 +27,11 @@ const LIT: &str = "PLUMBLINE_LIT";
 const SMALL: usize = 200;
 /// The process of each.
 const PROCESS: &str = "echo passed";
-/// The real cases: those whose tools are the reference's own, so that the time is not Clang's.
+/// The real cases: those that start the reference's own tools most of the time.
 const REAL: &str = "name=split/,aspect/filter,offload/bundler,offload/extract,offload/package";
+/// Of the real cases, those with steps of at most so many seconds are also run by themselves: there shows
+/// what a runner adds, which is lost beside a compiler or a program that takes ten seconds.
+const SHORT: f64 = 0.05;
 
 /// The ways to run cases.
 const OURS: &str = "the suites' runner";
@@ -41,13 +44,15 @@ pub fn contests(folder: &Path) -> Result<Vec<Contest>, Failure> {
     let runner = runner()?;
     Ok(vec![
         small(&folder.join("small"), &runner, &lit)?,
-        real(&folder.join("real"), &runner, &lit)?,
+        real(&folder.join("short"), &runner, &lit, Some(SHORT))?,
+        real(&folder.join("real"), &runner, &lit, None)?,
     ])
 }
 
-/// The aims: 3 ms a case over its processes, and 0.8 of lit's time.
+/// The aims: 3 ms a case over its processes, and 0.8 of lit's time. Beside the latter stands what the
+/// processes alone come to, which no runner can be below.
 pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure> {
-    let [small, real] = measured else {
+    let [small, real @ ..] = measured else {
         return Ok(Vec::new());
     };
     let mut all = Vec::new();
@@ -60,11 +65,17 @@ pub fn findings(_: &Path, measured: &[Measured]) -> Result<Vec<Finding>, Failure
             Some(3.0),
         ));
     }
-    let against_lit = real.of(PEER).map(|lit| {
-        let what = "real cases to lit over the same commands";
-        Finding::plain(what, lit.ours_to_this, Some(0.8))
-    });
-    all.extend(against_lit);
+    for (real, which) in real.iter().zip(["short real cases", "real cases"]) {
+        let Some(lit) = real.of(PEER) else {
+            continue;
+        };
+        let what = format!("{which} to lit over the same commands");
+        all.push(Finding::plain(what, lit.ours_to_this, Some(0.8)));
+        if let Some(alone) = real.of(ALONE) {
+            let what = format!("{which}: their processes alone to lit");
+            all.push(Finding::plain(what, alone.seconds / lit.seconds, None));
+        }
+    }
     Ok(all)
 }
 
@@ -182,8 +193,14 @@ fn small(folder: &Path, runner: &Path, lit: &Path) -> Result<Contest, Failure> {
     })
 }
 
-/// Real cases, whose commands a run with a report tells.
-fn real(folder: &Path, runner: &Path, lit: &Path) -> Result<Contest, Failure> {
+/// Real cases, whose commands a run with a report tells; those with steps of at most `longest` seconds
+/// where there is such a bound.
+fn real(
+    folder: &Path,
+    runner: &Path,
+    lit: &Path,
+    longest: Option<f64>,
+) -> Result<Contest, Failure> {
     let ours = Job::new(runner)
         .env("PLUMBLINE_ROOT", places::root())
         .env(SELECT, REAL)
@@ -200,7 +217,9 @@ fn real(folder: &Path, runner: &Path, lit: &Path) -> Result<Contest, Failure> {
     let mut processes = 0;
     for result in &report.cases {
         let case = library.cases.iter().find(|case| case.name == result.case);
-        if let (Some(case), Verdict::Passed) = (case, result.verdict) {
+        let mut steps = result.evidence.steps.iter();
+        let is_taken = longest.is_none_or(|longest| steps.all(|step| step.seconds <= longest));
+        if let (Some(case), Verdict::Passed, true) = (case, result.verdict, is_taken) {
             processes += result.evidence.steps.len();
             scripts.push((case.name.clone(), script(folder, case, result)?));
         }
@@ -209,10 +228,22 @@ fn real(folder: &Path, runner: &Path, lit: &Path) -> Result<Contest, Failure> {
     let tests = folder.join("lit");
     lit_tests(&tests, &scripts)?;
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let names: Vec<&str> = scripts.iter().map(|(name, _)| name.as_str()).collect();
+    let ours = ours.env(SELECT, format!("name={}", names.join(",")));
+    let alone = Job::new("sh").dir(&tests).args([
+        "-c".to_owned(),
+        format!("ls *.sh | xargs -P {workers} -n 1 sh"),
+    ]);
+    let which = longest.map_or_else(String::new, |longest| {
+        format!(" of steps up to {:.0} ms", longest * 1e3)
+    });
     Ok(Contest {
-        name: format!("{count} real cases of {processes} processes, on {workers} cores"),
+        name: format!("{count} real cases{which}, {processes} processes, on {workers} cores"),
         ours: contender(OURS, ours),
-        peers: vec![contender(PEER, lit_job(lit, &tests, workers))],
+        peers: vec![
+            contender(ALONE, alone),
+            contender(PEER, lit_job(lit, &tests, workers)),
+        ],
         rounds: 5,
     })
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use counts::Counts;
-use program::{run_program, tell_failures};
+use program::{Run, run_program, tell_failures};
 
 use suites::layout::Layout;
 use suites::toolchain::Described;
@@ -142,25 +142,22 @@ pub fn run(options: &Options) -> Outcome {
         built: suites.map(|program| program.program.clone()),
         ..options.clone()
     };
+    // Cases of the suites mostly compile, and programs of the hardware tier mostly wait for devices.
+    let (suites, others): (Vec<_>, Vec<_>) =
+        programs.iter().partition(|program| program.is(SUITES));
+    let (suites, others) = std::thread::scope(|scope| {
+        let suites = scope.spawn(|| one_after_the_other(&suites, options));
+        let others = one_after_the_other(&others, options);
+        let suites = suites
+            .join()
+            .map_err(|_| Failure::new("the suites' thread ended"));
+        (suites.and_then(|ran| ran), others)
+    });
     let mut total = Counts::default();
     let mut skipped = BTreeMap::new();
     let mut summary = Vec::new();
     let mut tests = Vec::new();
-    for program in &programs {
-        let started = Instant::now();
-        let run = run_program(program, options)?;
-        if run.counts != Counts::default() || !run.failed.is_empty() {
-            println!(
-                "{:28} {} ({:.1} s)",
-                format!("{}/{}", program.package, program.target),
-                run.counts,
-                started.elapsed().as_secs_f64()
-            );
-        }
-        for line in &run.closing {
-            println!("  {line}");
-        }
-        tell_failures(program, &run, options);
+    for (program, run) in others?.into_iter().chain(suites?) {
         total = total + run.counts;
         tests.extend(run.tests);
         summary.push(Summary {
@@ -195,6 +192,39 @@ pub fn run(options: &Options) -> Outcome {
         0 => Ok(()),
         _ => Err(Failure::Reported),
     }
+}
+
+/// Runs test programs, and says of each at its end how it went.
+fn one_after_the_other<'a>(
+    programs: &[&'a TestProgram],
+    options: &Options,
+) -> Result<Vec<(&'a TestProgram, Run)>, Failure> {
+    let mut ran = Vec::new();
+    for program in programs {
+        let started = Instant::now();
+        let run = run_program(program, options)?;
+        crate::progress::apart(|| tell(program, &run, started.elapsed(), options));
+        ran.push((*program, run));
+    }
+    Ok(ran)
+}
+
+/// Says how a test program went.
+fn tell(program: &TestProgram, run: &Run, took: Duration, options: &Options) {
+    // The other programs write when this has ended.
+    let _whole = std::io::stdout().lock();
+    if run.counts != Counts::default() || !run.failed.is_empty() {
+        println!(
+            "{:28} {} ({:.1} s)",
+            format!("{}/{}", program.package, program.target),
+            run.counts,
+            took.as_secs_f64()
+        );
+    }
+    for line in &run.closing {
+        println!("  {line}");
+    }
+    tell_failures(program, run, options);
 }
 
 /// The filters that no test is called by.
