@@ -3,7 +3,7 @@
 //! the purpose.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use components::process::{Job, Output};
 use suites::layout::Layout;
@@ -83,6 +83,10 @@ impl Checkout {
 
     /// A start of the program with these arguments and variables.
     fn start(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+        self.job(arguments, variables).output(b"").unwrap()
+    }
+
+    fn job(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Job {
         let root = self.0.path();
         let mut job = Job::new(program())
             .args(arguments)
@@ -95,7 +99,7 @@ impl Checkout {
         for (name, value) in variables {
             job = job.env(name, value);
         }
-        job.output(b"").unwrap()
+        job
     }
 
     fn folder(&self, name: &str) -> PathBuf {
@@ -216,6 +220,46 @@ fn a_case_that_takes_long_is_told_of_while_it_runs() {
     std::fs::write(file, text).unwrap();
     let text = said(&checkout.start(&["harness/slow"], &[]));
     assert!(text.contains("\nstill: harness/slow ("), "{text}");
+}
+
+/// Whoever stops a run, by whatever signal, stops its steps: they are in groups of their own, which no key
+/// of a terminal reaches.
+#[test]
+fn no_step_outlives_a_run_that_is_stopped() {
+    let checkout = Checkout::new();
+    let seconds = (2000 + std::process::id()).to_string();
+    let file = checkout.folder("suites/cases/harness/endless.yaml");
+    let text = format!(
+        "requirements: [OFF-X-001]\nabout: endless\nsteps:\n\
+         - {{run: '%sycl-clang++ \"(env -i setsid sleep {seconds} &); sleep {seconds}\"'}}\n"
+    );
+    std::fs::write(file, text).unwrap();
+    let sleepers = || {
+        let folders = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = folders.filter_map(|folder| std::fs::read(folder.path().join("cmdline")).ok());
+        let expected = format!("sleep\0{seconds}\0");
+        lines.filter(|line| line == expected.as_bytes()).count()
+    };
+    let started = Instant::now();
+    let soon = |what: &str| assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+    let job = checkout.job(&["harness/endless"], &[]);
+    let mut run = std::process::Command::new(&job.program)
+        .args(&job.args)
+        .env_clear()
+        .envs(job.env.iter().map(|(name, value)| (name, value)))
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while sleepers() < 2 {
+        soon("the step does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    while sleepers() > 0 {
+        soon("the step goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

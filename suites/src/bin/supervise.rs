@@ -1,6 +1,7 @@
 //! Starts the program of a step and ends with it, as it ended: `supervise NAME=VALUE… -- PROGRAM WORDS…`.
 //! What the program leaves running comes to this process as a child of its own, since it takes in what
-//! processes below it leave behind, and is ended. On its own it lets no time pass and writes nothing.
+//! processes below it leave behind, and is ended; so is all of it when the process that started this one
+//! has ended (a person has stopped the run). On its own it lets no time pass and writes nothing.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -9,9 +10,11 @@ use std::process::{ExitCode, ExitStatus};
 
 use components::descendants;
 use components::process::{Job, JobError};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::process::{
-    Resource, Rlimit, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, setrlimit,
-    wait,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getpid, getppid, kill_process,
+    pidfd_open, set_child_subreaper, setrlimit, wait,
 };
 use suites::supervised::{MARK, NOT_STARTED};
 
@@ -23,6 +26,9 @@ fn main() -> ExitCode {
     if let Err(error) = set_child_subreaper(Some(getpid())) {
         eprintln!("supervise: cannot take in what the program leaves: {error}");
         return ends_by(NOT_STARTED);
+    }
+    if let Some(runner) = getppid() {
+        std::thread::spawn(move || ends_with(runner));
     }
     let ended = job.run();
     // What is left is a child of this process or below one. What has ended is taken off the system's list:
@@ -46,6 +52,25 @@ fn main() -> ExitCode {
             ends_by(NOT_STARTED)
         }
     }
+}
+
+/// Waits for the end of the process that started this one, and ends this one with all that is below it.
+/// Where the system does not tell of such an end, the step goes on to its own.
+fn ends_with(runner: Pid) {
+    let Ok(file) = pidfd_open(runner, PidfdFlags::empty()) else {
+        return;
+    };
+    // It may have ended before the file was there, and its number be another's.
+    while getppid() == Some(runner) {
+        let mut watched = [PollFd::new(&file, PollFlags::IN)];
+        match poll(&mut watched, None) {
+            Ok(_) => break,
+            Err(Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+    descendants::end(getpid());
+    std::process::exit(1);
 }
 
 /// What the words ask for.
