@@ -21,12 +21,12 @@ inline sub_group get_sub_group() { return sub_group(detail::current()); }
 namespace experimental {
 
 template <int Dimensions> nd_item<Dimensions> this_nd_item() {
-  return this_work_item::get_nd_item<Dimensions>();
+  return oneapi::this_work_item::get_nd_item<Dimensions>();
 }
 template <int Dimensions> group<Dimensions> this_group() {
-  return this_work_item::get_work_group<Dimensions>();
+  return oneapi::this_work_item::get_work_group<Dimensions>();
 }
-inline sub_group this_sub_group() { return this_work_item::get_sub_group(); }
+inline sub_group this_sub_group() { return oneapi::this_work_item::get_sub_group(); }
 template <int Dimensions> id<Dimensions> this_id() {
   return this_nd_item<Dimensions>().get_global_id();
 }

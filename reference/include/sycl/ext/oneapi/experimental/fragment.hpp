@@ -49,7 +49,7 @@ fragment<ParentGroup> binary_partition(ParentGroup parent, bool predicate) {
   return {predicate ? saying : all & ~saying, predicate ? 1u : 0u, 2};
 }
 
-namespace this_kernel {
+namespace this_work_item {
 
 /// Work-items that call this together. Neither SPIR-V 1.2 nor PTX for all of NVIDIA's GPUs says
 /// which do: each is a group of its own.
@@ -57,6 +57,6 @@ inline fragment<sub_group> get_opportunistic_group() {
   return {sycl::detail::lane_bits(1) << sycl::detail::sub_group_local_id(), 0, 1};
 }
 
-} // namespace this_kernel
+} // namespace this_work_item
 } // namespace ext::oneapi::experimental
 } // namespace sycl
