@@ -11,7 +11,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, FileChecks, Step, TextChecks};
-use crate::run::names_in;
+use crate::obstacle::names_in;
 
 /// Where a translation applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,6 +28,18 @@ pub struct StepEvidence {
     pub without_golden: Vec<String>,
 }
 
+/// Steps that were not run, because their setting is not here: of what they look at, the case shows nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct LeftOut {
+    /// The setting.
+    pub setting: String,
+    /// The commands of the steps, as the case has them.
+    pub steps: Vec<String>,
+    /// Why the setting is not here.
+    pub reason: String,
+}
+
 /// What makes a case go wrong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -82,6 +94,9 @@ pub struct Evidence {
     /// The steps that ran; the last one is the one that went wrong, if any did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepEvidence>,
+    /// The steps that were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// What went wrong, as the terminal shows it; `None` when nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,

@@ -36,6 +36,7 @@ pub mod leftovers;
 pub mod library;
 pub mod matrix;
 pub mod normalise;
+pub mod obstacle;
 pub mod placeholder;
 pub mod progress;
 pub mod report;

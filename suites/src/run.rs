@@ -18,8 +18,7 @@ use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
 use crate::supervised;
 use crate::toolchain::{ROLES, Toolchain};
-use crate::tools::{self, PASSED_ON, SEARCH_PATH, Tools};
-use crate::verdict::Verdict;
+use crate::tools::{PASSED_ON, SEARCH_PATH, Tools};
 
 /// What every case of a run shares.
 #[derive(Clone, Copy)]
@@ -43,135 +42,15 @@ struct Scope<'a> {
     golden: Option<PathBuf>,
 }
 
-/// Why a case is not run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Obstacle {
-    /// [`Verdict::Skipped`], or [`Verdict::NotObservable`] where the toolchain's description says
-    /// that it has no way to show the thing.
-    pub verdict: Verdict,
-    /// Why.
-    pub reason: String,
-}
-
 impl Runner<'_> {
-    /// Why the case cannot be run here, if so: something that it needs or names is not there, or the
-    /// toolchain cannot show it.
-    #[must_use]
-    pub fn obstacle(&self, case: &Case) -> Option<Obstacle> {
-        let names = || {
-            let settings = case.body.steps.iter().filter_map(|step| step.with.clone());
-            let programs = case.body.steps.iter().flat_map(names_in);
-            let needs = case.body.needs.iter().cloned();
-            let headers = self.includes_sycl(case).then(|| "headers".to_owned());
-            std::iter::once(case.name.clone())
-                .chain(headers)
-                .chain(case.body.requirements.iter().cloned())
-                .chain(needs)
-                .chain(settings)
-                .chain(programs)
-        };
-        let hidden = names().find_map(|name| self.toolchain.cannot_show(&name).map(str::to_owned));
-        let hidden = hidden.or_else(|| self.toolchain.hides(case).map(str::to_owned));
-        if let Some(reason) = hidden {
-            let verdict = Verdict::NotObservable;
-            return Some(Obstacle { verdict, reason });
-        }
-        let verdict = Verdict::Skipped;
-        self.without_set(case)
-            .or_else(|| self.missing(case))
-            .map(|reason| Obstacle { verdict, reason })
-    }
-
-    /// Whether golden files of the toolchain hold it to `case`, be that ever so far beyond the documents:
-    /// they are its own word.
-    #[must_use]
-    pub fn is_held_by_goldens(&self, case: &Case) -> bool {
-        let set = golden::set_of(self.toolchain.name(), &self.layout.golden);
-        case.is_of_goldens() && set.is_some()
-    }
-
-    /// Whether a source of a case, written in it or named in its commands, includes SYCL's headers.
-    fn includes_sycl(&self, case: &Case) -> bool {
-        let includes = |text: &str| text.contains("<sycl/");
-        let within = |text: &str| {
-            let place = |name: &str, folder: &Path| {
-                let rest = text.strip_prefix(name)?;
-                Some(folder.join(rest.trim_start_matches('/')))
-            };
-            let file = place("%{fixtures}", &self.layout.fixtures);
-            let file = file.or_else(|| place("%s/", case.folder()));
-            file.is_some_and(|file| std::fs::read_to_string(file).is_ok_and(|text| includes(&text)))
-        };
-        let steps = case.body.steps.iter();
-        let mut words = steps.flat_map(|step| step.run.split_whitespace());
-        case.body.inputs.values().any(|text| includes(text)) || words.any(within)
-    }
-
-    /// Why a case that golden files hold cannot show anything, if so.
-    fn without_set(&self, case: &Case) -> Option<String> {
-        let name = self.toolchain.name();
-        let missing = case.is_of_goldens() && !self.is_held_by_goldens(case);
-        missing.then(|| format!("toolchain '{name}' has no golden files"))
-    }
-
-    /// What a case needs or names and is not there.
-    fn missing(&self, case: &Case) -> Option<String> {
-        let settings = || case.body.steps.iter().filter_map(|step| step.with.as_ref());
-        let mut needed = case.body.needs.iter().chain(settings());
-        let missing = needed.find_map(|name| self.lacks_need(name));
-        let unoffered = settings()
-            .find(|name| self.toolchain.setting(name).is_none())
-            .map(|name| format!("toolchain '{}' offers no '{name}'", self.toolchain.name()));
-        let programs = || {
-            let uses_filecheck = case.body.steps.iter().flat_map(Step::texts);
-            uses_filecheck
-                .filter(|text| text.filecheck.is_some())
-                .map(|_| "FileCheck".to_owned())
-                .chain(case.body.steps.iter().flat_map(names_in))
-        };
-        missing
-            .or(unoffered)
-            .or_else(|| programs().find_map(|name| self.lacks(&name)))
-    }
-
-    /// Why what a case needs of the machine or of the toolchain is not there, if so.
-    fn lacks_need(&self, name: &str) -> Option<String> {
-        match self.tools.need(name) {
-            Some(found) => found.as_ref().err().cloned(),
-            None => self
-                .tools
-                .lacks_all(self.toolchain.relies_on(name))
-                .or_else(|| tools::refusal(self.toolchain.tries(name))),
-        }
-    }
-
-    /// Why the program called `name` is not there, if so.
-    fn lacks(&self, name: &str) -> Option<String> {
-        if ROLES.contains(&name) {
-            return match self.toolchain.command(name) {
-                Some(_) => self.tools.lacks_all(self.toolchain.relies_on(name)),
-                None => Some(format!(
-                    "toolchain '{}' has no {name}",
-                    self.toolchain.name()
-                )),
-            };
-        }
-        match self.toolchain.judge(name) {
-            Some(_) => None,
-            None => self.tools.program(name)?.as_ref().err().cloned(),
-        }
-    }
-
     /// Runs a case. The case's folder is kept when something goes wrong.
     #[must_use]
     pub fn run(&self, case: &Case) -> Evidence {
         let started = Instant::now();
         let mut evidence = Evidence::default();
-        let mut case = self.toolchain.translated(case);
-        let answers = self.toolchain.answers_beyond() || case.body.beyond.is_some();
-        case.body
-            .steps
-            .retain(|step| answers || step.beyond.is_none());
+        let (part, left_out) = self.part_of(case);
+        evidence.left_out = left_out;
+        let case = self.toolchain.translated(&part);
         if let Err(Wrong { cause, text }) = self.run_steps(&case, &mut evidence.steps) {
             (evidence.cause, evidence.wrong) = (cause, Some(text));
         }
@@ -218,19 +97,6 @@ impl Runner<'_> {
             (self.layout.plumbline.as_path(), "%{plumbline}"),
         ])
     }
-}
-
-/// The names of the placeholders in a step's command, and in the variables that it has.
-pub(crate) fn names_in(step: &Step) -> Vec<String> {
-    use crate::placeholder::{Piece, pieces};
-    std::iter::once(&step.run)
-        .chain(step.env.values())
-        .flat_map(|text| pieces(text).unwrap_or_default())
-        .filter_map(|piece| match piece {
-            Piece::Name(name) => Some(name),
-            Piece::Text(_) => None,
-        })
-        .collect()
 }
 
 impl Scope<'_> {

@@ -204,6 +204,18 @@ impl Tools {
         self.needs.get(name).map(Need::get)
     }
 
+    /// The device that a setting is about, a name that cases can need: itself, or what its name begins with
+    /// (`opencl-cpu-traced`).
+    #[must_use]
+    pub fn device_of(&self, setting: &str) -> Option<&str> {
+        let begins = |need: &&String| {
+            let rest = setting.strip_prefix(need.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let devices = self.needs.keys().filter(begins);
+        devices.max_by_key(|need| need.len()).map(String::as_str)
+    }
+
     /// Whether a case may say `needs: [name]`.
     #[must_use]
     pub fn knows_need(&self, name: &str) -> bool {
@@ -351,6 +363,9 @@ mod tests {
         assert!(tools.knows_need("opencl-cpu") && tools.knows_need("cuda-gpu"));
         assert!(!tools.knows_need("teapot"));
         assert!(tools.knows_need("spirv") && !tools.knows_setting("spirv"));
+        assert_eq!(tools.device_of("opencl-cpu-traced"), Some("opencl-cpu"));
+        assert_eq!(tools.device_of("opencl-cpu"), Some("opencl-cpu"));
+        assert_eq!(tools.device_of("no-device"), None);
     }
 
     #[test]

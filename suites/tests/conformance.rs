@@ -19,9 +19,10 @@ use suites::durations::Durations;
 use suites::evidence::Evidence;
 use suites::layout::Layout;
 use suites::library::Library;
+use suites::obstacle::Obstacle;
 use suites::progress::Running;
 use suites::report::{CaseResult, Report, Subject};
-use suites::run::{Obstacle, Runner};
+use suites::run::Runner;
 use suites::select::Selection;
 use suites::toolchain::{Described, Toolchain};
 use suites::tools::Tools;
@@ -301,6 +302,9 @@ fn tell(report: &Report) {
     if left_out > 0 {
         let name = &report.toolchain.name;
         println!("left out: {left_out} golden texts, since toolchain '{name}' has no golden files");
+    }
+    for (setting, (reason, steps, cases)) in report.left_out() {
+        println!("left out: {steps} steps of {cases} cases with {setting}: {reason}");
     }
     let mut slowest: Vec<&CaseResult> = report.cases.iter().collect();
     slowest.sort_by(|a, b| b.evidence.seconds.total_cmp(&a.evidence.seconds));

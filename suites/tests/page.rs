@@ -8,7 +8,7 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Failed, Trial};
 use suites::browser;
 use suites::catalogue::{Document, Strength};
-use suites::evidence::{Evidence, StepEvidence};
+use suites::evidence::{Evidence, LeftOut, StepEvidence};
 use suites::report::{CaseResult, Groups, Report, RequirementResult, Subject, html};
 use suites::verdict::{Counts, Verdict};
 
@@ -85,9 +85,11 @@ fn evidence(browser: &Path) -> Result<(), String> {
             "it printed &lt;b&gt;&amp;",
             "what does not holdit wanted exit 0",
             "a line to paste",
+            "left out: 1 with opencl-gpu: no GPU is here",
+            "%t/a.out on the GPU",
             r#"told at <a href="https://tracker.example/7">"#,
             "address=#OFF-A-001;",
-            "open=true false;",
+            "open=false true false false;",
             "closed=true;",
             "✗ failed",
             "✓ passed",
@@ -242,6 +244,11 @@ fn sample(name: &str, verdict: Verdict) -> Report {
                     _ => Vec::new(),
                 },
                 without_golden: Vec::new(),
+            }],
+            left_out: vec![LeftOut {
+                setting: "opencl-gpu".to_owned(),
+                steps: vec!["%t/a.out on the GPU".to_owned()],
+                reason: "no GPU is here".to_owned(),
             }],
             ..Evidence::default()
         },

@@ -15,11 +15,14 @@ use suites::library::Library;
 use suites::run::Runner;
 use suites::toolchain::Toolchain;
 use suites::tools::Tools;
+use suites::verdict::Verdict;
 
 /// A toolchain whose compiler is a shell script.
 struct Scripted {
     compiler: Vec<String>,
     env: BTreeMap<String, String>,
+    settings: BTreeMap<String, BTreeMap<String, String>>,
+    hidden: BTreeMap<String, String>,
     deviations: Vec<Deviation>,
     borrows: Vec<String>,
 }
@@ -31,9 +34,21 @@ impl Scripted {
                 .map(str::to_owned)
                 .into(),
             env: BTreeMap::from([("FROM_TOOLCHAIN".to_owned(), "yes".to_owned())]),
+            settings: BTreeMap::new(),
+            hidden: BTreeMap::new(),
             deviations: Vec::new(),
             borrows: Vec::new(),
         }
+    }
+
+    /// One that offers these settings, each by a variable of its own.
+    fn offers(mut self, settings: &[&str]) -> Self {
+        let variables = |name: &str| BTreeMap::from([("SETTING".to_owned(), name.to_owned())]);
+        let settings = settings.iter();
+        self.settings = settings
+            .map(|name| ((*name).to_owned(), variables(name)))
+            .collect();
+        self
     }
 }
 
@@ -47,14 +62,14 @@ impl Toolchain for Scripted {
     fn env(&self) -> &BTreeMap<String, String> {
         &self.env
     }
-    fn setting(&self, _name: &str) -> Option<&BTreeMap<String, String>> {
-        None
+    fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>> {
+        self.settings.get(name)
     }
     fn exits(&self, outcome: Outcome) -> &[i32] {
         outcome.exits()
     }
-    fn cannot_show(&self, _name: &str) -> Option<&str> {
-        None
+    fn cannot_show(&self, name: &str) -> Option<&str> {
+        self.hidden.get(name).map(String::as_str)
     }
     fn borrows(&self) -> &[String] {
         &self.borrows
@@ -490,6 +505,87 @@ fn what_is_not_there_is_an_obstacle_with_a_reason() {
             None => assert_eq!(obstacle, None),
         }
     }
+}
+
+/// Of a case with steps for several settings, those are run whose settings are here, and the others told:
+/// such as those of a device that a toolchain cannot show, even where the case says that it needs it.
+#[test]
+fn steps_whose_settings_are_not_here_are_left_out_alone() {
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let tools = Tools::load(&layout).unwrap();
+    let steps = "- run: '%sycl-clang++'\n  stdout: {equals: ''}\n\
+                 - {run: '%sycl-clang++ a', with: no-device, stdout: {equals: no-device}}\n\
+                 - {run: '%sycl-clang++ b', with: no-components, stdout: {equals: never}}\n\
+                 - {run: '%sycl-clang++ c', with: opencl-cpu, stdout: {equals: never}}\n\
+                 - {run: '%sycl-clang++ d', with: no-components, stdout: {equals: never}}\n\
+                 - run: '%sycl-clang++'\n  stdout: {equals: ''}\n";
+    let mut case = case(root.path(), steps);
+    let script = "echo $SETTING";
+    let mut toolchain = Scripted::new(script).offers(&["no-device", "opencl-cpu"]);
+    let why = "the CPU cannot be seen";
+    toolchain
+        .hidden
+        .insert("opencl-cpu".to_owned(), why.to_owned());
+    let runner = |toolchain| Runner {
+        toolchain,
+        tools: &tools,
+        layout: &layout,
+    };
+    if tools.need("opencl-cpu").unwrap().is_ok() {
+        case.body.needs = vec!["opencl-cpu".to_owned()];
+    }
+    assert_eq!(runner(&toolchain).obstacle(&case), None);
+    let evidence = runner(&toolchain).run(&case);
+    assert_eq!(evidence.wrong, None);
+    assert_eq!(evidence.steps.len(), 3);
+    let left_out = evidence.left_out.iter();
+    let left_out: Vec<_> = left_out
+        .map(|left| {
+            (
+                left.setting.as_str(),
+                left.steps.join(" "),
+                left.reason.as_str(),
+            )
+        })
+        .collect();
+    let unoffered = "toolchain 'scripted' offers no 'no-components'";
+    let expected = [
+        (
+            "no-components",
+            "%sycl-clang++ b %sycl-clang++ d".to_owned(),
+            unoffered,
+        ),
+        ("opencl-cpu", "%sycl-clang++ c".to_owned(), why),
+    ];
+    assert_eq!(left_out, expected);
+
+    // A failure of what is run is one.
+    let broken = Scripted::new("echo broken").offers(&["no-device"]);
+    case.body.needs.clear();
+    let evidence = runner(&broken).run(&case);
+    assert!(evidence.wrong.is_some() && !evidence.left_out.is_empty());
+
+    // Of a step that only others answer for, nothing is asked.
+    let mut beyond = case.clone();
+    beyond.body.steps[1].beyond = Some("it is ours".to_owned());
+    let obstacle = runner(&toolchain).obstacle(&beyond).unwrap();
+    assert_eq!(
+        (obstacle.verdict, obstacle.reason.as_str()),
+        (Verdict::NotObservable, why)
+    );
+
+    // Where no setting is here, nothing is run.
+    let none = Scripted::new(script);
+    let obstacle = runner(&none).obstacle(&case).unwrap();
+    assert_eq!(obstacle.verdict, Verdict::Skipped);
+    let mut hiding = Scripted::new(script);
+    hiding.hidden.clone_from(&toolchain.hidden);
+    let obstacle = runner(&hiding).obstacle(&case).unwrap();
+    assert_eq!(
+        (obstacle.verdict, obstacle.reason.as_str()),
+        (Verdict::NotObservable, why)
+    );
 }
 
 #[test]

@@ -39,10 +39,13 @@ struct Exported<'a> {
     file: String,
 }
 
-/// The runner.
-const RUNNER: &str = include_str!("run.py");
+/// The runner, and what it starts programs by.
+const RUNNER: [(&str, &str); 2] = [
+    ("run.py", include_str!("run.py")),
+    ("bounded.py", include_str!("bounded.py")),
+];
 
-/// Writes `suites.json`, `run.py`, `cases/`, `fixtures/`, `golden/` and `toolchains/` into `folder`.
+/// Writes `suites.json`, `run.py`, `bounded.py`, `cases/`, `fixtures/`, `golden/` and `toolchains/` into `folder`.
 ///
 /// # Errors
 /// Names the file that cannot be written, or the description that does not read.
@@ -81,7 +84,9 @@ pub fn export(library: &Library, layout: &Layout, folder: &Path) -> Result<(), S
         let to = folder.join("toolchains").join(format!("{stem}.json"));
         write(&to, toolchain.json()?.as_bytes())?;
     }
-    write(&folder.join("run.py"), RUNNER.as_bytes())?;
+    for (name, text) in RUNNER {
+        write(&folder.join(name), text.as_bytes())?;
+    }
     let json = serde_json::to_string_pretty(&export).map_err(|e| e.to_string())?;
     write(&folder.join("suites.json"), json.as_bytes())
 }

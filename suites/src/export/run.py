@@ -5,7 +5,9 @@
 
 TOOLCHAIN.json is one of toolchains/, or a file of the same form. `suites.json` beside this file has
 the cases, the programs that judge (looked up by name, or given with --tool), and what cases can need:
-programs again, or what only you can say is here (--have). Exit status 1 when a case failed.
+programs again, or what only you can say is here (--have). Exit status 1 when a case failed. `bounded.py`
+starts the steps' programs: what they leave running is ended, and they write to their case's folder alone,
+where the kernel can see to it.
 """
 
 import argparse
@@ -14,16 +16,22 @@ import contextlib
 import json
 import os
 import re
+import selectors
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import bounded
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 PANIC = 101
+# How many bytes a step's program may write on each of its streams.
+MOST = 64 << 20
 VERDICTS = ["passed", "failed", "known-deviation", "differs-beyond", "not-observable", "skipped"]
 FAILURES = {"driver-rejects", "compile-fails", "malformed", "link-fails"}
 EXITS = {
@@ -68,19 +76,46 @@ class Suites:
     def has_goldens(self):
         return os.path.isdir(os.path.join(HERE, "golden", self.toolchain["name"]))
 
-    def obstacle(self, case):
-        """Verdict and reason when a case cannot be run, else None."""
+    def part_of(self, case):
+        """A case without steps that the toolchain does not answer for, and without those whose setting is not
+        here, as long as another step with a setting stays; and why they are left out, by setting."""
+        answers = case.get("beyond") or self.toolchain.get("answers-beyond")
+        steps = [step for step in case["steps"] if answers or "beyond" not in step]
+        settings = {step["with"] for step in steps if "with" in step}
+        reasons = {name: self.hides(name) or self.lacks_setting(name) for name in sorted(settings)}
+        left_out = {name: reason for name, reason in reasons.items() if reason}
+        if len(left_out) == len(settings):
+            left_out = {}
+        return {**case, "steps": [step for step in steps if step.get("with") not in left_out]}, left_out
+
+    def hides(self, name):
+        """Why the toolchain cannot show what is called so, where its description says that."""
+        for what, why in self.toolchain.get("cannot-show", {}).items():
+            if what == name or what.endswith("*") and name.startswith(what[:-1]):
+                return why
+        return None
+
+    def device_of(self, setting):
+        """What cases can need that a setting is about: itself, or what its name begins with."""
+        return max((need for need in self.data["needs"] if f"{setting}-".startswith(f"{need}-")), key=len, default=None)
+
+    def lacks_setting(self, name):
+        if name in self.data["needs"] and name not in self.have:
+            return f"nothing says that '{name}' is here (--have {name} does)"
+        return None if name in self.toolchain.get("settings", {}) else f"the toolchain offers no '{name}'"
+
+    def obstacle(self, case, left_out):
+        """Verdict and reason when what is to be run of a case cannot be, else None."""
         if is_of_goldens(case) and not self.has_goldens():
             return "skipped", f"toolchain '{self.toolchain['name']}' has no golden files"
         names = {name for step in case["steps"] for name in names_in(step)}
         settings = [step["with"] for step in case["steps"] if "with" in step]
-        hidden = self.toolchain.get("cannot-show", {})
         headers = ["headers"] if includes_sycl(case) else []
-        asked = [case["name"], *headers, *case["requirements"], *case.get("needs", []), *settings, *sorted(names)]
-        for name in asked:
-            for what, why in hidden.items():
-                if what == name or what.endswith("*") and name.startswith(what[:-1]):
-                    return "not-observable", why
+        of_others = {self.device_of(name) for name in left_out}
+        needs = [name for name in case.get("needs", []) if name not in of_others]
+        for name in [case["name"], *headers, *case["requirements"], *needs, *settings, *sorted(names)]:
+            if self.hides(name):
+                return "not-observable", self.hides(name)
         for translation in self.toolchain.get("dialect", []):
             said = [step["run"] for step in case["steps"] if is_about(translation, step)]
             if "cannot-show" in translation and any(re.search(translation["from"], run) for run in said):
@@ -89,8 +124,8 @@ class Suites:
             if name not in self.have:
                 return "skipped", f"nothing says that '{name}' is here (--have {name} does)"
         for name in settings:
-            if name not in self.toolchain.get("settings", {}):
-                return "skipped", f"the toolchain offers no '{name}'"
+            if self.lacks_setting(name):
+                return "skipped", self.lacks_setting(name)
         if "filecheck" in json.dumps(case["steps"]):
             names.add("FileCheck")
         for name in sorted(names):
@@ -108,10 +143,12 @@ class Suites:
         return None
 
     def judge(self, case):
-        """Verdict and reason of a case."""
-        obstacle = self.obstacle(case)
-        if obstacle:
-            return obstacle
+        """Verdict and reason of a case, and what was left out of it."""
+        part, left_out = self.part_of(case)
+        obstacle = self.obstacle(part, left_out)
+        return (*obstacle, {}) if obstacle else (*self.verdict(part), left_out)
+
+    def verdict(self, case):
         run = Run(self, self.translated(case))
         try:
             wrong = run.run()
@@ -150,9 +187,7 @@ class Run:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
-            answers = self.case.get("beyond") or self.suites.toolchain.get("answers-beyond")
-            steps = [step for step in self.case["steps"] if answers or "beyond" not in step]
-            for number, step in enumerate(steps, 1):
+            for number, step in enumerate(self.case["steps"], 1):
                 wrong = self.step(step)
                 if wrong:
                     return f"step {number}: {step['run']}\n" + "\n".join(wrong)
@@ -170,23 +205,16 @@ class Run:
         pairs = zip(words, words[1:])
         outputs = [os.path.join(self.work, f) for option, f in pairs if option == "-o" and f != "-"]
         outputs = [path for path in outputs if not os.path.exists(path)]
-        try:
-            program = subprocess.Popen(
-                words, cwd=self.work, env=self.environment(step), stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        except OSError as error:
-            if built:
-                return [str(error)]
-            raise
-        try:
-            out, err = program.communicate(step.get("stdin", "").encode(), timeout=step["limit"])
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(program.pid, signal.SIGKILL)
-            program.communicate()
+        code, out, err, breach = self.start(step, words)
+        if breach:
             self.crash(step)
-            return [f"ran longer than {step['limit']} s"]
-        wrong = self.ending(step, program.returncode)
+            return [breach]
+        if code == -bounded.NOT_STARTED:
+            reason = err.decode(errors="replace").strip()
+            if built:
+                return [reason]
+            raise Harness(reason)
+        wrong = self.ending(step, code)
         for name, bytes_ in [("stdout", out), ("stderr", err)]:
             if name in step:
                 wrong += [f"{name} {w}" for w in self.text(step[name], bytes_)]
@@ -198,6 +226,21 @@ class Run:
             wrong.append(f"to repeat: cd {shlex.quote(self.work)} && {shlex.join(words)}")
             wrong.append((out + err).decode(errors="replace")[:4000])
         return wrong
+
+    def start(self, step, words):
+        """How a program ended and what it wrote, or the bound that it broke."""
+        places = [self.work, *self.suites.toolchain.get("writes", [])]
+        for place in places[1:]:
+            os.makedirs(place, exist_ok=True)
+        spec = json.dumps({"env": self.environment(step), "writes": places})
+        program = subprocess.Popen(
+            [sys.executable, "-I", "-S", bounded.__file__, spec, *words], cwd=self.work, env={},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        with program:
+            written, breach = exchange(program, step.get("stdin", "").encode(), step["limit"])
+            if breach:
+                program.terminate()
+        return (program.returncode, *written, breach)
 
     def environment(self, step):
         toolchain = self.suites.toolchain
@@ -322,6 +365,39 @@ class Run:
         if self.suites.have.get(name):
             return [self.suites.have[name]]
         raise Harness(f"no placeholder '%{name}'")
+
+
+def exchange(program, text, limit):
+    """Writes a text to a program and reads both of its streams, until they end or it breaks a bound."""
+    until = time.monotonic() + limit
+    written = {program.stdout: bytearray(), program.stderr: bytearray()}
+    breach = None
+    os.set_blocking(program.stdin.fileno(), False)
+    with selectors.DefaultSelector() as open_ones:
+        open_ones.register(program.stdin, selectors.EVENT_WRITE)
+        for stream in written:
+            open_ones.register(stream, selectors.EVENT_READ)
+        while open_ones.get_map() and not breach:
+            for key, _ in open_ones.select(max(0, until - time.monotonic())):
+                stream = key.fileobj
+                if stream is program.stdin:
+                    try:
+                        text = text[os.write(stream.fileno(), text):]
+                    except BrokenPipeError:
+                        text = b""
+                    more = bool(text)
+                else:
+                    read = os.read(stream.fileno(), 1 << 16)
+                    written[stream] += read
+                    more = bool(read)
+                    if len(written[stream]) > MOST:
+                        breach = f"wrote more than {MOST >> 20} MiB"
+                if not more:
+                    open_ones.unregister(stream)
+                    stream.close()
+            if time.monotonic() > until:
+                breach = breach or f"ran longer than {limit} s"
+    return [bytes(text) for text in written.values()], breach
 
 
 def pieces(word):
@@ -477,17 +553,22 @@ def main():
              if not options.filter or any(part in case["name"] for part in options.filter)]
     if not cases:
         parser.error("no case matches")
+    if not bounded.writes_to_confine():
+        print("note: this kernel has no Landlock to keep programs to their cases' folders: what a step writes "
+              "or takes away elsewhere is not seen", file=sys.stderr)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(suites.judge, cases))
-    for case, (verdict, reason) in zip(cases, results):
+    for case, (verdict, reason, left_out) in zip(cases, results):
         if verdict not in ("passed", "skipped"):
             print(f"{verdict}: {case['name']}: {reason}")
+        for setting, why in left_out.items():
+            print(f"left out: {case['name']}: steps with {setting}: {why}")
     if options.json:
-        told = [{"case": case["name"], "verdict": verdict, "reason": reason}
-                for case, (verdict, reason) in zip(cases, results)]
+        told = [{"case": case["name"], "verdict": verdict, "reason": reason, "left-out": left_out}
+                for case, (verdict, reason, left_out) in zip(cases, results)]
         with open(options.json, "w", encoding="utf-8") as out:
             json.dump({"toolchain": toolchain["name"], "cases": told}, out, indent=1)
-    count = [verdict for verdict, _ in results].count
+    count = [verdict for verdict, _, _ in results].count
     print(", ".join(f"{count(verdict)} {verdict.replace('-', ' ')}" for verdict in VERDICTS))
     return 1 if count("failed") else 0
 

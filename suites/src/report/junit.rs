@@ -61,6 +61,10 @@ fn test_case(name: &str, case: &CaseResult) -> TestCase {
     for requirement in &case.requirements {
         test.add_property(("requirement", requirement.as_str()));
     }
+    for left_out in &case.evidence.left_out {
+        let told = format!("{}: {}", left_out.setting, left_out.reason);
+        test.add_property(("left-out", told.as_str()));
+    }
     test
 }
 

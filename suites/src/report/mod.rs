@@ -297,6 +297,19 @@ impl Report {
             .map_err(|e| format!("{}: {e}", file.display()))
     }
 
+    /// What was left out of cases that were run for the rest, by setting: why, and how many steps of how many cases.
+    #[must_use]
+    pub fn left_out(&self) -> BTreeMap<&str, (&str, usize, usize)> {
+        let mut all = BTreeMap::new();
+        for left_out in self.cases.iter().flat_map(|case| &case.evidence.left_out) {
+            let none = (left_out.reason.as_str(), 0, 0);
+            let (_, steps, cases) = all.entry(left_out.setting.as_str()).or_insert(none);
+            *steps += left_out.steps.len();
+            *cases += 1;
+        }
+        all
+    }
+
     /// Requirements of one document by verdict, with those that no case of the run shows.
     #[must_use]
     pub fn standing(&self, document: Document) -> (Counts, usize) {
@@ -363,6 +376,7 @@ pub(crate) mod samples {
 mod tests {
     use super::samples::{case, report};
     use super::*;
+    use crate::evidence::LeftOut;
 
     #[test]
     fn requirements_stand_as_their_cases_do() {
@@ -397,6 +411,28 @@ mod tests {
                 .collect();
             assert_eq!(groups, [(name, "1 known deviation".to_owned())]);
         }
+    }
+
+    #[test]
+    fn what_was_left_out_is_counted_by_setting() {
+        let with = |name: &str, settings: &[&str]| {
+            let mut case = case(name, "OFF-A-001", Verdict::Passed);
+            let left_out = settings.iter().map(|setting| LeftOut {
+                setting: (*setting).to_owned(),
+                steps: vec!["%t/a.out".to_owned(); 2],
+                reason: "none here".to_owned(),
+            });
+            case.evidence.left_out = left_out.collect();
+            case
+        };
+        let report = report(
+            "x",
+            vec![with("a/one", &["gpu", "fpga"]), with("a/two", &["fpga"])],
+        );
+        let expected = [("fpga", ("none here", 4, 2)), ("gpu", ("none here", 2, 1))];
+        assert_eq!(report.left_out(), BTreeMap::from(expected));
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["cases"][1]["left-out"][0]["setting"], "fpga");
     }
 
     #[test]

@@ -150,6 +150,11 @@ addEventListener("DOMContentLoaded", () => {
     return make("details", seen.wrong && seen.wrong.length ? { open: "" } : {}, ...parts);
   }
 
+  // Steps that were not run, and why: of what they look at, the verdict says nothing.
+  function leftOut({ setting, steps, reason }) {
+    return make("details", {}, make("summary", {}, `left out: ${steps.length} with ${setting}: ${reason}`), make("pre", {}, steps.join("\n")));
+  }
+
   async function caseDetail(name) {
     const about = data.cases[name];
     const section = make("section", {}, make("h3", {}, name), make("p", { class: "faint" }, ...rich(about ? about.about : "")));
@@ -158,11 +163,13 @@ addEventListener("DOMContentLoaded", () => {
       const result = column.results[name];
       if (!result) return;
       section.append(make("p", {}, make("b", {}, column.subject.name), " ", verdict(result[0])));
-      const steps = (seen[index][name] || {}).steps || [];
+      const shown = seen[index][name] || {};
+      const steps = shown.steps || [];
       if (result[1] && result[0] !== "failed") section.append(make("p", { class: "faint" }, ...rich(result[1].split("\n")[0])));
       if (result[2] && !/^https?:/.test(result[2])) section.append(make("p", { class: "faint" }, `it departs from ${result[2]}`));
       if (/^https?:/.test(result[2] || "")) section.append(make("p", { class: "faint" }, "told at ", make("a", { href: result[2] }, result[2])));
       if (result[0] === "failed" && !steps.length) section.append(make("pre", {}, result[1]));
+      for (const left of shown["left-out"] || []) section.append(leftOut(left));
       steps.forEach((one, at) => section.append(step(at + 1, one)));
     });
     return section;
