@@ -91,10 +91,25 @@ pub struct Device {
     pub max_work_group_size: u64,
 }
 
+/// What the names of devices say that Intel's FPGA runtime plays on the processor.
+const EMULATED: &str = "Emulation";
+
 /// How PoCL's platform calls itself.
 const POCL: &str = "Portable Computing Language";
 
 impl Device {
+    /// Whether it is hardware beside the processor, which no software on any machine stands in for: a GPU or an
+    /// accelerator that computes.
+    #[must_use]
+    pub fn is_hardware(&self) -> bool {
+        let exists = match self.kind {
+            Kind::Cpu => false,
+            Kind::Gpu => true,
+            Kind::Accelerator => !self.name.contains(EMULATED),
+        };
+        exists && self.mode == Mode::Real
+    }
+
     /// The name by which toolchain descriptions and cases select it (`with:`).
     #[must_use]
     pub fn setting(&self) -> &'static str {
@@ -122,23 +137,45 @@ impl fmt::Display for Device {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod samples {
     use super::*;
+
+    pub(crate) fn device(kind: Kind, mode: Mode, name: &str) -> Device {
+        Device {
+            backend: Backend::Opencl,
+            kind,
+            mode,
+            name: name.to_owned(),
+            driver: "Intel(R) OpenCL, 2026.22".to_owned(),
+            fp16: false,
+            fp64: true,
+            sub_group_sizes: Vec::new(),
+            max_work_group_size: 4096,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::device;
+    use super::*;
+
+    #[test]
+    fn software_that_computes_is_no_hardware() {
+        let is = |kind, mode, name| device(kind, mode, name).is_hardware();
+        assert!(is(Kind::Gpu, Mode::Real, "a GPU"));
+        assert!(is(Kind::Accelerator, Mode::Real, "a board"));
+        assert!(!is(Kind::Gpu, Mode::Capture, "a GPU"));
+        assert!(!is(Kind::Cpu, Mode::Real, "a processor"));
+        let emulator = "Intel(R) FPGA Emulation Device";
+        assert!(!is(Kind::Accelerator, Mode::Real, emulator));
+    }
 
     #[test]
     fn two_devices_on_the_processor_are_told_apart_by_their_drivers() {
         let of = |driver: &str| {
-            let device = Device {
-                backend: Backend::Opencl,
-                kind: Kind::Cpu,
-                mode: Mode::Real,
-                name: "cpu".to_owned(),
-                driver: driver.to_owned(),
-                fp16: false,
-                fp64: true,
-                sub_group_sizes: Vec::new(),
-                max_work_group_size: 4096,
-            };
+            let mut device = device(Kind::Cpu, Mode::Real, "cpu");
+            driver.clone_into(&mut device.driver);
             device.setting()
         };
         assert_eq!(of("Portable Computing Language, 7.1"), "opencl-pocl");

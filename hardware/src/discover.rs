@@ -113,10 +113,26 @@ impl Discovered {
         }
     }
 
-    /// Whether some device computes results.
-    #[must_use]
-    pub fn any_real(&self) -> bool {
-        self.devices.iter().any(|device| device.mode == Mode::Real)
+    /// The hardware among the devices; what runs on the processor, such as the drivers that set-up brings, is
+    /// none.
+    ///
+    /// # Errors
+    /// When there is none: with the devices that there are, and why ways to others led nowhere.
+    pub fn hardware(&self) -> Result<Vec<&Device>, String> {
+        let found: Vec<&Device> = self.devices.iter().filter(|d| d.is_hardware()).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let there = self
+            .devices
+            .iter()
+            .map(|device| format!("\n  there is {device}"));
+        let without = self.without.iter();
+        let without = without.map(|(way, reason)| format!("\n  nothing by {way}: {reason}"));
+        let told: String = there.chain(without).collect();
+        Err(format!(
+            "no GPU and no accelerator of this machine answers:{told}"
+        ))
     }
 }
 
@@ -200,6 +216,7 @@ fn reason(error: JobError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::samples::device;
 
     #[test]
     fn a_setting_is_looked_for_on_its_own_ways_only() {
@@ -213,6 +230,29 @@ mod tests {
         assert_eq!(names("opencl-capture"), ["OpenCL, capture"]);
         assert_eq!(names("cuda-gpu"), ["CUDA"]);
         assert_eq!(names("opencl-gpu").len(), 4);
+    }
+
+    /// A runner whose GPU is gone has the processor's drivers still.
+    #[test]
+    fn drivers_for_the_processor_are_no_hardware() {
+        let mut discovered = Discovered {
+            devices: vec![
+                device(Kind::Cpu, Mode::Real, "a processor"),
+                device(Kind::Gpu, Mode::Capture, "a GPU"),
+            ],
+            without: vec![("CUDA".to_owned(), "no driver".to_owned())],
+        };
+        let reason = discovered.hardware().unwrap_err();
+        for told in [
+            "there is a processor",
+            "capture",
+            "nothing by CUDA: no driver",
+        ] {
+            assert!(reason.contains(told), "{reason}");
+        }
+        let gpu = device(Kind::Gpu, Mode::Real, "a GPU");
+        discovered.devices.push(gpu.clone());
+        assert_eq!(discovered.hardware().unwrap(), [&gpu]);
     }
 
     #[test]

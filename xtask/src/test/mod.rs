@@ -92,7 +92,7 @@ enum Hardware {
     Auto,
     /// Does not run.
     None,
-    /// Fails when there is no device.
+    /// Fails when no GPU and no accelerator of the machine answers.
     Required,
 }
 
