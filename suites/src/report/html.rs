@@ -1,6 +1,7 @@
 //! Reports as one page that needs nothing beside it: requirements as rows, toolchains as columns,
-//! and the evidence behind each cell. What the table needs stands in the page as JSON; evidence,
-//! which is long and seldom read, stands there deflated and is opened by the browser.
+//! and the evidence behind each cell. What the table needs stands in the page as JSON, each text once;
+//! evidence, which is long and seldom read, stands there deflated and is opened by the browser. What
+//! toolchains showed in one case stands together: it is alike, and deflates to little.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -11,8 +12,9 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
-use crate::evidence::Evidence;
-use crate::report::{Report, RequirementResult, Subject};
+use crate::catalogue::{Document, Strength};
+use crate::evidence::{Evidence, LeftOut, StepEvidence};
+use crate::report::{CaseResult, Report, Subject};
 use crate::verdict::Verdict;
 
 /// The page's parts, which are files of their own for those who edit them.
@@ -28,6 +30,8 @@ struct Data<'a> {
     toolchains: Vec<Column<'a>>,
     requirements: Vec<Row<'a>>,
     cases: BTreeMap<&'a str, About<'a>>,
+    /// Reasons, and where they are told elsewhere: many cases share one.
+    texts: Vec<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,16 +47,21 @@ struct VerdictName {
 struct Column<'a> {
     subject: &'a Subject,
     ended: &'a str,
-    /// Verdict, reason, and where it is told elsewhere, by case.
-    results: BTreeMap<&'a str, (Verdict, &'a str, Option<&'a str>)>,
+    /// Of each case, in the order of all of them, where it was judged: the verdict, and which of the texts are the
+    /// reason and the place where it is told elsewhere.
+    results: Vec<Option<(usize, Option<usize>, Option<usize>)>>,
 }
 
 /// A requirement, as the first report that knows it has it, and its verdicts by toolchain.
 #[derive(Debug, Serialize)]
 struct Row<'a> {
-    #[serde(flatten)]
-    requirement: &'a RequirementResult,
-    verdicts: Vec<Option<Verdict>>,
+    id: &'a str,
+    document: Document,
+    section: &'a str,
+    strength: Strength,
+    role: &'a str,
+    statement: &'a str,
+    verdicts: Vec<Option<usize>>,
 }
 
 /// A case, apart from how it went.
@@ -70,8 +79,7 @@ struct About<'a> {
 pub fn page(reports: &[Report]) -> Result<String, String> {
     let json = |text: Result<String, serde_json::Error>| text.map_err(|e| e.to_string());
     let data = json(serde_json::to_string(&data(reports)))?;
-    let evidence: Vec<BTreeMap<&str, &Evidence>> = reports.iter().map(evidence).collect();
-    let evidence = json(serde_json::to_string(&evidence))?;
+    let evidence = json(serde_json::to_string(&evidence(reports)))?;
     // Within a script element only `<` could end it.
     let data = data.replace('<', "\\u003c");
     let parts = [
@@ -100,10 +108,15 @@ fn data(reports: &[Report]) -> Data<'_> {
     for (column, report) in reports.iter().enumerate() {
         for requirement in &report.requirements {
             let row = rows.entry(&requirement.id).or_insert_with(|| Row {
-                requirement,
+                id: &requirement.id,
+                document: requirement.document,
+                section: &requirement.section,
+                strength: requirement.strength,
+                role: &requirement.role,
+                statement: &requirement.statement,
                 verdicts: vec![None; reports.len()],
             });
-            row.verdicts[column] = requirement.verdict;
+            row.verdicts[column] = requirement.verdict.map(number);
         }
         for case in &report.cases {
             cases.entry(&case.case).or_insert_with(|| About {
@@ -118,19 +131,49 @@ fn data(reports: &[Report]) -> Data<'_> {
         words: key.words(),
         symbol: key.symbol(),
     });
+    let mut texts = Texts::default();
+    let names: Vec<&str> = cases.keys().copied().collect();
+    let columns = reports.iter();
+    let columns = columns.map(|report| column(report, &names, &mut texts));
     Data {
         verdicts: verdicts.into(),
-        toolchains: reports.iter().map(column).collect(),
+        toolchains: columns.collect(),
         requirements: rows.into_values().collect(),
         cases,
+        texts: texts.all,
     }
 }
 
-fn column(report: &Report) -> Column<'_> {
-    let results = report.cases.iter().map(|case| {
-        let reason = case.reason.as_deref().unwrap_or_default();
-        let link = case.link.as_deref();
-        (case.case.as_str(), (case.verdict, reason, link))
+/// The place of a verdict among all of them.
+fn number(verdict: Verdict) -> usize {
+    let place = Verdict::ALL.iter().position(|other| *other == verdict);
+    place.unwrap_or_default()
+}
+
+/// Texts, each once, by number.
+#[derive(Debug, Default)]
+struct Texts<'a> {
+    all: Vec<&'a str>,
+    numbers: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Texts<'a> {
+    fn number(&mut self, text: &'a str) -> usize {
+        *self.numbers.entry(text).or_insert_with(|| {
+            self.all.push(text);
+            self.all.len() - 1
+        })
+    }
+}
+
+fn column<'a>(report: &'a Report, names: &[&str], texts: &mut Texts<'a>) -> Column<'a> {
+    let results = report.cases.iter();
+    let results: BTreeMap<&str, &CaseResult> = results.map(|c| (c.case.as_str(), c)).collect();
+    let results = names.iter().map(|name| {
+        let case = results.get(name)?;
+        let reason = shown_reason(case).map(|text| texts.number(text));
+        let link = case.link.as_deref().map(|text| texts.number(text));
+        Some((number(case.verdict), reason, link))
     });
     Column {
         subject: &report.toolchain,
@@ -139,10 +182,41 @@ fn column(report: &Report) -> Column<'_> {
     }
 }
 
-fn evidence(report: &Report) -> BTreeMap<&str, &Evidence> {
-    let ran = report.cases.iter().filter(|c| !c.evidence.steps.is_empty());
-    ran.map(|case| (case.case.as_str(), &case.evidence))
-        .collect()
+/// What a case's reason says that its evidence does not: the first line where steps tell the rest.
+fn shown_reason(case: &CaseResult) -> Option<&str> {
+    let reason = case.reason.as_deref()?;
+    let steps = &case.evidence.steps;
+    match steps.iter().any(|step| !step.wrong.is_empty()) {
+        true => reason.lines().next(),
+        false => Some(reason),
+    }
+}
+
+/// What was seen, by case and toolchain, where anything was.
+fn evidence(reports: &[Report]) -> BTreeMap<&str, Vec<Option<Seen<'_>>>> {
+    let mut all: BTreeMap<&str, Vec<Option<Seen<'_>>>> = BTreeMap::new();
+    for (column, report) in reports.iter().enumerate() {
+        for case in &report.cases {
+            let Evidence {
+                steps, left_out, ..
+            } = &case.evidence;
+            if !steps.is_empty() || !left_out.is_empty() {
+                let none = || reports.iter().map(|_| None).collect();
+                let seen = all.entry(&case.case).or_insert_with(none);
+                seen[column] = Some(Seen { steps, left_out });
+            }
+        }
+    }
+    all
+}
+
+/// Of what was seen of a case, what the page shows.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Seen<'a> {
+    steps: &'a [StepEvidence],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    left_out: &'a [LeftOut],
 }
 
 fn deflated(bytes: &[u8]) -> Result<String, String> {
@@ -154,7 +228,6 @@ fn deflated(bytes: &[u8]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::StepEvidence;
     use crate::report::samples::{case, report};
 
     #[test]
@@ -163,7 +236,7 @@ mod tests {
         evil.reason = Some("</script><b>".to_owned());
         let other = report("y", vec![case("a/one", "OFF-A-001", Verdict::Passed)]);
         let page = page(&[report("x", vec![evil]), other]).unwrap();
-        assert!(page.contains(r#""verdicts":["failed","passed"]"#), "{page}");
+        assert!(page.contains(r#""verdicts":[1,0]"#), "{page}");
         assert!(!page.contains("</script><b>"));
         assert!(!page.contains("://"), "nothing from elsewhere");
         for mark in [
@@ -174,6 +247,36 @@ mod tests {
         ] {
             assert!(!page.contains(mark));
         }
+    }
+
+    /// What cases or toolchains say alike costs little: each text stands once, and evidence of one case together.
+    #[test]
+    fn what_is_said_again_takes_no_room() {
+        let size = |toolchains: usize| {
+            let case = |n: usize| {
+                let mut skipped = case(&format!("a/{n}"), "OFF-A-001", Verdict::Skipped);
+                skipped.reason = Some("a reason that many cases share".to_owned());
+                let mut ran = case(&format!("b/{n}"), "OFF-A-001", Verdict::Failed);
+                ran.reason = Some(format!("it broke\n{}", "what its steps say".repeat(100)));
+                ran.evidence.steps = vec![StepEvidence {
+                    repeat: format!("tool {n}"),
+                    ended: "exit 1".to_owned(),
+                    seconds: 0.25,
+                    stdout: (0..100)
+                        .map(|line| format!("{n}: {}\n", line * line * n))
+                        .collect(),
+                    stderr: String::new(),
+                    wrong: vec!["it is wrong".to_owned()],
+                    without_golden: Vec::new(),
+                }];
+                [skipped, ran]
+            };
+            let report = |at| report(&format!("t{at}"), (0..100).flat_map(case).collect());
+            let reports: Vec<Report> = (0..toolchains).map(report).collect();
+            page(&reports).unwrap().len()
+        };
+        let (one, six) = (size(1), size(6));
+        assert!(six < one + one / 4, "{one} {six}");
     }
 
     #[test]

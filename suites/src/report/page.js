@@ -8,11 +8,27 @@ addEventListener("DOMContentLoaded", () => {
   const words = Object.fromEntries(data.verdicts.map((v) => [v.key, v.words]));
   const symbols = Object.fromEntries(data.verdicts.map((v) => [v.key, v.symbol]));
   const byId = new Map(data.requirements.map((row) => [row.id, row]));
+  spellOut();
   const table = document.getElementById("table");
   const detail = document.getElementById("detail");
   const controls = Object.fromEntries(
     ["text", "view", "document", "role", "strength", "verdict"].map((id) => [id, document.getElementById(id)]));
   let current = null;
+
+  // Puts words in the place of the numbers by which the data names verdicts and texts that are said again and again.
+  function spellOut() {
+    const key = (at) => (at === null ? null : data.verdicts[at].key);
+    const names = Object.keys(data.cases);
+    for (const row of data.requirements) Object.assign(row, { verdicts: row.verdicts.map(key), cases: [] });
+    for (const [name, about] of Object.entries(data.cases)) {
+      if (!about.beyond) about.requirements.forEach((id) => byId.get(id)?.cases.push(name));
+    }
+    for (const column of data.toolchains) {
+      const spelled = ([verdict, ...texts]) => [key(verdict), ...texts.map((at) => (at === null ? "" : data.texts[at]))];
+      const judged = column.results.map((result, at) => result && [names[at], spelled(result)]);
+      column.results = Object.fromEntries(judged.filter(Boolean));
+    }
+  }
 
   // Makes an element; a string among the parts becomes text.
   function make(tag, attributes = {}, ...parts) {
@@ -85,7 +101,7 @@ addEventListener("DOMContentLoaded", () => {
     if (view === "requirements") {
       return data.requirements.map((row) => ({
         id: row.id, text: row.statement, note: `${row.strength} · ${row.role} · ${row.section}`,
-        verdicts: row.verdicts, requirements: [row], search: [row.id, row.statement, row.section, ...(row.cases || [])],
+        verdicts: row.verdicts, requirements: [row], search: [row.id, row.statement, row.section, ...row.cases],
       }));
     }
     return Object.entries(data.cases).map(([name, about]) => ({
@@ -163,12 +179,12 @@ addEventListener("DOMContentLoaded", () => {
       const result = column.results[name];
       if (!result) return;
       section.append(make("p", {}, make("b", {}, column.subject.name), " ", verdict(result[0])));
-      const shown = seen[index][name] || {};
+      const shown = (seen[name] || [])[index] || {};
       const steps = shown.steps || [];
-      if (result[1] && result[0] !== "failed") section.append(make("p", { class: "faint" }, ...rich(result[1].split("\n")[0])));
+      if (result[1]) section.append(make("p", { class: "faint" }, ...rich(result[1].split("\n")[0])));
       if (result[2] && !/^https?:/.test(result[2])) section.append(make("p", { class: "faint" }, `it departs from ${result[2]}`));
       if (/^https?:/.test(result[2] || "")) section.append(make("p", { class: "faint" }, "told at ", make("a", { href: result[2] }, result[2])));
-      if (result[0] === "failed" && !steps.length) section.append(make("pre", {}, result[1]));
+      if (result[0] === "failed" && !steps.some((one) => one.wrong)) section.append(make("pre", {}, result[1]));
       for (const left of shown["left-out"] || []) section.append(leftOut(left));
       steps.forEach((one, at) => section.append(step(at + 1, one)));
     });
@@ -184,10 +200,9 @@ addEventListener("DOMContentLoaded", () => {
     close.addEventListener("click", shut);
     const parts = [close, make("h2", {}, id)];
     if (row) parts.push(make("p", {}, ...rich(row.statement)), make("p", { class: "faint" }, `${row.document} · ${row.section} · ${row.strength} · ${row.role}`));
-    const names = row ? row.cases || [] : [id];
     // What went wrong anywhere comes first.
     const wrong = (name) => data.toolchains.some(({ results }) => ["failed", "known-deviation"].includes((results[name] || [])[0]));
-    const everywhere = row ? Object.keys(data.cases).filter((name) => !data.cases[name].beyond && data.cases[name].requirements.includes(id)) : names;
+    const everywhere = row ? [...row.cases] : [id];
     everywhere.sort((a, b) => wrong(b) - wrong(a));
     const sections = await Promise.all(everywhere.map(caseDetail));
     if (current !== id) return;
