@@ -50,6 +50,23 @@ fn nothing_of_a_machine_or_a_version_leaks() {
     }
 }
 
+/// `cargo insta review` looks for texts to review below the folders of the sources of cargo's targets.
+#[test]
+fn reviews_find_the_golden_files() {
+    let layout = Layout::here();
+    let suites = layout.cases.parent().unwrap();
+    let Ok(manifest) = std::fs::read_to_string(suites.join("Cargo.toml")) else {
+        return eprintln!("skipped: an archive, where nothing is reviewed");
+    };
+    let paths = manifest
+        .lines()
+        .filter_map(|line| line.strip_prefix("path = \""));
+    let mut folders =
+        paths.filter_map(|path| suites.join(path.trim_end_matches('"')).canonicalize().ok());
+    let golden = layout.golden.canonicalize().unwrap();
+    assert!(folders.any(|source| source.parent() == Some(golden.as_path())));
+}
+
 /// Fixtures are made by tools, which write where they were.
 #[test]
 fn no_fixture_names_a_place_of_whoever_made_it() {

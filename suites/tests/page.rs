@@ -16,7 +16,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let browser = browser::find();
     type Test = fn(&Path) -> Result<(), String>;
-    let tests: [(&str, Test); 5] = [
+    let tests: [(&str, Test); 6] = [
+        ("page/colours", colours),
         ("page/filters", filters),
         ("page/evidence", evidence),
         ("page/keys", keys),
@@ -153,6 +154,68 @@ fn large(browser: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Light and dark are two sets of colours, and every text of either stands out from what it is written on as WCAG
+/// asks (4.5 to 1).
+fn colours(browser: &Path) -> Result<(), String> {
+    // The colours as the browser has them; a text's own background is that of what is around it, if it has none.
+    let script = "\
+        const numbers = (text) => text.match(/[\\d.]+/g).map(Number);\
+        const light = (text) => { const [r, g, b] = numbers(text).slice(0, 3).map((part) => { const c = part / 255;\
+            return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });\
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b; };\
+        const back = (element) => { const own = getComputedStyle(element).backgroundColor; const all = numbers(own);\
+            return all.length === 4 && all[3] === 0 && element.parentElement ? back(element.parentElement) : own; };\
+        const contrast = (a, b) => { const [high, low] = [light(a), light(b)].sort((x, y) => y - x);\
+            return (high + 0.05) / (low + 0.05); };\
+        const look = () => { let [worst, where, seen] = [99, '', 0];\
+            for (const element of document.querySelectorAll('body, body *')) {\
+                const has = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());\
+                const field = element.matches('input, select');\
+                if (!(has || field) || !element.getClientRects().length) continue;\
+                seen += 1; const found = contrast(getComputedStyle(element).color, back(element));\
+                if (found < worst) [worst, where] = [found, element.tagName + '.' + element.className]; }\
+            say('worst', worst.toFixed(2)); say('where', where); say('seen', seen);\
+            say('dark', matchMedia('(prefers-color-scheme: dark)').matches);\
+            const body = getComputedStyle(document.body); say('text', body.color); say('back', body.backgroundColor); };\
+        document.getElementById('OFF-A-001').click(); setTimeout(() => { \
+            document.querySelectorAll('details').forEach((d) => { d.open = true; }); look(); }, 1500);";
+    let page = html::page(&Verdict::ALL.map(|verdict| sample(verdict.key(), verdict)))?;
+    let mut seen = Vec::new();
+    for dark in [false, true] {
+        let scheme = format!("--blink-settings=preferredColorScheme={}", i32::from(!dark));
+        let shown = shown(
+            browser,
+            &page,
+            script,
+            "",
+            &["--virtual-time-budget=5000", &scheme],
+        )?;
+        holds(&shown, &format!("dark={dark};"))?;
+        let value = |name: &str| {
+            let rest = shown.split(&format!("{name}=")).last().unwrap_or_default();
+            rest.split(';').next().unwrap_or_default().to_owned()
+        };
+        let worst: f64 = value("worst")
+            .parse()
+            .map_err(|e| format!("{e}: {shown}"))?;
+        let where_ = value("where");
+        if worst < 4.5 {
+            return Err(format!(
+                "dark: {dark}: {where_} has a contrast of {worst} alone"
+            ));
+        }
+        println!(
+            "dark: {dark}: {} texts, the faintest {worst} to 1 ({where_})",
+            value("seen")
+        );
+        seen.push((value("text"), value("back")));
+    }
+    match seen[0].0 != seen[1].0 && seen[0].1 != seen[1].1 {
+        true => Ok(()),
+        false => Err(format!("light and dark look alike: {seen:?}")),
+    }
 }
 
 /// The address of a requirement opens it.

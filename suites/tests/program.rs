@@ -102,6 +102,39 @@ impl Checkout {
         job
     }
 
+    /// The report of a start with these variables, in a folder of this name.
+    fn report(&self, name: &str, variables: &[(&str, &str)]) -> PathBuf {
+        let folder = self.folder(name);
+        let report = folder.to_string_lossy().into_owned();
+        let variables = [&[("PLUMBLINE_REPORT", report.as_str())], variables].concat();
+        let text = said(&self.start(&[], &variables));
+        let file = folder.join("conformance.json");
+        assert!(file.is_file(), "{text}");
+        file
+    }
+
+    /// What `cargo xtask compare` starts.
+    fn compare(&self, words: &[&Path]) -> Output {
+        let own = std::env::current_exe().unwrap();
+        let mut places = own.ancestors().skip(1).take(2);
+        let suites = places.find_map(|folder| {
+            let program = folder.join("suites");
+            program.is_file().then_some(program)
+        });
+        let job = Job::new(suites.expect("cargo builds it with this test"));
+        let job = job.arg("compare").args(words).dir(self.0.path());
+        job.env("PLUMBLINE_ROOT", self.0.path())
+            .output(b"")
+            .unwrap()
+    }
+
+    /// Has a case run another command.
+    fn change(&self, case: &str, from: &str, to: &str) {
+        let file = self.folder(&format!("suites/cases/{case}.yaml"));
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(file, text.replace(from, to)).unwrap();
+    }
+
     fn folder(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -260,6 +293,109 @@ fn no_step_outlives_a_run_that_is_stopped() {
         soon("the step goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// What a CI server goes by: 1 when something began to fail, and only then, or when a report does not read.
+#[test]
+fn comparing_runs_ends_with_1_when_something_began_to_fail() {
+    let checkout = Checkout::new();
+    let before = checkout.report("before", &[]);
+    checkout.change("harness/one", "echo a", "echo b");
+    let after = checkout.report("after", &[]);
+    let compared = |words: &[&Path]| {
+        let output = checkout.compare(words);
+        (output.status.code(), said(&output))
+    };
+    let (status, text) = compared(&[&before, &after]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("harness/one: passed -> failed"), "{text}");
+    let (status, text) = compared(&[&after, &before]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("harness/one: failed -> passed"), "{text}");
+    // What failed before did not begin to, and a run alone is held against nothing.
+    for files in [&[after.as_path(), after.as_path()][..], &[&before]] {
+        let (status, text) = compared(files);
+        assert_eq!(status, Some(0), "{text}");
+    }
+    let broken = checkout.folder("broken.json");
+    std::fs::write(&broken, "{").unwrap();
+    for file in [broken, checkout.folder("absent.json")] {
+        let (status, text) = compared(&[&before, &file]);
+        assert_eq!(status, Some(1), "{text}");
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(text.contains("error: ") && text.contains(&name), "{text}");
+    }
+}
+
+/// Parts of a run, each of another machine, are the run in one.
+#[test]
+fn parts_put_together_are_the_whole_run() {
+    let checkout = Checkout::new();
+    let whole = Report::read(&checkout.report("whole", &[])).unwrap();
+    let parts = ["1/3", "2/3", "3/3"];
+    let parts =
+        parts.map(|part| checkout.report(&part.replace('/', "-"), &[("PLUMBLINE_SHARD", part)]));
+    for part in &parts {
+        let part = Report::read(part).unwrap();
+        assert!(part.cases.len() < whole.cases.len());
+    }
+    let merged = checkout.folder("merged");
+    let [one, two, three] = &parts;
+    let output = checkout.compare(&[three, one, two, Path::new("--report"), &merged]);
+    assert!(output.status.success(), "{}", said(&output));
+    let report = Report::read(&merged.join("mine/conformance.json")).unwrap();
+    let verdicts = |report: &Report| -> Vec<_> {
+        let cases = report.cases.iter();
+        cases
+            .map(|case| (case.case.clone(), case.verdict))
+            .collect()
+    };
+    assert_eq!(verdicts(&report), verdicts(&whole));
+    assert_eq!(report.requirements, whole.requirements);
+    assert_eq!(report.cases_by_verdict, whole.cases_by_verdict);
+    for file in ["index.html", "mine/junit.xml", "mine/index.html"] {
+        assert!(merged.join(file).is_file(), "{file}");
+    }
+}
+
+/// A text that differs from its golden file is left beside it in the form that `cargo insta review` goes
+/// through, and is the golden file once that has accepted it.
+#[test]
+fn what_differs_from_a_golden_file_is_left_for_review() {
+    let checkout = Checkout::new();
+    let case = checkout.folder("suites/cases/harness/said.yaml");
+    let text = "requirements: [OFF-X-001]\nabout: said\nsteps:\n\
+                - {run: '%sycl-clang++ \"echo new\"', stdout: {golden: said}}\n";
+    std::fs::write(case, text).unwrap();
+    let golden = checkout.folder("golden/mine/harness/said.said.snap");
+    std::fs::create_dir_all(golden.parent().unwrap()).unwrap();
+    std::fs::write(&golden, "---\nsource: x\n---\nold\n").unwrap();
+    let update = |how: &str| checkout.start(&["harness/said"], &[("INSTA_UPDATE", how)]);
+    let pending = golden.with_extension("snap.new");
+    let output = update("no");
+    assert!(
+        !output.status.success() && !pending.exists(),
+        "{}",
+        said(&output)
+    );
+    let output = update("new");
+    assert!(!output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("-old\n+new"), "{}", said(&output));
+    let left = std::fs::read_to_string(&pending).unwrap();
+    let parts: Vec<&str> = left.splitn(3, "---\n").collect();
+    let [before, head, contents] = parts[..] else {
+        panic!("{left}")
+    };
+    assert_eq!((before, contents.trim_end()), ("", "new"));
+    assert!(head.contains("source: "), "{left}");
+    assert!(std::fs::read_to_string(&golden).unwrap().ends_with("old\n"));
+    std::fs::rename(&pending, &golden).unwrap();
+    let output = update("new");
+    assert!(
+        output.status.success() && !pending.exists(),
+        "{}",
+        said(&output)
+    );
 }
 
 #[test]
