@@ -41,15 +41,17 @@ struct VerdictName {
     symbol: char,
 }
 
+/// How a case went: the verdict, and which of the texts are the reason and the place where it is told elsewhere.
+type Judged = (usize, Option<usize>, Option<usize>);
+
 /// A toolchain.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Column<'a> {
     subject: &'a Subject,
     ended: &'a str,
-    /// Of each case, in the order of all of them, where it was judged: the verdict, and which of the texts are the
-    /// reason and the place where it is told elsewhere.
-    results: Vec<Option<(usize, Option<usize>, Option<usize>)>>,
+    /// Of each case, in the order of all of them, where it was judged.
+    results: Vec<Option<Judged>>,
 }
 
 /// A requirement, as the first report that knows it has it, and its verdicts by toolchain.
