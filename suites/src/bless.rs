@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use components::process::Job;
 
 use crate::case::Case;
 use crate::layout::{Layout, files_under};
@@ -33,6 +36,46 @@ impl Blessing {
     #[must_use]
     pub fn holds(&self, check: bool) -> bool {
         self.wrong.is_empty() && !(check && (!self.stale.is_empty() || !self.written.is_empty()))
+    }
+}
+
+/// How long a toolchain may take to tell its version.
+const VERSION: Duration = Duration::from_secs(20);
+
+/// The toolchains that have a set, and for each that is not here, why it cannot be asked.
+///
+/// # Errors
+/// When the folder of sets or a description does not read.
+pub fn sets(layout: &Layout) -> Result<Vec<(String, Option<String>)>, String> {
+    let cannot = |e: std::io::Error| format!("{}: {e}", layout.golden.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&layout.golden).map_err(cannot)? {
+        let entry = entry.map_err(cannot)?;
+        if entry.path().is_dir() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    let told = |name: String| {
+        let toolchain = Described::load(&name, layout)?;
+        let absent = toolchain.absent_tool().or_else(|| silent(&toolchain));
+        Ok((name, absent))
+    };
+    names.into_iter().map(told).collect()
+}
+
+/// What is wrong where a toolchain does not tell its version: what a script in its description starts is
+/// not there.
+fn silent(toolchain: &Described) -> Option<String> {
+    let (program, words) = toolchain.version().split_first()?;
+    let mut job = Job::new(program).args(words).limit(VERSION);
+    for (name, value) in toolchain.env() {
+        job = job.env(name, value);
+    }
+    match job.output(b"") {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => Some(format!("its '{program}' ends with {}", output.status)),
+        Err(e) => Some(e.to_string()),
     }
 }
 

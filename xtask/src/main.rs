@@ -104,7 +104,8 @@ enum Task {
         /// Change nothing, and fail if anything would change
         #[arg(long)]
         check: bool,
-        /// Those of another toolchain than the reference: a name in `suites/toolchains`, or a file
+        /// Those of this toolchain: a name in `suites/toolchains`, or a file. Without it those of the
+        /// reference are written, and those of every toolchain that is here are checked
         #[arg(long, value_name = "NAME|FILE")]
         toolchain: Option<String>,
     },

@@ -30,7 +30,8 @@ pub fn compare(reports: &[PathBuf], folder: Option<&Path>) -> Outcome {
 }
 
 /// Writes the golden files of a toolchain, the reference where none is named, anew from what it does
-/// now; with `check` everything stays as it is, and a difference or a file of no case is a failure.
+/// now; with `check` everything stays as it is, and a difference or a file of no case is a failure, of any
+/// toolchain that is set up here where none is named.
 pub fn bless(check: bool, toolchain: Option<&str>) -> Outcome {
     match toolchain {
         None => build::run()?,

@@ -44,9 +44,10 @@ enum Command {
         /// Change nothing, and fail if anything would change.
         #[arg(long)]
         check: bool,
-        /// Whose: a name in `suites/toolchains`, or a file.
-        #[arg(long, default_value = "reference")]
-        toolchain: String,
+        /// Whose: a name in `suites/toolchains`, or a file. Without it the reference's are written, and
+        /// those of every toolchain that is here are checked.
+        #[arg(long)]
+        toolchain: Option<String>,
     },
     /// Writes everything as plain data, for runners that are not ours.
     Export {
@@ -145,6 +146,21 @@ fn blessed(
     Ok(blessing.holds(check))
 }
 
+/// Whether every set holds whose toolchain is here, and which are left out. The reference's always has to.
+fn all_hold(library: &Library, layout: &Layout) -> Result<bool, String> {
+    let mut sound = true;
+    for (name, absent) in bless::sets(layout)? {
+        match absent {
+            Some(why) if name != "reference" => println!("golden/{name}: left out: {why}"),
+            _ => {
+                println!("golden/{name}:");
+                sound &= blessed(library, layout, &name, true)?;
+            }
+        }
+    }
+    Ok(sound)
+}
+
 /// A folder a toolchain, and one page of them all.
 fn write(reports: &[Report], folder: &Path) -> Result<(), String> {
     for report in reports {
@@ -170,7 +186,12 @@ fn run(command: &Command) -> Result<bool, Vec<String>> {
         Command::Schema => println!("{}", Report::schema().map_err(|e| vec![e])?),
         Command::Compare { reports, report } => return compare(reports, report.as_deref()),
         Command::Bless { check, toolchain } => {
-            return blessed(&library, &layout, toolchain, *check).map_err(|e| vec![e]);
+            let holds = match (toolchain, check) {
+                (Some(name), _) => blessed(&library, &layout, name, *check),
+                (None, false) => blessed(&library, &layout, "reference", false),
+                (None, true) => all_hold(&library, &layout),
+            };
+            return holds.map_err(|e| vec![e]);
         }
         Command::Export { folder } => export(&library, &layout, folder).map_err(|e| vec![e])?,
     }

@@ -94,7 +94,7 @@ const PLAN: &[Rule] = &[
     },
     Rule {
         against: "which of the two writers of SPIR-V the machine has",
-        find: r#"(?m)^ ?"(?:[^"\n]*/)?(?:zig|llvm-spirv)[^"/\n]*" .*$"#,
+        find: r#"(?m)^ ?"(?:[^"\n]*/)?(?:zig" "clang|llvm-spirv[^"/\n]*)" .*$"#,
         put: "\"spirv-writer\"",
         example: [
             " \"/c/ziglang-1/zig\" \"clang\" \"-c\"\n\"/usr/bin/llvm-spirv-19\" \"a\"\n",
@@ -102,8 +102,17 @@ const PLAN: &[Rule] = &[
         ],
     },
     Rule {
-        against: "the places and version suffixes of programs",
-        find: r#"(?m)^ ?"(?:[^"\n]*/)?([^"/\n]+?)(?:-\d+)?"( |$)"#,
+        against: "the program that a wheel has clang in",
+        find: r#"(?m)^ ?"(?:[^"\n]*/)?zig" "-cc1""#,
+        put: "\"clang\" \"-cc1\"",
+        example: [
+            " \"/c/ziglang-1/zig\" \"-cc1\" \"-O2\"\n",
+            "\"clang\" \"-cc1\" \"-O2\"\n",
+        ],
+    },
+    Rule {
+        against: "the places, version suffixes and host's prefixes of programs",
+        find: r#"(?m)^ ?"(?:[^"\n]*/)?(?:(?:x86_64|aarch64)-linux-gnu-)?([^"/\n]+?)(?:-\d+)?"( |$)"#,
         put: "$1$2",
         example: [
             " \"/usr/lib/llvm-19/bin/clang-19\" \"-cc1\"\n",
@@ -135,7 +144,7 @@ const PLAN: &[Rule] = &[
             r"|-fdeprecated-macro|-fgnuc-version=[^\x22\n]*|-fskip-odr-check-in-gmf|-fcxx-exceptions",
             r"|-fexceptions|-faddrsig|-vectorize-loops|-vectorize-slp|-fcf-protection=[a-z]+",
             r"|-fcolor-diagnostics|-fmessage-length=\d+|-fansi-escape-codes",
-            r#"|-D__GCC_HAVE_DWARF2_CFI_ASM=1)""#
+            r#"|-D__GCC_HAVE_DWARF2_CFI_ASM=1|-fdwarf2-cfi-asm)""#
         ),
         put: "",
         example: [
@@ -146,7 +155,8 @@ const PLAN: &[Rule] = &[
     Rule {
         against: "the same, where the word has a value: folders of headers, processors, numbers",
         find: concat!(
-            r#"\n    "(?:-internal-isystem|-internal-externc-isystem|-resource-dir|-target-cpu|-tune-cpu"#,
+            r#"\n    "(?:-internal-isystem|-internal-externc-isystem|-idirafter|-resource-dir"#,
+            r"|-target-cpu|-aux-target-cpu|-tune-cpu",
             r"|-target-feature|-target-linker-version|-stack-protector|-mrelocation-model|-pic-level",
             r#"|-dumpdir|-main-file-name|-source-date-epoch|-ferror-limit|-mllvm)"\n    "[^"\n]*""#
         ),
@@ -180,9 +190,12 @@ const PLAN: &[Rule] = &[
     },
     Rule {
         against: "the place of the host linker",
-        find: r#"--linker-path=[^"\n]*/"#,
+        find: r#"--linker-path=[^"\n]*/(?:(?:x86_64|aarch64)-linux-gnu-)?"#,
         put: "--linker-path=",
-        example: ["\"--linker-path=/usr/bin/ld\"", "\"--linker-path=ld\""],
+        example: [
+            "\"--linker-path=/usr/bin/x86_64-linux-gnu-ld\"",
+            "\"--linker-path=ld\"",
+        ],
     },
     Rule {
         against: "the host",
@@ -198,6 +211,12 @@ const PLAN: &[Rule] = &[
             "/sycl-clang-a0f4842520bae7a2-test.o",
             "/sycl-clang-N-test.o",
         ],
+    },
+    Rule {
+        against: "the same, as clang's own driver and tools name them",
+        find: r"(/\.tmp/[\w.-]+-)[0-9a-f]{6}\b",
+        put: "${1}N",
+        example: ["%t/.tmp/test-1c4ff4.bc", "%t/.tmp/test-N.bc"],
     },
 ];
 
@@ -231,6 +250,24 @@ const MODULE: &[Rule] = &[
         example: [
             "@i = constant [8 x i8] c\"\\03\\02#\\07\\00\\02\\01\\00\"",
             "@i = constant [N x i8] c\"(SPIR-V)\"",
+        ],
+    },
+    Rule {
+        against: "what images are within an OffloadBinary: sizes, offsets, and what a writer of SPIR-V makes",
+        find: r#"\[\d+ x i8\] c"\\10\\FF\\10\\AD[^"]*""#,
+        put: "[N x i8] c\"(OffloadBinary)\"",
+        example: [
+            "@b = constant [8 x i8] c\"\\10\\FF\\10\\AD\\02\\00\\00\\00\"",
+            "@b = constant [N x i8] c\"(OffloadBinary)\"",
+        ],
+    },
+    Rule {
+        against: "the size of an OffloadBinary that is registered whole",
+        find: r"(ptr @\.sycl_offloading\.binary, i64) \d+",
+        put: "$1 N",
+        example: [
+            "(ptr @.sycl_offloading.binary, i64 672)",
+            "(ptr @.sycl_offloading.binary, i64 N)",
         ],
     },
     Rule {
