@@ -1,8 +1,10 @@
-//! Preloaded into built programs of a faulty tree: takes the images that they register, changes them
-//! as the tree's fault says, and hands them on to the runtime. So a runtime looks that does not heed
-//! a part of what it is given.
+//! Preloaded into built programs: takes the images that they register, changes them, and hands them on to
+//! the runtime. A case has images require what no kernel here could ([`required`]); and a faulty tree takes
+//! something from them as its fault says: so a runtime looks that does not heed a part of what it is given.
 //!
 //! The descriptor is changed where it stands, as the runtime knows a binary by its place.
+
+mod required;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::PathBuf;
@@ -10,7 +12,7 @@ use std::path::PathBuf;
 use offload_formats::registration::{
     BINARIES_VERSION, Binaries, IMAGE_VERSION, Image, PROPERTY_U32, Property, PropertySet,
 };
-use suites::fault::registration::{RegistrationEdit, VARIABLE};
+use suites::fault::registration::{REQUIRED, RegistrationEdit, VARIABLE};
 use suites::fault::tree::Plan;
 
 /// The function of the runtime that takes a descriptor.
@@ -22,6 +24,13 @@ type Register = unsafe extern "C" fn(*mut Binaries);
 /// As for the runtime: `binaries` points to a descriptor that stays in place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sycl_register_lib(binaries: *mut Binaries) {
+    if let Some(file) = std::env::var_os(REQUIRED).map(PathBuf::from) {
+        // SAFETY: the caller gives a descriptor.
+        if let Err(reason) = unsafe { required::put_into(&file, binaries) } {
+            eprintln!("registration: error: {reason}");
+            std::process::exit(1);
+        }
+    }
     if let Some(root) = std::env::var_os(VARIABLE).map(PathBuf::from) {
         // SAFETY: the caller gives a descriptor.
         let edited = unsafe { edit(&root, binaries) };
@@ -51,9 +60,28 @@ unsafe fn edit(root: &std::path::Path, binaries: *mut Binaries) -> Result<(), St
         return Ok(());
     };
     // SAFETY: the caller gives a descriptor.
-    let mut descriptor = unsafe { *binaries };
-    if descriptor.version != BINARIES_VERSION || descriptor.count == 0 {
+    let Some(images) = (unsafe { images_of(binaries) })? else {
         return Ok(());
+    };
+    // SAFETY: everything that the images point to stays in place with the descriptor.
+    let (images, bites) = unsafe { edited(edit, images.to_vec()) }?;
+    if !bites {
+        return Ok(());
+    }
+    Plan::note_bite(root, "registered")?;
+    // SAFETY: the caller gives a descriptor that nobody else reads before it is handed on.
+    unsafe { replace(binaries, images) }
+}
+
+/// The images of a descriptor; none where it is of another kind or has none.
+///
+/// # Safety
+/// `binaries` points to a descriptor that stays in place.
+unsafe fn images_of(binaries: *mut Binaries) -> Result<Option<Vec<Image>>, String> {
+    // SAFETY: the caller gives a descriptor.
+    let descriptor = unsafe { *binaries };
+    if descriptor.version != BINARIES_VERSION || descriptor.count == 0 {
+        return Ok(None);
     }
     // SAFETY: the descriptor says how many images there are; each is looked at by its version first.
     let images = unsafe { std::slice::from_raw_parts(descriptor.images, descriptor.count.into()) };
@@ -63,15 +91,19 @@ unsafe fn edit(root: &std::path::Path, binaries: *mut Binaries) -> Result<(), St
     {
         return Err("images of another version than this toolchain's".to_owned());
     }
-    // SAFETY: everything that the images point to stays in place with the descriptor.
-    let (images, bites) = unsafe { edited(edit, images.to_vec()) }?;
-    if !bites {
-        return Ok(());
-    }
-    Plan::note_bite(root, "registered")?;
+    Ok(Some(images.to_vec()))
+}
+
+/// Gives a descriptor other images.
+///
+/// # Safety
+/// `binaries` points to a descriptor that stays in place and that nobody reads meanwhile.
+unsafe fn replace(binaries: *mut Binaries, images: Vec<Image>) -> Result<(), String> {
+    // SAFETY: the caller gives a descriptor.
+    let mut descriptor = unsafe { *binaries };
     descriptor.count = u16::try_from(images.len()).map_err(|e| e.to_string())?;
     descriptor.images = Vec::leak(images).as_ptr();
-    // SAFETY: the caller gives a descriptor that nobody else reads before it is handed on.
+    // SAFETY: as the caller says.
     unsafe { put(binaries, descriptor) }
 }
 

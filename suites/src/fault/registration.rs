@@ -1,6 +1,9 @@
 //! What can go wrong with the images that a built program registers: how a runtime looks that does
 //! not heed a part of them.
 
+use std::collections::BTreeMap;
+
+use offload_formats::property_set::PropertyValue;
 use serde::{Deserialize, Serialize};
 
 use super::Pattern;
@@ -8,6 +11,45 @@ use super::list::ListEdit;
 
 /// The variable that tells the preloaded library where the faulty tree is.
 pub const VARIABLE: &str = "PLUMBLINE_FAULTY_TREE";
+
+/// The variable by which a case has images require something: the file of a [`Required`].
+pub const REQUIRED: &str = "PLUMBLINE_IMAGES_REQUIRE";
+
+/// What the images of a kernel are to require, whatever their own compiler wrote there: so any toolchain's
+/// runtime can be asked what it does with requirements that no kernel here could have.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Required {
+    /// A part of the kernel's name; images with none such stay as they are.
+    pub kernel: String,
+    /// Properties of the set "SYCL/device requirements", in the place of those of the same names.
+    #[serde(default)]
+    pub properties: BTreeMap<String, Requirement>,
+    /// What stands in the place of the device code.
+    #[serde(default)]
+    pub code: Option<String>,
+}
+
+/// The value of a property.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Requirement {
+    /// A number.
+    Number(u32),
+    /// Bytes: numbers of 32 bits.
+    Numbers(Vec<u32>),
+}
+
+impl Requirement {
+    /// As property sets hold it.
+    #[must_use]
+    pub fn value(&self) -> PropertyValue {
+        match self {
+            Requirement::Number(number) => PropertyValue::U32(*number),
+            Requirement::Numbers(numbers) => PropertyValue::u32_array(numbers),
+        }
+    }
+}
 
 /// Changes of the images, in the order of the fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
