@@ -28,6 +28,7 @@ pub fn judges() -> Outcome {
     cargo::build(&[
         "--package=fat-tools",
         "--package=bitcode-reader",
+        "--package=faulty-registration",
         "--package=hardware",
     ])
 }
