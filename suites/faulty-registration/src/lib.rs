@@ -1,5 +1,5 @@
 //! Preloaded into built programs: takes the images that they register, changes them, and hands them on to
-//! the runtime. A case has images require what no kernel here could ([`required`]); and a faulty tree takes
+//! the runtime. A case has images say what no compiler here would write ([`required`]); and a faulty tree takes
 //! something from them as its fault says: so a runtime looks that does not heed a part of what it is given.
 //!
 //! The descriptor is changed where it stands, as the runtime knows a binary by its place.

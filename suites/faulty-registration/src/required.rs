@@ -1,4 +1,4 @@
-//! What a case has images require (`suites::fault::registration::Required`).
+//! What a case has images say (`suites::fault::registration::Required`).
 
 use std::path::Path;
 
@@ -9,10 +9,7 @@ use suites::fault::registration::Required;
 
 use crate::{images_of, leaked, replace, span, text};
 
-/// The set that says what an image requires of devices.
-const SET: &str = "SYCL/device requirements";
-
-/// Gives the images of a kernel the requirements that `file` has.
+/// Gives the images of a kernel the properties that `file` has.
 ///
 /// # Safety
 /// `binaries` points to a descriptor that stays in place and that nobody reads meanwhile.
@@ -49,7 +46,7 @@ unsafe fn put(required: &Required, image: &mut Image) -> Result<(), String> {
     // SAFETY: the caller gives valid sets.
     for set in unsafe { span(begin, end) } {
         // SAFETY: the name of a set is a C string.
-        if unsafe { text(set.name) } != SET {
+        if unsafe { text(set.name) } != required.set {
             sets.push(*set);
             continue;
         }
@@ -57,7 +54,7 @@ unsafe fn put(required: &Required, image: &mut Image) -> Result<(), String> {
         let own = unsafe { span(set.begin, set.end) }.iter();
         properties.extend(own.filter(|property| {
             let name = unsafe { text(property.name) };
-            !required.properties.contains_key(&name)
+            !required.properties.contains_key(&name) && !required.without.contains(&name)
         }));
     }
     for (name, requirement) in &required.properties {
@@ -80,7 +77,7 @@ unsafe fn put(required: &Required, image: &mut Image) -> Result<(), String> {
     }
     let range = Vec::leak(properties).as_ptr_range();
     sets.push(PropertySet {
-        name: leaked(SET)?,
+        name: leaked(&required.set)?,
         begin: range.start,
         end: range.end,
     });

@@ -12,22 +12,32 @@ use super::list::ListEdit;
 /// The variable that tells the preloaded library where the faulty tree is.
 pub const VARIABLE: &str = "PLUMBLINE_FAULTY_TREE";
 
-/// The variable by which a case has images require something: the file of a [`Required`].
+/// The variable by which a case changes what images say: the file of a [`Required`].
 pub const REQUIRED: &str = "PLUMBLINE_IMAGES_REQUIRE";
 
-/// What the images of a kernel are to require, whatever their own compiler wrote there: so any toolchain's
-/// runtime can be asked what it does with requirements that no kernel here could have.
+/// What the properties of a kernel's images are to say, whatever their own compiler wrote there: so any
+/// toolchain's runtime can be asked what it does with properties that its compiler writes of no kernel here.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Required {
     /// A part of the kernel's name; images with none such stay as they are.
     pub kernel: String,
-    /// Properties of the set "SYCL/device requirements", in the place of those of the same names.
+    /// The set that is changed.
+    #[serde(default = "requirements")]
+    pub set: String,
+    /// Properties of the set, in the place of those of the same names.
     #[serde(default)]
     pub properties: BTreeMap<String, Requirement>,
+    /// Names of properties that it does not have.
+    #[serde(default)]
+    pub without: Vec<String>,
     /// What stands in the place of the device code.
     #[serde(default)]
     pub code: Option<String>,
+}
+
+fn requirements() -> String {
+    "SYCL/device requirements".to_owned()
 }
 
 /// The value of a property.
