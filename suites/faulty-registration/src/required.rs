@@ -14,15 +14,15 @@ use crate::{images_of, leaked, replace, span, text};
 /// # Safety
 /// `binaries` points to a descriptor that stays in place and that nobody reads meanwhile.
 pub unsafe fn put_into(file: &Path, binaries: *mut Binaries) -> Result<(), String> {
-    let required: Required =
-        offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
+    let required: Required = offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
     // SAFETY: the caller gives a descriptor.
     let Some(mut images) = (unsafe { images_of(binaries) })? else {
         return Ok(());
     };
     for image in &mut images {
-        // SAFETY: the entries of an image are valid, their names C strings.
+        // SAFETY: the entries of an image are valid.
         let entries = unsafe { span(image.tail.entries_begin, image.tail.entries_end) };
+        // SAFETY: the name of an entry is a C string.
         let mut names = entries.iter().map(|entry| unsafe { text(entry.name) });
         if names.any(|name| name.contains(&required.kernel)) {
             if let Some(code) = &required.code {
@@ -50,9 +50,10 @@ unsafe fn put(required: &Required, image: &mut Image) -> Result<(), String> {
             sets.push(*set);
             continue;
         }
-        // SAFETY: the properties of a set are a span, their names C strings.
+        // SAFETY: the properties of a set are a span.
         let own = unsafe { span(set.begin, set.end) }.iter();
         properties.extend(own.filter(|property| {
+            // SAFETY: the name of a property is a C string.
             let name = unsafe { text(property.name) };
             !required.properties.contains_key(&name) && !required.without.contains(&name)
         }));
