@@ -212,7 +212,10 @@ impl Run {
         if let Some(name) = test.strip_suffix(" ... FAILED") {
             self.failed.push(name_of(name).1.to_owned());
         } else if let Some((name, told)) = test.split_once(" ... ignored") {
-            let told = told.strip_prefix(", ").filter(|told| !told.is_empty());
+            // A reason known before the run, or one that the test gave.
+            let given = told.strip_prefix(" (").and_then(|told| told.strip_suffix(')'));
+            let told = told.strip_prefix(", ").or(given);
+            let told = told.filter(|told| !told.is_empty());
             let reason = told
                 .or(name_of(name).0)
                 .unwrap_or("left out by the test itself");
@@ -265,6 +268,19 @@ mod tests {
         let reasons: Vec<_> = run.skipped.into_iter().collect();
         let own = ("left out by the test itself".to_owned(), 1);
         assert_eq!(reasons, [own, ("needs ocloc".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn a_verdict_of_another_kind_is_no_skip() {
+        let run = run_of(
+            "test [beyond the documents] a/b ... ignored (differs beyond: no word (on that))\n\
+             test a/c ... ignored (known deviation: it is so)\n\
+             test [skipped: needs ocloc] a/d ... ignored\n\
+             test a/e ... ignored (skipped: no disk)\n",
+        );
+        let reasons: Vec<_> = run.skipped.into_iter().collect();
+        let expected = [("needs ocloc".to_owned(), 1), ("no disk".to_owned(), 1)];
+        assert_eq!(reasons, expected);
     }
 
     #[test]
