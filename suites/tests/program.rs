@@ -264,7 +264,7 @@ fn no_step_outlives_a_run_that_is_stopped() {
     let file = checkout.folder("suites/cases/harness/endless.yaml");
     let text = format!(
         "requirements: [OFF-X-001]\nabout: endless\nsteps:\n\
-         - {{run: '%sycl-clang++ \"(env -i setsid sleep {seconds} &); sleep {seconds}\"'}}\n"
+         - {{run: '%sycl-clang++ \"(env -i setsid sleep {seconds} &); touch begun; sleep {seconds}\"'}}\n"
     );
     std::fs::write(file, text).unwrap();
     let sleepers = || {
@@ -273,24 +273,24 @@ fn no_step_outlives_a_run_that_is_stopped() {
         let expected = format!("sleep\0{seconds}\0");
         lines.filter(|line| line == expected.as_bytes()).count()
     };
-    let started = Instant::now();
-    let soon = |what: &str| assert!(started.elapsed() < Duration::from_secs(60), "{what}");
-    let job = checkout.job(&["harness/endless"], &[]);
-    let mut run = std::process::Command::new(&job.program)
-        .args(&job.args)
-        .env_clear()
-        .envs(job.env.iter().map(|(name, value)| (name, value)))
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    while sleepers() < 2 {
-        soon("the step does not begin");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    run.kill().unwrap();
-    run.wait().unwrap();
+    let begun = checkout.folder("target/suites/mine/harness/endless/begun");
+    let script = "\"$@\" & until [ -e \"$BEGUN\" ]; do sleep 0.02; done; kill -KILL $!";
+    let job = checkout.job(&["harness/endless"], &[("BEGUN", &begun.to_string_lossy())]);
+    let job = Job {
+        program: "sh".into(),
+        args: ["-c", script, "sh"]
+            .map(Into::into)
+            .into_iter()
+            .chain([job.program.into()])
+            .chain(job.args)
+            .collect(),
+        limit: Some(Duration::from_secs(60)),
+        ..job
+    };
+    job.output(b"").unwrap();
+    let killed = Instant::now();
     while sleepers() > 0 {
-        soon("the step goes on");
+        assert!(killed.elapsed().as_secs() < 60, "the step goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

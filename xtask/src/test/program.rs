@@ -213,7 +213,9 @@ impl Run {
             self.failed.push(name_of(name).1.to_owned());
         } else if let Some((name, told)) = test.split_once(" ... ignored") {
             // A reason known before the run, or one that the test gave.
-            let given = told.strip_prefix(" (").and_then(|told| told.strip_suffix(')'));
+            let given = told
+                .strip_prefix(" (")
+                .and_then(|told| told.strip_suffix(')'));
             let told = told.strip_prefix(", ").or(given);
             let told = told.filter(|told| !told.is_empty());
             let reason = told
