@@ -1,5 +1,6 @@
 //! What of a case can be run here for a toolchain, and why the rest cannot.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::case::{Case, Step};
@@ -34,9 +35,10 @@ impl Obstacle {
 
 impl Runner<'_> {
     /// The part of a case that is run: without steps that the toolchain does not answer for, and without
-    /// those whose setting is not here, as long as another step with a setting stays. What is left out for
-    /// its setting is told, a setting each. Where no step with a setting would stay, all of them do, and are
-    /// the case's obstacle.
+    /// those whose device is not here, as long as a step for another device stays. What is left out for
+    /// its setting is told, a setting each. Where none would stay, all of them do, and are the case's obstacle:
+    /// so it is, too, where one setting of a device is here and another is not, as what is asked of that device
+    /// may be in steps of either.
     pub(crate) fn part_of(&self, case: &Case) -> (Case, Vec<LeftOut>) {
         let mut part = case.clone();
         let answers = self.toolchain.answers_beyond() || case.body.beyond.is_some();
@@ -57,18 +59,19 @@ impl Runner<'_> {
             }
         }
         let is_left_out = |step: &Step| {
-            left_out
-                .iter()
-                .any(|l| Some(&l.setting) == step.with.as_ref())
+            let mut settings = left_out.iter().map(|other| &other.setting);
+            settings.any(|setting| Some(setting) == step.with.as_ref())
         };
-        if steps
-            .iter()
-            .any(|step| step.with.is_some() && !is_left_out(step))
-        {
-            steps.retain(|step| !is_left_out(step));
-            return (part, left_out);
+        let device = |setting| self.tools.device_of(setting).unwrap_or(setting);
+        let staying = steps.iter().filter(|step| !is_left_out(step));
+        let staying = staying.filter_map(|step| step.with.as_deref());
+        let staying: BTreeSet<&str> = staying.map(device).collect();
+        let mut gone = left_out.iter().map(|other| device(&other.setting));
+        if staying.is_empty() || gone.any(|device| staying.contains(device)) {
+            return (part, Vec::new());
         }
-        (part, Vec::new())
+        steps.retain(|step| !is_left_out(step));
+        (part, left_out)
     }
 
     /// A step's setting, and why it is not here, where it is not.

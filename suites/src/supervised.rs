@@ -41,7 +41,9 @@ fn below_another(job: &Job) -> Job {
         word.push(value);
         word
     });
-    let words = variables
+    let runner = OsString::from(std::process::id().to_string());
+    let words = std::iter::once(runner)
+        .chain(variables)
         .chain([OsString::from(MARK), job.program.clone().into_os_string()])
         .chain(job.args.iter().cloned());
     Job {

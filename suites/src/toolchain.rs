@@ -133,6 +133,9 @@ struct Description {
     borrows: Vec<String>,
     #[serde(default)]
     deviations: Vec<Deviation>,
+    /// Cases that the toolchain it is based on is known to fail, and it is not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    mended: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answers_beyond: Option<bool>,
     /// Whether it is nobody's toolchain, but one on which the suites try themselves.
@@ -141,25 +144,52 @@ struct Description {
 }
 
 impl Description {
-    /// Reads a description, and the one that it is based on.
-    fn read(file: &Path, layout: &Layout) -> Result<Self, String> {
-        let own: Self = offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
+    /// Reads a description, and the one that it is based on, with the places of both filled in: of each,
+    /// its own folder is `folder` of its file.
+    fn read(
+        file: &Path,
+        layout: &Layout,
+        folder: &dyn Fn(&Path) -> PathBuf,
+    ) -> Result<Self, String> {
+        let mut own: Self = offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
+        own.fill_in(&folder(file), layout);
         let Some(name) = &own.based_on else {
             return Ok(own);
         };
         let wrong = |reason: String| format!("{}: based-on: {reason}", file.display());
-        let base = file_of(name, layout).map_err(wrong)?;
-        let base: Self = offload_formats::yaml::from_file(&base).map_err(|e| e.to_string())?;
+        let place = file_of(name, layout).map_err(wrong)?;
+        let mut base: Self = offload_formats::yaml::from_file(&place).map_err(|e| e.to_string())?;
+        base.fill_in(&folder(&place), layout);
         match base.based_on {
             Some(other) => Err(wrong(format!("'{name}' is itself based on '{other}'"))),
             None => Ok(own.upon(base)),
         }
     }
 
-    /// This description with all that `base` says and it does not: of names that both have, this one's stand;
-    /// lists are joined, but for words that are one command. What it is called, and whether it is a
-    /// stand-in, it says itself.
+    /// Fills in places.
+    fn fill_in(&mut self, folder: &Path, layout: &Layout) {
+        let words = self.tools.values_mut().flatten().chain(&mut self.version);
+        let words = words.chain(&mut self.programs);
+        let words = words.chain(self.tries.values_mut().flatten());
+        let values = self.settings.values_mut().flat_map(|s| s.values_mut());
+        for text in words.chain(self.env.values_mut()).chain(values) {
+            *text = located(text, folder, layout);
+        }
+        for path in self.judges.values_mut().chain(&mut self.writes) {
+            *path = located(&path.to_string_lossy(), folder, layout).into();
+        }
+    }
+
+    /// This description with all that `base` says and it does not: of names and cases that both have, this
+    /// one's stand; other lists are joined, but for words that are one command. What it is called, and whether
+    /// it is a stand-in, it says itself.
     fn upon(self, base: Self) -> Self {
+        let is_taken_over = |known: &Deviation| {
+            let own = self.deviations.iter().any(|own| own.case == known.case);
+            !own && !self.mended.contains(&known.case)
+        };
+        let deviations = base.deviations.into_iter().filter(is_taken_over);
+        let deviations = deviations.chain(self.deviations.iter().cloned()).collect();
         fn joined<K: Ord, V>(base: BTreeMap<K, V>, own: BTreeMap<K, V>) -> BTreeMap<K, V> {
             base.into_iter().chain(own).collect()
         }
@@ -186,7 +216,8 @@ impl Description {
             dialect: both(base.dialect, self.dialect),
             cannot_show: joined(base.cannot_show, self.cannot_show),
             borrows: both(base.borrows, self.borrows),
-            deviations: both(base.deviations, self.deviations),
+            mended: Vec::new(),
+            deviations,
             answers_beyond: self.answers_beyond.or(base.answers_beyond),
             stand_in: self.stand_in,
         }
@@ -209,8 +240,8 @@ impl Described {
     /// With the file, and the line where the reader knows it; an unknown name lists the known ones.
     pub fn load(name: &str, layout: &Layout) -> Result<Self, String> {
         let file = file_of(name, layout)?;
-        let folder = file.parent().unwrap_or(Path::new("."));
-        Self::placed(&file, name, folder, layout)
+        let folder = |file: &Path| file.parent().unwrap_or(Path::new(".")).to_owned();
+        Self::placed(&file, name, &folder, layout)
     }
 
     /// A description whose own folder stays open, as `%{here}`, for the exported runner to fill in.
@@ -219,32 +250,22 @@ impl Described {
     /// As [`Described::load`].
     pub fn movable(file: &Path, layout: &Layout) -> Result<Self, String> {
         let origin = file.to_string_lossy();
-        Self::placed(file, &origin, Path::new(HERE), layout)
+        Self::placed(file, &origin, &|_| PathBuf::from(HERE), layout)
     }
 
-    fn placed(file: &Path, origin: &str, folder: &Path, layout: &Layout) -> Result<Self, String> {
-        let mut description = Description::read(file, layout)?;
+    fn placed(
+        file: &Path,
+        origin: &str,
+        folder: &dyn Fn(&Path) -> PathBuf,
+        layout: &Layout,
+    ) -> Result<Self, String> {
+        let description = Description::read(file, layout, folder)?;
         let roles = description.tools.keys().chain(&description.borrows);
         if let Some(role) = roles
             .into_iter()
             .find(|role| !ROLES.contains(&role.as_str()))
         {
             return Err(format!("{}: no role '{role}'", file.display()));
-        }
-        let tools = description.tools.values_mut();
-        let words = tools.flatten().chain(&mut description.version);
-        let words = words.chain(&mut description.programs);
-        let words = words.chain(description.tries.values_mut().flatten());
-        let values = description
-            .settings
-            .values_mut()
-            .flat_map(|s| s.values_mut());
-        for text in words.chain(description.env.values_mut()).chain(values) {
-            *text = located(text, folder, layout);
-        }
-        let judges = description.judges.values_mut();
-        for path in judges.chain(&mut description.writes) {
-            *path = located(&path.to_string_lossy(), folder, layout).into();
         }
         let dialect = Dialect::new(&description.dialect);
         let dialect = dialect.map_err(|e| format!("{}: {e}", file.display()))?;
@@ -291,6 +312,20 @@ impl Described {
     #[must_use]
     pub fn is_stand_in(&self) -> bool {
         self.description.stand_in
+    }
+
+    /// Whether a place is in anything that it says of its tools and programs.
+    #[must_use]
+    pub fn names_place(&self, place: &Path) -> bool {
+        let place = place.to_string_lossy();
+        let described = &self.description;
+        let words = described.tools.values().flatten();
+        let words = words.chain(&described.programs).chain(&described.version);
+        let settings = described.settings.values().flat_map(BTreeMap::values);
+        let mut words = words.chain(described.env.values()).chain(settings);
+        let mut judges = described.judges.values();
+        words.any(|word| word.contains(&*place))
+            || judges.any(|judge| judge.to_string_lossy().contains(&*place))
     }
 
     /// The programs that judge for it, by name.
@@ -496,7 +531,7 @@ mod tests {
         };
         write(
             "base",
-            "tools: {sycl-clang++: [a, b], opencl-aot: [c]}\nenv: {A: '1', B: '2'}\n\
+            "tools: {sycl-clang++: [a, b], opencl-aot: ['%{here}/c']}\nenv: {A: '1', B: '2'}\n\
              deviations: [{case: a/b, link: 'OFF, \"X\"', reason: z}]\nstand-in: true\nversion: [v]\n",
         );
         write(
@@ -504,13 +539,32 @@ mod tests {
             "based-on: base\ntools: {sycl-clang++: [d]}\nenv: {B: '3'}\n\
              deviations: [{case: c/d, link: 'OFF, \"X\"', reason: z}]\n",
         );
+        let elsewhere = root.path().join("elsewhere.yaml");
+        std::fs::write(
+            &elsewhere,
+            "name: z\nabout: y\nbased-on: base\nmended: [a/b]\nenv: {A: '%{here}'}\n",
+        )
+        .unwrap();
+        let patched = Described::load(&elsewhere.to_string_lossy(), &layout).unwrap();
+        assert!(patched.deviations().is_empty());
+        assert_eq!(patched.env()["A"], root.path().to_string_lossy());
+        let place = &layout.toolchains.join("c");
+        assert_eq!(
+            patched.command("opencl-aot").unwrap(),
+            [place.to_string_lossy()]
+        );
+        assert!(patched.names_place(&layout.toolchains));
+        assert!(!patched.names_place(&layout.plumbline));
         write("third", "based-on: own\n");
         let own = Described::load("own", &layout).unwrap();
         assert_eq!(own.name(), "own");
         assert!(!own.is_stand_in());
         assert_eq!(own.version(), ["v"]);
         assert_eq!(own.command("sycl-clang++").unwrap(), ["d"]);
-        assert_eq!(own.command("opencl-aot").unwrap(), ["c"]);
+        assert_eq!(
+            own.command("opencl-aot").unwrap(),
+            [place.to_string_lossy()]
+        );
         let env: Vec<_> = own.env().values().collect();
         assert_eq!(env, ["1", "3"]);
         let cases: Vec<_> = own.deviations().iter().map(|d| d.case.as_str()).collect();

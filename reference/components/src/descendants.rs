@@ -42,13 +42,18 @@ fn processes() -> Vec<Process> {
     read.collect()
 }
 
-/// The parent that a line of `/proc/PID/stat` names; none where the process has ended. A program's name,
-/// in brackets, may have brackets in it.
+/// The parent that a line of `/proc/PID/stat` names; none where the process has ended: one of which the first
+/// thread alone has ended looks so, but for the number of its threads. A program's name, in brackets, may have
+/// brackets in it.
 fn parent(line: &str) -> Option<i32> {
     let (_, rest) = line.rsplit_once(')')?;
-    let mut words = rest.split_whitespace();
-    let has_ended = words.next().is_none_or(|state| matches!(state, "Z" | "X"));
-    let parent = words.next()?.parse().ok()?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let threads = fields.get(17).and_then(|threads| threads.parse().ok());
+    let is_over = fields
+        .first()
+        .is_none_or(|state| matches!(*state, "Z" | "X"));
+    let has_ended = is_over && threads.is_none_or(|threads: u32| threads <= 1);
+    let parent = fields.get(1)?.parse().ok()?;
     (!has_ended).then_some(parent)
 }
 
@@ -79,7 +84,10 @@ mod tests {
     #[test]
     fn a_line_names_the_parent_of_what_has_not_ended() {
         assert_eq!(parent("7 (a) b) S 3 7 7 0"), Some(3));
-        assert_eq!(parent("7 (sleep) Z 3 7 7 0"), None);
+        let ended = "7 (sleep) Z 3 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0";
+        assert_eq!(parent(ended), None);
+        // Its first thread has ended, and another goes on.
+        assert_eq!(parent(&ended.replace(" 1 0", " 2 0")), Some(3));
         assert_eq!(parent("7 (cut"), None);
     }
 }

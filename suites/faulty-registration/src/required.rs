@@ -19,12 +19,14 @@ pub unsafe fn put_into(file: &Path, binaries: *mut Binaries) -> Result<(), Strin
     let Some(mut images) = (unsafe { images_of(binaries) })? else {
         return Ok(());
     };
+    let mut is_there = false;
     for image in &mut images {
         // SAFETY: the entries of an image are valid.
         let entries = unsafe { span(image.tail.entries_begin, image.tail.entries_end) };
         // SAFETY: the name of an entry is a C string.
         let mut names = entries.iter().map(|entry| unsafe { text(entry.name) });
         if names.any(|name| name.contains(&required.kernel)) {
+            is_there = true;
             if let Some(code) = &required.code {
                 let range = Vec::leak(code.clone().into_bytes()).as_ptr_range();
                 (image.tail.begin, image.tail.end) = (range.start, range.end);
@@ -32,6 +34,13 @@ pub unsafe fn put_into(file: &Path, binaries: *mut Binaries) -> Result<(), Strin
             // SAFETY: the image's property sets are valid and stay in place.
             unsafe { put(&required, image) }?;
         }
+    }
+    if !is_there {
+        // For whoever reads the evidence: what the program does then is no answer to what was to be asked.
+        eprintln!(
+            "registration: no image here has a kernel '{}'",
+            required.kernel
+        );
     }
     // SAFETY: as the caller says.
     unsafe { replace(binaries, images) }

@@ -1,7 +1,7 @@
-//! Starts the program of a step and ends with it, as it ended: `supervise NAME=VALUE… -- PROGRAM WORDS…`.
+//! Starts the program of a step and ends with it, as it ended: `supervise RUNNER NAME=VALUE… -- PROGRAM WORDS…`.
 //! What the program leaves running comes to this process as a child of its own, since it takes in what
-//! processes below it leave behind, and is ended; so is all of it when the process that started this one
-//! has ended (a person has stopped the run). On its own it lets no time pass and writes nothing.
+//! processes below it leave behind, and is ended; so is all of it when the process RUNNER, which started
+//! this one, has ended (a person has stopped the run). On its own it lets no time pass and writes nothing.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -19,17 +19,17 @@ use rustix::process::{
 use suites::supervised::{MARK, NOT_STARTED};
 
 fn main() -> ExitCode {
-    let Some(job) = job(std::env::args_os().skip(1)) else {
-        eprintln!("supervise: usage: supervise NAME=VALUE… -- PROGRAM WORDS…");
+    let mut words = std::env::args_os().skip(1);
+    let runner = words.next().and_then(|word| word.to_str()?.parse().ok());
+    let (Some(runner), Some(job)) = (runner.and_then(Pid::from_raw), job(words)) else {
+        eprintln!("supervise: usage: supervise RUNNER NAME=VALUE… -- PROGRAM WORDS…");
         return ExitCode::from(2);
     };
     if let Err(error) = set_child_subreaper(Some(getpid())) {
         eprintln!("supervise: cannot take in what the program leaves: {error}");
         return ends_by(NOT_STARTED);
     }
-    if let Some(runner) = getppid() {
-        std::thread::spawn(move || ends_with(runner));
-    }
+    std::thread::spawn(move || ends_with(runner));
     let ended = job.run();
     // What is left is a child of this process or below one. What has ended is taken off the system's list:
     // not every system has someone else who does.
@@ -57,13 +57,13 @@ fn main() -> ExitCode {
 /// Waits for the end of the process that started this one, and ends this one with all that is below it.
 /// Where the system does not tell of such an end, the step goes on to its own.
 fn ends_with(runner: Pid) {
-    let Ok(file) = pidfd_open(runner, PidfdFlags::empty()) else {
-        return;
-    };
+    let file = pidfd_open(runner, PidfdFlags::empty());
     // It may have ended before the file was there, and its number be another's.
     while getppid() == Some(runner) {
-        let mut watched = [PollFd::new(&file, PollFlags::IN)];
-        match poll(&mut watched, None) {
+        let Ok(file) = &file else {
+            return;
+        };
+        match poll(&mut [PollFd::new(file, PollFlags::IN)], None) {
             Ok(_) => break,
             Err(Errno::INTR) => {}
             Err(_) => return,

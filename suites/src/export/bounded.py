@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Runs one step's program within bounds: `bounded.py SPEC PROGRAM WORDS...`, where SPEC is JSON with the
-program's variables (`env`) and the folders and files that it may write to (`writes`). Ends as the program does.
+program's variables (`env`), the folders and files that it may write to (`writes`), and the process that started
+this one (`runner`). Ends as the program does.
 
 Nothing that the program started is left then, whatever sessions and groups it made: this process takes in what
-those below it leave behind (a subreaper), and ends it. On SIGTERM it ends all of it at once. Linux's Landlock
+those below it leave behind (a subreaper), and ends it. On SIGTERM, and when the runner has ended, it ends all of
+it at once. Linux's Landlock
 keeps the program to its folders, where the kernel has it.
 """
 
@@ -26,7 +28,7 @@ EVERYWHERE = ["/proc", *(f"/dev/{name}" for name in "full null ptmx random tty u
 COMPUTING = ("dri", "nvidia", "kfd", "dxg", "accel", "dfl-", "intel-fpga")
 
 # Of <linux/prctl.h> and <linux/landlock.h>; the numbers of these system calls are the same everywhere.
-SET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS = 36, 38
+SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS = 1, 36, 38
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 WRITE_FILE, TRUNCATE = 1 << 1, 1 << 14
 # Writing, taking away and making files of any kind, moving between folders, and cutting off.
@@ -79,8 +81,10 @@ def below(root):
     children = {}
     for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else []):
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-            state, parent = file.read().rpartition(")")[2].split()[:2]
-            if state not in "ZX":
+            fields = file.read().rpartition(")")[2].split()
+            state, parent, threads = fields[0], fields[1], fields[17]
+            # One whose first thread alone has ended is still there.
+            if state not in "ZX" or int(threads) > 1:
                 children.setdefault(int(parent), []).append(int(name))
     found = [root]
     for process in found:
@@ -144,6 +148,10 @@ def main():
     status = None
     try:
         signal.signal(signal.SIGTERM, stop)
+        if sys.platform == "linux":
+            libc.prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != spec["runner"]:
+            raise TimeoutError
         status = os.waitpid(start(spec, words), 0)[1]
     except TimeoutError:
         pass

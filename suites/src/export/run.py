@@ -19,6 +19,7 @@ import re
 import selectors
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -78,13 +79,14 @@ class Suites:
 
     def part_of(self, case):
         """A case without steps that the toolchain does not answer for, and without those whose setting is not
-        here, as long as another step with a setting stays; and why they are left out, by setting."""
+        here, as long as a step for another device stays and none for the same; and why they are left out."""
         answers = case.get("beyond") or self.toolchain.get("answers-beyond")
         steps = [step for step in case["steps"] if answers or "beyond" not in step]
         settings = {step["with"] for step in steps if "with" in step}
         reasons = {name: self.hides(name) or self.lacks_setting(name) for name in sorted(settings)}
         left_out = {name: reason for name, reason in reasons.items() if reason}
-        if len(left_out) == len(settings):
+        stay = {self.device_of(name) or name for name in settings if name not in left_out}
+        if not stay or stay & {self.device_of(name) or name for name in left_out}:
             left_out = {}
         return {**case, "steps": [step for step in steps if step.get("with") not in left_out]}, left_out
 
@@ -106,8 +108,6 @@ class Suites:
 
     def obstacle(self, case, left_out):
         """Verdict and reason when what is to be run of a case cannot be, else None."""
-        if is_of_goldens(case) and not self.has_goldens():
-            return "skipped", f"toolchain '{self.toolchain['name']}' has no golden files"
         names = {name for step in case["steps"] for name in names_in(step)}
         settings = [step["with"] for step in case["steps"] if "with" in step]
         headers = ["headers"] if includes_sycl(case) else []
@@ -120,6 +120,8 @@ class Suites:
             said = [step["run"] for step in case["steps"] if is_about(translation, step)]
             if "cannot-show" in translation and any(re.search(translation["from"], run) for run in said):
                 return "not-observable", translation["cannot-show"]
+        if is_of_goldens(case) and not self.has_goldens():
+            return "skipped", f"toolchain '{self.toolchain['name']}' has no golden files"
         for name in case.get("needs", []):
             if name not in self.have:
                 return "skipped", f"nothing says that '{name}' is here (--have {name} does)"
@@ -232,7 +234,7 @@ class Run:
         places = [self.work, *self.suites.toolchain.get("writes", [])]
         for place in places[1:]:
             os.makedirs(place, exist_ok=True)
-        spec = json.dumps({"env": self.environment(step), "writes": places})
+        spec = json.dumps({"env": self.environment(step), "writes": places, "runner": os.getpid()})
         program = subprocess.Popen(
             [sys.executable, "-I", "-S", bounded.__file__, spec, *words], cwd=self.work, env={},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
@@ -556,6 +558,8 @@ def main():
     if not bounded.writes_to_confine():
         print("note: this kernel has no Landlock to keep programs to their cases' folders: what a step writes "
               "or takes away elsewhere is not seen", file=sys.stderr)
+    # Nothing waits for steps then: each ends with this process.
+    signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(suites.judge, cases))
     for case, (verdict, reason, left_out) in zip(cases, results):

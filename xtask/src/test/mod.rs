@@ -157,7 +157,12 @@ pub fn run(options: &Options) -> Outcome {
     let mut skipped = BTreeMap::new();
     let mut summary = Vec::new();
     let mut tests = Vec::new();
-    for (program, run) in others?.into_iter().chain(suites?) {
+    let ran = match (others, suites) {
+        (Ok(others), Ok(suites)) => others.into_iter().chain(suites),
+        (Err(one), Err(other)) => return Err(Failure::new(format!("{one}\n{other}"))),
+        (Err(one), Ok(_)) | (Ok(_), Err(one)) => return Err(one),
+    };
+    for (program, run) in ran {
         total = total + run.counts;
         tests.extend(run.tests);
         summary.push(Summary {
@@ -303,6 +308,12 @@ fn report(folder: &Path, summary: &[Summary<'_>]) -> Outcome {
 /// The test programs that the options ask for, built, with what they need staged.
 fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
     let with_tier = options.hardware() != Hardware::None;
+    let without_tier = options.toolchain.is_none() && options.is_by_content();
+    if options.hardware == Some(Hardware::Required) && (without_tier || options.asks_for_faults()) {
+        return Err(Failure::new(
+            "--hardware required: what else is asked for leaves the hardware tier out",
+        ));
+    }
     if let (Some(_), Some(built), false) = (
         &options.toolchain,
         &options.built,
@@ -319,8 +330,9 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
     if let Some(toolchain) = options.toolchain() {
         let layout = Layout::of(&places::root());
         let described = Described::load(&toolchain, &layout).map_err(Failure::new)?;
-        // The judges of what a foreign toolchain makes; the reference itself is needed where it stands in.
-        match described.is_stand_in() {
+        // The judges of what a foreign toolchain makes; the reference itself where it is of it, or has its
+        // headers or its runtime.
+        match described.is_stand_in() || described.names_place(&layout.plumbline) {
             true => build::run()?,
             false => build::judges()?,
         }
