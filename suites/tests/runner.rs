@@ -579,9 +579,8 @@ fn steps_whose_settings_are_not_here_are_left_out_alone() {
     let of_one_device = "- {run: '%sycl-clang++ a', with: opencl-cpu, stdout: {equals: opencl-cpu}}\n\
                          - {run: '%sycl-clang++ b', with: opencl-cpu-traced, stdout: {equals: never}}\n";
     let untraced = Scripted::new(script).offers(&["opencl-cpu"]);
-    let of_one_device = self::case(root.path(), of_one_device);
-    let obstacle = runner(&untraced).obstacle(&of_one_device).unwrap();
-    assert_eq!(obstacle.verdict, Verdict::Skipped);
+    let obstacle = runner(&untraced).obstacle(&self::case(root.path(), of_one_device));
+    assert_eq!(obstacle.unwrap().verdict, Verdict::Skipped);
 
     // Where no setting is here, nothing is run.
     let none = Scripted::new(script);
