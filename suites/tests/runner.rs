@@ -524,9 +524,8 @@ fn steps_whose_settings_are_not_here_are_left_out_alone() {
     let script = "echo $SETTING";
     let mut toolchain = Scripted::new(script).offers(&["no-device", "opencl-cpu"]);
     let why = "the CPU cannot be seen";
-    toolchain
-        .hidden
-        .insert("opencl-cpu".to_owned(), why.to_owned());
+    let hidden = &mut toolchain.hidden;
+    hidden.insert("opencl-cpu".to_owned(), why.to_owned());
     let runner = |toolchain| Runner {
         toolchain,
         tools: &tools,
