@@ -93,7 +93,8 @@ pub trait Toolchain: Sync {
 struct Description {
     name: String,
     about: String,
-    /// The toolchain of `suites/toolchains` that it is but for what stands here: [`Description::upon`].
+    /// The toolchain that it is but for what stands here, a name of `suites/toolchains` or a path from this
+    /// file's folder: [`Description::upon`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     based_on: Option<String>,
     /// The command whose first line of output is its version.
@@ -157,8 +158,13 @@ impl Description {
             return Ok(own);
         };
         let wrong = |reason: String| format!("{}: based-on: {reason}", file.display());
-        let place = file_of(name, layout).map_err(wrong)?;
-        let mut base: Self = offload_formats::yaml::from_file(&place).map_err(|e| e.to_string())?;
+        let mut place = file_of(name, layout).map_err(wrong)?;
+        // A name is of a shipped description, a path is from this file's folder.
+        if is_path(name) {
+            place = file.with_file_name("").join(place);
+        }
+        let base = offload_formats::yaml::from_file(&place);
+        let mut base: Self = base.map_err(|e| wrong(e.to_string()))?;
         base.fill_in(&folder(&place), layout);
         match base.based_on {
             Some(other) => Err(wrong(format!("'{name}' is itself based on '{other}'"))),
@@ -441,9 +447,14 @@ pub fn names(hidden: &str, name: &str) -> bool {
     hidden == name || begins.is_some_and(|begins| name.starts_with(begins))
 }
 
+/// Whether a toolchain is asked for by the path of its description.
+fn is_path(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".yaml")
+}
+
 /// The file that describes `name`.
 fn file_of(name: &str, layout: &Layout) -> Result<PathBuf, String> {
-    if name.contains('/') || name.ends_with(".yaml") {
+    if is_path(name) {
         return Ok(PathBuf::from(name));
     }
     let file = layout.toolchains.join(format!("{name}.yaml"));
@@ -572,6 +583,19 @@ mod tests {
         assert!(!own.json().unwrap().contains("based"));
         let error = Described::load("third", &layout).unwrap_err();
         assert!(error.contains("'own' is itself based on 'base'"), "{error}");
+        let near = layout.toolchains.join("near.yaml");
+        std::fs::write(&near, "name: n\nabout: y\nbased-on: ./base.yaml\n").unwrap();
+        let near = Described::load("near", &layout).unwrap();
+        assert_eq!(near.version(), ["v"]);
+        write("circle", "based-on: ./circle.yaml\n");
+        let error = Described::load("circle", &layout).unwrap_err();
+        assert!(error.contains("is itself based on"), "{error}");
+        write("far", "based-on: ./none.yaml\n");
+        let error = Described::load("far", &layout).unwrap_err();
+        assert!(
+            error.contains("far.yaml: based-on: ") && error.contains("none.yaml: "),
+            "{error}"
+        );
         write("lost", "based-on: nobody\n");
         let error = Described::load("lost", &layout).unwrap_err();
         assert!(error.contains("no toolchain 'nobody'"), "{error}");

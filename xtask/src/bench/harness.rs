@@ -223,10 +223,9 @@ fn real(
         }
     }
     // The selection takes parts of names.
-    let taken = |name: &str| scripts.iter().any(|(other, _)| other == name);
+    let is_taken = |name: &str| scripts.iter().any(|(taken, _)| taken == name);
     let others = report.cases.iter().map(|case| case.case.as_str());
-    let others: Vec<&str> = others.filter(|name| !taken(name)).collect();
-    let mut scripts = scripts.clone();
+    let others: Vec<&str> = others.filter(|name| !is_taken(name)).collect();
     scripts.retain(|(name, _)| !others.iter().any(|other| other.contains(name.as_str())));
     if scripts.is_empty() {
         return Err(Failure::new(
