@@ -257,13 +257,14 @@ pub extern "C" fn __sycl_unregister_lib(descriptor: *const c_void) {
         .retain(|(owner, _)| *owner != descriptor as usize);
     // Another binary may come to lie where this one was.
     if let binary @ Some(_) = Binary::of(descriptor) {
-        for kernels in registry.enrolled.values_mut() {
+        registry.enrolled.retain(|_, kernels| {
             kernels.retain(|kernel| kernel.binary != binary);
-        }
-        for known in registry.kernels.values_mut() {
+            true
+        });
+        registry.kernels.retain(|_, known| {
             known.retain(|announced| announced.binary != binary);
-        }
-        registry.kernels.retain(|_, known| !known.is_empty());
+            !known.is_empty()
+        });
     }
 }
 

@@ -6,7 +6,7 @@
 //! become several units by what it includes, and compiling it again makes the same object. Units
 //! with equal device code have equal kernels, of which the link keeps one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use inkwell::llvm_sys::core::LLVMReplaceAllUsesWith;
 use inkwell::module::{Linkage, Module};
@@ -81,7 +81,8 @@ pub fn name_constants(module: &Module<'_>, tag: &str) -> Result<bool, String> {
     if calls::getters(module).next().is_none() {
         return Ok(false);
     }
-    let mut texts = HashMap::new();
+    // In one order: the same code comes out as the same bytes.
+    let mut texts = BTreeMap::new();
     for function in values::defined_functions(module) {
         for call in calls::of_function(function)? {
             let id = call.default_variable();
@@ -109,10 +110,15 @@ pub fn name_constants(module: &Module<'_>, tag: &str) -> Result<bool, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use offload_formats::targets::find;
 
     use super::super::OptLevel;
     use super::*;
+    use crate::llvm;
+
+    const GETTER: &str = "@_Z37__sycl_getScalar2020SpecConstantValueIiET_PKcPKvS4_";
 
     #[test]
     fn other_code_and_other_options_make_another_number() {
@@ -140,5 +146,31 @@ mod tests {
             ..options(None, &[])
         };
         assert_eq!(of(&["a"], &plain), of(&["a"], &elsewhere));
+    }
+
+    #[test]
+    fn the_same_constants_come_out_in_the_same_order() {
+        let (mut variables, mut calls) = (String::new(), String::new());
+        for i in 0..8 {
+            let _ = writeln!(variables, "@n{i} = private constant [2 x i8] c\"{i}\\00\"");
+            let _ = writeln!(variables, "@d{i} = internal constant i32 {i}");
+            let _ = writeln!(
+                calls,
+                "  %v{i} = call i32 {GETTER}(ptr @n{i}, ptr @d{i}, ptr null)"
+            );
+        }
+        let text = format!(
+            "{variables}declare i32 {GETTER}(ptr, ptr, ptr)\n\
+             define void @f() {{\n{calls}  ret void\n}}\n"
+        );
+        let named = || {
+            let context = llvm::context();
+            let module = llvm::read::module(&context, text.as_bytes(), "a.ll").unwrap();
+            assert!(name_constants(&module, "__unit_1").unwrap());
+            module.print_to_string().to_string()
+        };
+        let first = named();
+        assert!(first.contains("c\"0__unit_1\\00\""), "{first}");
+        assert_eq!(first, named());
     }
 }

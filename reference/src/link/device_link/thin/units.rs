@@ -1,7 +1,7 @@
 //! The modules of a ThinLTO link as they were compiled: which of several definitions of a symbol
 //! counts, and the facts that are worked out before any of their functions is inlined elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use inkwell::module::{Linkage, Module};
 use offload_formats::device_input::DeviceInput;
@@ -21,7 +21,7 @@ pub(super) struct Units {
     /// The number of the unit whose definition of a symbol counts.
     pub(super) prevailing: HashMap<String, usize>,
     /// Those that define a symbol so that another definition may replace it, in their order.
-    replaceable: HashMap<String, Vec<usize>>,
+    replaceable: BTreeMap<String, Vec<usize>>,
     /// What they were compiled to.
     pub(super) compiled: Compiled,
     /// Each as bitcode, with a summary made here: LLVM's link trusts summaries, and one from outside may
@@ -78,7 +78,7 @@ impl Units {
         let units: Vec<Unit> = units.into_iter().collect::<Result<_, _>>()?;
         let mut found = Units {
             prevailing: HashMap::new(),
-            replaceable: HashMap::new(),
+            replaceable: BTreeMap::new(),
             compiled: Compiled::default(),
             bitcode: Vec::new(),
         };
