@@ -6,7 +6,6 @@
 #include <sycl/property_list.hpp>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 
 PLSYCL_HOST_FILE
@@ -100,10 +99,10 @@ public:
   const async_handler &get_handler() const { return state->handler; }
   const void *identity() const { return state.get(); }
   /// What finds the context while it lives.
-  auto watch() const {
-    return [known = std::weak_ptr(state)]() -> std::optional<context> {
+  template <typename Self = context> auto watch() const {
+    return [known = std::weak_ptr(Self(*this).state)]() -> std::optional<Self> {
       if (auto found = known.lock())
-        return context(std::move(found));
+        return Self(std::move(found));
       return std::nullopt;
     };
   }
@@ -111,7 +110,7 @@ public:
 private:
   explicit context(std::shared_ptr<const detail::context_state> state) : state(std::move(state)) {}
   void share(detail::context_state made) {
-    state = std::make_shared<const detail::context_state>(std::move(made));
+    state = detail::make_shared<const detail::context_state>(std::move(made));
   }
 
   /// The values that each device gives.
@@ -136,20 +135,26 @@ namespace detail {
 /// whole program, so that queues share programs and memory (sycl_ext_oneapi_default_context). A
 /// part of a device that the driver's context cannot have any more has one of its own.
 inline const context &default_context(const device &target) {
+  struct known {
+    const void *of;
+    context made;
+    const known *others;
+  };
   // Never destroyed: queues may live as long as the program, and the driver may end before them.
   static std::mutex *mutex = new std::mutex;
-  static auto *contexts = new std::map<const void *, context>;
+  static const known *contexts = nullptr;
+  const auto context_of = [](const auto &whole) -> const context & {
+    const known *found = contexts;
+    while (found && found->of != whole.identity())
+      found = found->others;
+    if (!found)
+      found = contexts = new known{whole.identity(), context(whole), contexts};
+    return found->made;
+  };
   const platform owner = target.get_platform();
   std::lock_guard<std::mutex> lock(*mutex);
-  auto found = contexts->find(owner.identity());
-  if (found == contexts->end())
-    found = contexts->emplace(owner.identity(), context(owner)).first;
-  if (plsycl_context_require(found->second.get(), target.get()) == 0)
-    return found->second;
-  found = contexts->find(target.identity());
-  if (found == contexts->end())
-    found = contexts->emplace(target.identity(), context(target)).first;
-  return found->second;
+  const context &usual = context_of(owner);
+  return plsycl_context_require(usual.get(), target.get()) == 0 ? usual : context_of(target);
 }
 
 } // namespace detail
@@ -163,7 +168,7 @@ inline context platform::khr_get_default_context() const {
 
 inline exception::exception(const context &where, std::error_code code, const std::string &what)
     : exception(code, what) {
-  this->where = std::make_shared<context>(where);
+  this->where = detail::make_shared<context>(where);
 }
 inline exception::exception(const context &where, std::error_code code, const char *what)
     : exception(where, code, std::string(what)) {}

@@ -83,8 +83,8 @@ public:
   plsycl_platform get() const { return object; }
   const void *identity() const { return object; }
   /// What finds the platform: it lives as long as the program.
-  auto watch() const {
-    return [own = *this]() -> std::optional<platform> { return own; };
+  template <typename Self = platform> auto watch() const {
+    return [own = Self(*this)]() -> std::optional<Self> { return own; };
   }
 
 private:
@@ -175,8 +175,8 @@ public:
   plsycl_device get() const { return object; }
   const void *identity() const { return object; }
   /// What finds the device: it lives as long as the program.
-  auto watch() const {
-    return [own = *this]() -> std::optional<device> { return own; };
+  template <typename Self = device> auto watch() const {
+    return [own = Self(*this)]() -> std::optional<Self> { return own; };
   }
 
 private:
@@ -364,14 +364,17 @@ inline std::vector<device> platform::get_devices(info::device_type type) const {
 }
 
 inline bool platform::has(aspect what) const {
-  const std::vector<device> all = get_devices();
-  return std::all_of(all.begin(), all.end(), [&](const device &each) { return each.has(what); });
+  for (const device &each : get_devices())
+    if (!each.has(what))
+      return false;
+  return true;
 }
 
 inline bool platform::has_extension(const std::string &name) const {
-  const std::vector<device> all = get_devices();
-  return std::all_of(all.begin(), all.end(),
-                     [&](const device &each) { return each.has_extension(name); });
+  for (const device &each : get_devices())
+    if (!each.has_extension(name))
+      return false;
+  return true;
 }
 
 } // namespace sycl

@@ -93,7 +93,7 @@ class [[deprecated("pass a callable that rates devices")]] device_selector {
 public:
   virtual ~device_selector() = default;
   virtual int operator()(const device &candidate) const = 0;
-  device select_device() const { return device(*this); }
+  PLSYCL_LATE device select_device() const { return device(*this); }
 };
 
 #define PLSYCL_SELECTOR_CLASS(NAME)                                                                \

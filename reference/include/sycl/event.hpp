@@ -14,7 +14,7 @@ namespace sycl {
 /// A command's progress. One made by its default constructor is complete.
 class event : public detail::by_identity<event> {
 public:
-  event() : nothing(std::make_shared<char>()) {}
+  event() : nothing(detail::make_shared<char>()) {}
   /// For the implementation.
   event(plsycl_event object, std::shared_ptr<detail::queue_state> queue,
         std::vector<event> after = {})
@@ -117,11 +117,12 @@ public:
   }
 
   /// What finds the event while it lives.
-  auto watch() const {
-    return [known = detail::weak_event_handle(owned.get()), queue = std::weak_ptr(queue),
-            waits_for = std::weak_ptr(waits_for), node = std::weak_ptr(node),
-            nothing = std::weak_ptr(nothing)]() -> std::optional<event> {
-      event found{detail::event_handle(known.lock())};
+  template <typename Self = event> auto watch() const {
+    const Self &self = *this;
+    return [known = detail::weak_event_handle(self.owned.get()), queue = std::weak_ptr(self.queue),
+            waits_for = std::weak_ptr(self.waits_for), node = std::weak_ptr(self.node),
+            nothing = std::weak_ptr(self.nothing)]() -> std::optional<Self> {
+      Self found{detail::event_handle(known.lock())};
       found.queue = queue.lock();
       found.waits_for = waits_for.lock();
       found.node = node.lock();

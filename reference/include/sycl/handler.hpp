@@ -197,7 +197,7 @@ public:
     static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
     plsycl_command &command = group.set(PLSYCL_COMMAND_FILL);
     command.destination = pointer;
-    command.source = &group.keep(pattern);
+    command.source = group.keep_bytes(&pattern, sizeof(pattern));
     command.pattern_size = sizeof(Type);
     command.size = count * sizeof(Type);
   }

@@ -25,8 +25,8 @@ public:
 
   /// For the implementation.
   /// What finds it: it lives as long as the program.
-  auto watch() const {
-    return [own = *this]() -> std::optional<kernel_id> { return own; };
+  template <typename Self = kernel_id> auto watch() const {
+    return [own = Self(*this)]() -> std::optional<Self> { return own; };
   }
   const void *identity() const { return id; }
 
@@ -35,7 +35,7 @@ private:
 };
 
 namespace detail {
-inline std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids) {
+PLSYCL_LATE std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids) {
   return {ids.begin(), ids.end()};
 }
 } // namespace detail
@@ -50,7 +50,7 @@ template <typename KernelName, typename Unit = detail::this_unit> kernel_id get_
 }
 
 /// The identities of all kernels of the program.
-inline std::vector<kernel_id> get_kernel_ids() {
+PLSYCL_LATE std::vector<kernel_id> get_kernel_ids() {
   return detail::to_kernel_ids(detail::query_ids(plsycl_kernel_ids));
 }
 
@@ -62,11 +62,11 @@ public:
       : bundle(std::move(bundle)), id(id.get_name()) {}
   kernel(std::shared_ptr<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
       : bundle(std::move(bundle)),
-        foreign(std::make_shared<detail::foreign_kernel_handle>(std::move(made))) {}
+        foreign(detail::make_shared<detail::foreign_kernel_handle>(std::move(made))) {}
 
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }
-  kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
+  PLSYCL_LATE kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
 
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::kernel::context>)
@@ -129,10 +129,11 @@ public:
   plsycl_foreign_kernel get_foreign() const { return foreign ? foreign->get() : nullptr; }
   const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
   /// What finds the kernel while its bundle lives.
-  auto watch() const {
-    return [known = std::weak_ptr(bundle), id = id, is_foreign = foreign != nullptr,
-            foreign = std::weak_ptr(foreign)]() -> std::optional<kernel> {
-      kernel found(known.lock(), kernel_id(id));
+  template <typename Self = kernel> auto watch() const {
+    const Self &self = *this;
+    return [known = std::weak_ptr(self.bundle), id = id, is_foreign = foreign != nullptr,
+            foreign = std::weak_ptr(self.foreign)]() -> std::optional<Self> {
+      Self found(known.lock(), kernel_id(id));
       found.foreign = foreign.lock();
       if (!found.bundle || (is_foreign && !found.foreign))
         return std::nullopt;

@@ -54,7 +54,7 @@ public:
   /// For the implementation.
   explicit kernel_bundle(std::shared_ptr<detail::bundle_contents> contents)
       : contents(std::move(contents)) {
-    auto all = std::make_shared<std::vector<device_image<State>>>();
+    auto all = detail::make_shared<std::vector<device_image<State>>>();
     for (const auto &image : this->contents->images)
       all->emplace_back(this->contents, image);
     images = std::move(all);
@@ -118,9 +118,8 @@ public:
             std::enable_if_t<Same == bundle_state::input, int> = 0,
             typename Unit = detail::this_unit>
   void set_specialization_constant(detail::specialization_type<Name> value) {
-    contents->constants.values[&Name] = {
-        detail::constant_name<Name, Unit>(),
-        std::string(reinterpret_cast<const char *>(&value), sizeof(value))};
+    contents->constants.set({&Name, detail::constant_name<Name, Unit>(),
+                             std::string(reinterpret_cast<const char *>(&value), sizeof(value))});
   }
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
     return detail::constant_value<Name>(contents->constants.find(&Name));
@@ -179,7 +178,7 @@ template <typename Wanted>
 std::shared_ptr<bundle_contents> collect(bundle_state state, const context &owner,
                                          const std::vector<device> &devices, const Wanted &wanted) {
   check_bundle_devices(owner, devices);
-  auto contents = std::make_shared<bundle_contents>(owner, without_repeats(devices));
+  auto contents = detail::make_shared<bundle_contents>(owner, without_repeats(devices));
   std::vector<plsycl_device> raw;
   for (const device &each : contents->devices)
     raw.push_back(each.get());
@@ -190,7 +189,7 @@ std::shared_ptr<bundle_contents> collect(bundle_state state, const context &owne
   check(plsycl_images(raw.data(), raw.size(), code, images.data(), images.size(), &count));
   images.resize(std::min(images.size(), count));
   for (plsycl_image each : images) {
-    auto image = std::make_shared<image_contents>(image_handle(each));
+    auto image = detail::make_shared<image_contents>(image_handle(each));
     if (wanted(contents, image))
       contents->images.push_back(image);
   }
@@ -360,11 +359,11 @@ template <typename KernelName> bool is_compatible(const device &target) {
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>> &bundles) {
   if (bundles.empty())
-    return kernel_bundle<State>(std::make_shared<detail::bundle_contents>(
+    return kernel_bundle<State>(detail::make_shared<detail::bundle_contents>(
         detail::default_context(device()), std::vector<device>()));
   const auto &first = bundles.front();
   auto contents =
-      std::make_shared<detail::bundle_contents>(first.get_context(), first.get_devices());
+      detail::make_shared<detail::bundle_contents>(first.get_context(), first.get_devices());
   for (const kernel_bundle<State> &each : bundles) {
     if (each.get_context() != first.get_context())
       detail::fail(errc::invalid, "kernel bundles of different contexts cannot be joined");
@@ -376,8 +375,7 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>> &bundles) {
       detail::fail(errc::invalid, "kernel bundles for different devices cannot be joined");
     for (const auto &image : each.get_contents()->images)
       contents->add(image);
-    for (const auto &value : each.get_contents()->constants.values)
-      contents->constants.values.insert(value);
+    contents->constants.add(each.get_contents()->constants);
   }
   return kernel_bundle<State>(std::move(contents));
 }
@@ -393,7 +391,7 @@ kernel_bundle<To> advance(const std::vector<kernel_bundle<From>> &bundles,
   if (devices.empty())
     fail(errc::invalid, "a kernel bundle needs a device");
   const context owner = bundles.front().get_context();
-  auto contents = std::make_shared<bundle_contents>(owner, without_repeats(devices));
+  auto contents = detail::make_shared<bundle_contents>(owner, without_repeats(devices));
   for (const kernel_bundle<From> &each : bundles) {
     const auto &from = each.get_contents();
     if (each.get_context() != owner)
@@ -403,8 +401,7 @@ kernel_bundle<To> advance(const std::vector<kernel_bundle<From>> &bundles,
         fail(errc::invalid, "a device is not one of the kernel bundle's");
     for (const auto &image : from->images)
       contents->add(image);
-    for (const auto &value : from->constants.values)
-      contents->constants.values.insert(value);
+    contents->constants.add(from->constants);
   }
   contents->build(To);
   return kernel_bundle<To>(std::move(contents));
@@ -426,47 +423,47 @@ std::vector<device> common_devices(const std::vector<kernel_bundle<State>> &bund
 
 } // namespace detail
 
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input> &input,
-                                                   const std::vector<device> &devices,
-                                                   const property_list & = {}) {
+PLSYCL_LATE kernel_bundle<bundle_state::object>
+compile(const kernel_bundle<bundle_state::input> &input, const std::vector<device> &devices,
+        const property_list & = {}) {
   return detail::advance<bundle_state::object>(std::vector{input}, devices);
 }
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input> &input,
-                                                   const property_list &properties = {}) {
+PLSYCL_LATE kernel_bundle<bundle_state::object>
+compile(const kernel_bundle<bundle_state::input> &input, const property_list &properties = {}) {
   return compile(input, input.get_devices(), properties);
 }
 
-inline kernel_bundle<bundle_state::executable>
+PLSYCL_LATE kernel_bundle<bundle_state::executable>
 link(const std::vector<kernel_bundle<bundle_state::object>> &objects,
      const std::vector<device> &devices, const property_list & = {}) {
   return detail::advance<bundle_state::executable>(objects, devices);
 }
-inline kernel_bundle<bundle_state::executable>
+PLSYCL_LATE kernel_bundle<bundle_state::executable>
 link(const std::vector<kernel_bundle<bundle_state::object>> &objects,
      const property_list &properties = {}) {
   return link(objects, detail::common_devices(objects), properties);
 }
-inline kernel_bundle<bundle_state::executable>
+PLSYCL_LATE kernel_bundle<bundle_state::executable>
 link(const kernel_bundle<bundle_state::object> &object, const std::vector<device> &devices,
      const property_list &properties = {}) {
   return link(std::vector{object}, devices, properties);
 }
-inline kernel_bundle<bundle_state::executable>
+PLSYCL_LATE kernel_bundle<bundle_state::executable>
 link(const kernel_bundle<bundle_state::object> &object, const property_list &properties = {}) {
   return link(std::vector{object}, object.get_devices(), properties);
 }
 
-inline kernel_bundle<bundle_state::executable>
+PLSYCL_LATE kernel_bundle<bundle_state::executable>
 build(const kernel_bundle<bundle_state::input> &input, const std::vector<device> &devices,
       const property_list & = {}) {
   return detail::advance<bundle_state::executable>(std::vector{input}, devices);
 }
-inline kernel_bundle<bundle_state::executable>
+PLSYCL_LATE kernel_bundle<bundle_state::executable>
 build(const kernel_bundle<bundle_state::input> &input, const property_list &properties = {}) {
   return build(input, input.get_devices(), properties);
 }
 
-inline kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
+template <typename> kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
   return kernel_bundle<bundle_state::executable>(bundle);
 }
 

@@ -51,7 +51,7 @@ public:
       : queue(owner, target, async_handler(), properties) {}
   explicit queue(const context &owner, const device &target, const async_handler &handler,
                  const property_list &properties = {})
-      : state(std::make_shared<detail::queue_state>(owner, target, handler, properties)) {
+      : state(detail::make_shared<detail::queue_state>(owner, target, handler, properties)) {
     owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
@@ -69,10 +69,10 @@ public:
   /// For the implementation.
   explicit queue(std::shared_ptr<detail::queue_state> state) : state(std::move(state)) {}
   /// What finds the queue while it lives.
-  auto watch() const {
-    return [known = std::weak_ptr(state)]() -> std::optional<queue> {
+  template <typename Self = queue> auto watch() const {
+    return [known = std::weak_ptr(Self(*this).state)]() -> std::optional<Self> {
       if (auto found = known.lock())
-        return queue(std::move(found));
+        return Self(std::move(found));
       return std::nullopt;
     };
   }

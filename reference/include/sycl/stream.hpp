@@ -67,9 +67,10 @@ class stream {
 public:
   /// Text of up to `total_size` characters; what is more is dropped. No statement of a work-item is
   /// cut before that.
+  template <typename Word = std::uint32_t>
   stream(std::size_t total_size, std::size_t work_item_size, handler &group,
          const property_list &properties = {})
-      : stream(std::make_shared<buffer<std::uint32_t>>(range<1>(words_of(total_size))), total_size,
+      : stream(std::make_shared<buffer<Word>>(range<1>(words_of(total_size))), total_size,
                work_item_size, group) {
     (void)properties;
   }
@@ -94,12 +95,13 @@ private:
   /// The first word counts the characters; they follow.
   static std::size_t words_of(std::size_t characters) { return 1 + (characters + 3) / 4; }
 
-  stream(const std::shared_ptr<buffer<std::uint32_t>> &memory, std::size_t total_size,
+  template <typename Word>
+  stream(const std::shared_ptr<buffer<Word>> &memory, std::size_t total_size,
          std::size_t work_item_size, handler &group)
       : text(*memory, group), total_size(total_size), work_item_size(work_item_size) {
-    host_accessor(*memory, write_only, no_init)[0] = 0;
+    host_accessor<Word, 1, access_mode::write>(*memory, write_only, no_init)[0] = 0;
     detail::command_group_of(group).afterwards([memory, total_size](handler &next) {
-      accessor<std::uint32_t, 1, access_mode::read_write, target::host_task> written(*memory, next);
+      accessor<Word, 1, access_mode::read_write, target::host_task> written(*memory, next);
       next.host_task([written, memory, total_size] {
         const std::size_t count = written[0];
         std::fwrite(&written[0] + 1, 1, count < total_size ? count : total_size, stdout);

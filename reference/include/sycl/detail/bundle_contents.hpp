@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 
 PLSYCL_HOST_FILE
 
@@ -33,37 +32,60 @@ template <typename Query> std::vector<const char *> query_ids(Query &&query) {
   return ids;
 }
 
-/// Values for specialization constants, by the object that stands for each.
-struct constant_values {
+/// Values for specialization constants.
+class constant_values {
+public:
   struct value {
+    /// The object that stands for the constant.
+    const void *id;
     const char *name;
     std::string bytes;
   };
-  std::map<const void *, value> values;
 
+  bool empty() const { return values.empty(); }
+  void set(value given) {
+    for (value &each : values)
+      if (each.id == given.id) {
+        each.bytes = std::move(given.bytes);
+        return;
+      }
+    values.push_back(std::move(given));
+  }
+  /// The bytes of a value, or null.
+  const void *find(const void *id) const {
+    for (const value &each : values)
+      if (each.id == id)
+        return each.bytes.data();
+    return nullptr;
+  }
+  /// Those of `others` that have no value here.
+  PLSYCL_LATE void add(const constant_values &others) {
+    for (const value &each : others.values)
+      if (!find(each.id))
+        values.push_back(each);
+  }
   /// As the C interface takes them; good while this stays as it is.
   std::vector<plsycl_spec_constant> records() const {
     std::vector<plsycl_spec_constant> all;
-    for (const auto &each : values)
-      all.push_back({each.second.name, each.second.bytes.data(), each.second.bytes.size()});
+    for (const value &each : values)
+      all.push_back({each.name, each.bytes.data(), each.bytes.size()});
     return all;
   }
-  const void *find(const void *id) const {
-    auto found = values.find(id);
-    return found == values.end() ? nullptr : found->second.bytes.data();
-  }
+
+private:
+  std::vector<value> values;
 };
 
 /// An image of the program and the kernels that it holds; or a program of the driver's, of which no
 /// kernel is known.
-struct image_contents {
-  explicit image_contents(program_handle made)
+PLSYCL_LATE struct basic_image_contents {
+  explicit basic_image_contents(program_handle made)
       : program(std::move(made)),
         devices(query_handles<plsycl_device>(
             [this](plsycl_device *places, std::size_t capacity, std::size_t *count) {
               return plsycl_program_devices(program.get(), places, capacity, count);
             })) {}
-  explicit image_contents(image_handle object)
+  explicit basic_image_contents(image_handle object)
       : object(std::move(object)),
         kernels(query_ids([this](const char **ids, std::size_t capacity, std::size_t *count) {
           return plsycl_image_kernels(this->object.get(), ids, capacity, count);
@@ -90,8 +112,8 @@ struct image_contents {
     return program.get() ? static_cast<const void *>(program.get()) : object.get();
   }
   /// What a program of the driver's comes to in a state, for some of its devices.
-  std::shared_ptr<image_contents> advanced(const std::vector<device> &targets,
-                                           bundle_state state) const {
+  std::shared_ptr<basic_image_contents> advanced(const std::vector<device> &targets,
+                                                 bundle_state state) const {
     std::vector<plsycl_device> raw;
     for (const device &each : targets)
       if (fits(each))
@@ -99,7 +121,7 @@ struct image_contents {
     plsycl_program next = nullptr;
     check(plsycl_program_advance(program.get(), raw.data(), raw.size(),
                                  static_cast<std::uint32_t>(state), &next));
-    return std::make_shared<image_contents>(program_handle(next));
+    return detail::make_shared<basic_image_contents>(program_handle(next));
   }
 
   image_handle object;
@@ -108,10 +130,12 @@ struct image_contents {
   std::vector<const char *> kernels;
 };
 
+using image_contents = basic_image_contents<>;
+
 /// Images, the devices that they are for, and values for their specialization constants.
-struct bundle_contents {
-  bundle_contents(const context &owner, std::vector<device> devices)
-      : owner(std::make_shared<context>(owner)), devices(std::move(devices)) {}
+PLSYCL_LATE struct basic_bundle_contents {
+  basic_bundle_contents(const context &owner, std::vector<device> devices)
+      : owner(detail::make_shared<context>(owner)), devices(std::move(devices)) {}
 
   bool has_device(const device &target) const {
     return std::find(devices.begin(), devices.end(), target) != devices.end();
@@ -154,6 +178,7 @@ struct bundle_contents {
   std::vector<std::shared_ptr<image_contents>> images;
   constant_values constants;
 };
+using bundle_contents = basic_bundle_contents<>;
 
 } // namespace detail
 } // namespace sycl

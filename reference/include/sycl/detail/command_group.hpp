@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
 
 PLSYCL_HOST_FILE
 
@@ -74,9 +73,16 @@ public:
   /// Keeps a value until the command is submitted, for a task of the host and a copy of a buffer
   /// until it has ended.
   template <typename Type> Type &keep(const Type &value) {
-    auto owned = std::make_shared<Type>(value);
+    auto owned = detail::make_shared<Type>(value);
     kept.push_back(owned);
     return *owned;
+  }
+
+  /// Keeps the bytes of one value until the command is submitted.
+  void *keep_bytes(const void *first, std::size_t size) {
+    const auto *all = static_cast<const std::byte *>(first);
+    bytes.assign(all, all + size);
+    return bytes.data();
   }
 
   /// Keeps the functor of the command's kernel until the command is submitted.
@@ -98,7 +104,7 @@ public:
       fail(errc::invalid, "the kernel bundle is of another context than the queue");
     if (!used->has_device(queue->device))
       fail(errc::invalid, "the kernel bundle is not for the queue's device");
-    if (!constants.values.empty())
+    if (!constants.empty())
       fail(errc::invalid, "use a kernel bundle before setting specialization constants");
     bundle = std::move(used);
   }
@@ -110,7 +116,7 @@ public:
       fail(errc::invalid, "the kernel bundle has the specialization constants' values");
     if (command.kind != PLSYCL_COMMAND_NONE)
       fail(errc::invalid, "set specialization constants before the kernel");
-    constants.values[id] = {name, std::string(static_cast<const char *>(bytes), size)};
+    constants.set({id, name, std::string(static_cast<const char *>(bytes), size)});
   }
   const void *get_spec_constant(const void *id) const {
     if (bundle)
@@ -141,7 +147,7 @@ public:
       kept_launch.image_count = images.size();
     }
     const constant_values &values = bundle ? bundle->constants : constants;
-    if (!values.values.empty())
+    if (!values.empty())
       records = values.records();
     kept_launch.spec_constants = records.data();
     kept_launch.spec_constant_count = records.size();
@@ -155,10 +161,10 @@ public:
     arguments[index] = argument;
   }
   void set_foreign_kernel(plsycl_foreign_launch launch) {
-    plsycl_foreign_launch &kept_launch = keep(launch);
-    kept_launch.arguments = arguments.data();
-    kept_launch.argument_count = arguments.size();
-    set(PLSYCL_COMMAND_FOREIGN_KERNEL).foreign = &kept_launch;
+    launch.arguments = arguments.data();
+    launch.argument_count = arguments.size();
+    set(PLSYCL_COMMAND_FOREIGN_KERNEL).foreign =
+        static_cast<plsycl_foreign_launch *>(keep_bytes(&launch, sizeof(launch)));
   }
 
   /// Has another command come after this one; the event of the group is that one's then.
@@ -169,7 +175,7 @@ public:
 
   event submit() {
     if (const auto recorder = queue->get_recorder()) {
-      auto whole = std::make_shared<command_group>(std::move(*this));
+      auto whole = detail::make_shared<command_group>(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue));
     }
     for (const event &each : kept_events)
@@ -217,18 +223,13 @@ private:
     if (command.kind != PLSYCL_COMMAND_NONE)
       fail(errc::invalid, "a command group must hold one command");
   }
-  void *keep_bytes(const void *first, std::size_t size) {
-    const auto *bytes = static_cast<const std::byte *>(first);
-    functor_bytes.assign(bytes, bytes + size);
-    return functor_bytes.data();
-  }
 
   plsycl_command command = {};
   plsycl_launch kept_launch = {};
   known_kernel_handle known;
   /// The functor, as what it is or as bytes.
   std::shared_ptr<void> functor;
-  std::vector<std::byte> functor_bytes;
+  std::vector<std::byte> bytes;
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
   std::shared_ptr<bundle_contents> bundle;

@@ -8,6 +8,11 @@
 
 #define SYCL_IMPLEMENTATION_PLUMBLINE 1
 
+/// Before a function that few programs call and that needs many templates: a template over nothing.
+/// Compilers instantiate in every program what plain inline functions name, and what templates name
+/// where they are called.
+#define PLSYCL_LATE template <typename = void>
+
 // Upstream's clang, given -fsycl, knows the language's version before any header says it, and makes
 // kernels of functions by an attribute of its own. It writes no integration header: host and device
 // compilation agree on the names of kernels, and what a kernel takes is said when it is started

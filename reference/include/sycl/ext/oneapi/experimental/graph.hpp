@@ -3,8 +3,7 @@
 // A graph is kept by the host: to run it is to submit its commands again, each after those before
 // it. Not there: updates of an executable graph, and parameters that change.
 //
-// What does the work is made of templates, some over nothing: compilers instantiate all that plain
-// inline functions name, in every program, and few programs have graphs.
+// Few programs have graphs: what does the work is made of templates, as PLSYCL_LATE says.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -14,9 +13,8 @@
 
 #include <cstdint>
 #include <fstream>
-#include <map>
 #include <memory>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 PLSYCL_HOST_FILE
@@ -51,16 +49,16 @@ struct graph_node {
   std::shared_ptr<sycl::detail::command_group> command;
   std::vector<std::shared_ptr<graph_node>> before;
 
-  template <typename = void> bool comes_after(const graph_node *other) const {
-    std::vector<const graph_node *> open{this};
-    std::unordered_set<const graph_node *> seen;
+  template <typename Node = graph_node> bool comes_after(const Node *other) const {
+    std::vector<const Node *> open{this};
+    std::unordered_map<const Node *, bool> seen;
     while (!open.empty()) {
-      const graph_node *next = open.back();
+      const Node *next = open.back();
       open.pop_back();
       for (const auto &each : next->before) {
         if (each.get() == other)
           return true;
-        if (seen.insert(each.get()).second)
+        if (seen.emplace(each.get(), true).second)
           open.push_back(each.get());
       }
     }
@@ -88,7 +86,7 @@ struct graph_node {
 using node_list = std::vector<std::shared_ptr<graph_node>>;
 
 /// What the copies of a modifiable graph share.
-template <typename = void> class basic_graph_contents : public sycl::detail::recorder {
+template <typename Node = graph_node> class basic_graph_contents : public sycl::detail::recorder {
 public:
   basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
 
@@ -159,18 +157,18 @@ private:
     sycl::detail::fail(errc::invalid, "a command of a graph comes after those of the graph alone");
   }
 
-  std::map<const sycl::detail::queue_state *, std::weak_ptr<graph_node>> last_of;
-  std::map<const sycl::detail::queue_state *, std::weak_ptr<graph_node>> barrier_of;
+  std::unordered_map<const sycl::detail::queue_state *, std::weak_ptr<Node>> last_of;
+  std::unordered_map<const sycl::detail::queue_state *, std::weak_ptr<Node>> barrier_of;
 };
 using graph_contents = basic_graph_contents<>;
 
 /// Commands as they were when the graph became executable, in an order in which they may be
 /// submitted.
-template <typename = void> class basic_graph_program {
+template <typename Node = graph_node> class basic_graph_program {
 public:
   basic_graph_program(const context &owner, const device &target, const node_list &nodes)
       : owner(owner), target(target) {
-    std::map<const graph_node *, std::size_t> place;
+    std::unordered_map<const Node *, std::size_t> place;
     while (steps.size() < nodes.size())
       for (const auto &each : nodes) {
         const bool is_next =
@@ -255,8 +253,8 @@ public:
       : graph(std::move(graph)), object(std::move(object)) {}
 
   node_type get_type() const { return object->type(); }
-  std::vector<node> get_predecessors() const { return neighbours<true>(); }
-  std::vector<node> get_successors() const { return neighbours<false>(); }
+  PLSYCL_LATE std::vector<node> get_predecessors() const { return neighbours<true>(); }
+  PLSYCL_LATE std::vector<node> get_successors() const { return neighbours<false>(); }
 
   /// For the implementation.
   const std::shared_ptr<detail::graph_node> &get() const { return object; }
