@@ -110,7 +110,7 @@ public:
 private:
   explicit context(std::shared_ptr<const detail::context_state> state) : state(std::move(state)) {}
   void share(detail::context_state made) {
-    state = detail::make_shared<const detail::context_state>(std::move(made));
+    state = std::make_shared<const detail::context_state>(std::move(made));
   }
 
   /// The values that each device gives.
@@ -168,7 +168,7 @@ inline context platform::khr_get_default_context() const {
 
 inline exception::exception(const context &where, std::error_code code, const std::string &what)
     : exception(code, what) {
-  this->where = detail::make_shared<context>(where);
+  this->where = detail::shared<context>::make(where);
 }
 inline exception::exception(const context &where, std::error_code code, const char *what)
     : exception(where, code, std::string(what)) {}

@@ -14,7 +14,7 @@ namespace sycl {
 /// A command's progress. One made by its default constructor is complete.
 class event : public detail::by_identity<event> {
 public:
-  event() : nothing(detail::make_shared<char>()) {}
+  event() : nothing(std::make_shared<char>()) {}
   /// For the implementation.
   event(plsycl_event object, std::shared_ptr<detail::queue_state> queue,
         std::vector<event> after = {})

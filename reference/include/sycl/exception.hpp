@@ -75,7 +75,7 @@ inline std::error_code make_error_code(errc value) noexcept {
 class exception : public virtual std::exception {
 public:
   exception(std::error_code code, const std::string &what)
-      : error(code), reason(detail::make_shared<std::string>(what)) {}
+      : error(code), reason(detail::shared<std::string>::make(what)) {}
   exception(std::error_code code, const char *what) : exception(code, std::string(what)) {}
   explicit exception(std::error_code code) : exception(code, code.message()) {}
   exception(int value, const std::error_category &category, const std::string &what)

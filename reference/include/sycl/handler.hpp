@@ -330,7 +330,7 @@ public:
             const detail::same_type<Type> &pattern) {
     plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
     command.to = detail::box_of(destination);
-    command.source = &group.keep(pattern);
+    command.source = group.keep_bytes(&pattern, sizeof(pattern));
     command.pattern_size = sizeof(Type);
     set_rows(command, detail::rows_of<Type>(detail::range_of(destination)));
   }

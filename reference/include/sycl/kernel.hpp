@@ -62,7 +62,7 @@ public:
       : bundle(std::move(bundle)), id(id.get_name()) {}
   kernel(std::shared_ptr<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
       : bundle(std::move(bundle)),
-        foreign(detail::make_shared<detail::foreign_kernel_handle>(std::move(made))) {}
+        foreign(std::make_shared<detail::foreign_kernel_handle>(std::move(made))) {}
 
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }

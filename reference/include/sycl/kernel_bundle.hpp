@@ -54,7 +54,7 @@ public:
   /// For the implementation.
   explicit kernel_bundle(std::shared_ptr<detail::bundle_contents> contents)
       : contents(std::move(contents)) {
-    auto all = detail::make_shared<std::vector<device_image<State>>>();
+    auto all = detail::shared<std::vector<device_image<State>>>::make();
     for (const auto &image : this->contents->images)
       all->emplace_back(this->contents, image);
     images = std::move(all);
@@ -178,7 +178,7 @@ template <typename Wanted>
 std::shared_ptr<bundle_contents> collect(bundle_state state, const context &owner,
                                          const std::vector<device> &devices, const Wanted &wanted) {
   check_bundle_devices(owner, devices);
-  auto contents = detail::make_shared<bundle_contents>(owner, without_repeats(devices));
+  auto contents = std::make_shared<bundle_contents>(owner, without_repeats(devices));
   std::vector<plsycl_device> raw;
   for (const device &each : contents->devices)
     raw.push_back(each.get());
@@ -189,7 +189,7 @@ std::shared_ptr<bundle_contents> collect(bundle_state state, const context &owne
   check(plsycl_images(raw.data(), raw.size(), code, images.data(), images.size(), &count));
   images.resize(std::min(images.size(), count));
   for (plsycl_image each : images) {
-    auto image = detail::make_shared<image_contents>(image_handle(each));
+    auto image = detail::shared<image_contents>::make(image_handle(each));
     if (wanted(contents, image))
       contents->images.push_back(image);
   }
@@ -359,11 +359,11 @@ template <typename KernelName> bool is_compatible(const device &target) {
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>> &bundles) {
   if (bundles.empty())
-    return kernel_bundle<State>(detail::make_shared<detail::bundle_contents>(
+    return kernel_bundle<State>(std::make_shared<detail::bundle_contents>(
         detail::default_context(device()), std::vector<device>()));
   const auto &first = bundles.front();
   auto contents =
-      detail::make_shared<detail::bundle_contents>(first.get_context(), first.get_devices());
+      std::make_shared<detail::bundle_contents>(first.get_context(), first.get_devices());
   for (const kernel_bundle<State> &each : bundles) {
     if (each.get_context() != first.get_context())
       detail::fail(errc::invalid, "kernel bundles of different contexts cannot be joined");
@@ -391,7 +391,7 @@ kernel_bundle<To> advance(const std::vector<kernel_bundle<From>> &bundles,
   if (devices.empty())
     fail(errc::invalid, "a kernel bundle needs a device");
   const context owner = bundles.front().get_context();
-  auto contents = detail::make_shared<bundle_contents>(owner, without_repeats(devices));
+  auto contents = std::make_shared<bundle_contents>(owner, without_repeats(devices));
   for (const kernel_bundle<From> &each : bundles) {
     const auto &from = each.get_contents();
     if (each.get_context() != owner)

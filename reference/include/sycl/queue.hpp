@@ -51,7 +51,7 @@ public:
       : queue(owner, target, async_handler(), properties) {}
   explicit queue(const context &owner, const device &target, const async_handler &handler,
                  const property_list &properties = {})
-      : state(detail::make_shared<detail::queue_state>(owner, target, handler, properties)) {
+      : state(std::make_shared<detail::queue_state>(owner, target, handler, properties)) {
     owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))

@@ -10,6 +10,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/atomic.hpp>
+#include <sycl/detail/kernel_properties.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/span.hpp>

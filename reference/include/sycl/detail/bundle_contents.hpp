@@ -46,7 +46,7 @@ public:
   void set(value given) {
     for (value &each : values)
       if (each.id == given.id) {
-        each.bytes = std::move(given.bytes);
+        each = std::move(given);
         return;
       }
     values.push_back(std::move(given));
@@ -121,7 +121,7 @@ PLSYCL_LATE struct basic_image_contents {
     plsycl_program next = nullptr;
     check(plsycl_program_advance(program.get(), raw.data(), raw.size(),
                                  static_cast<std::uint32_t>(state), &next));
-    return detail::make_shared<basic_image_contents>(program_handle(next));
+    return shared<basic_image_contents>::make(program_handle(next));
   }
 
   image_handle object;
@@ -135,7 +135,7 @@ using image_contents = basic_image_contents<>;
 /// Images, the devices that they are for, and values for their specialization constants.
 PLSYCL_LATE struct basic_bundle_contents {
   basic_bundle_contents(const context &owner, std::vector<device> devices)
-      : owner(detail::make_shared<context>(owner)), devices(std::move(devices)) {}
+      : owner(shared<context>::make(owner)), devices(std::move(devices)) {}
 
   bool has_device(const device &target) const {
     return std::find(devices.begin(), devices.end(), target) != devices.end();

@@ -73,16 +73,17 @@ public:
   /// Keeps a value until the command is submitted, for a task of the host and a copy of a buffer
   /// until it has ended.
   template <typename Type> Type &keep(const Type &value) {
-    auto owned = detail::make_shared<Type>(value);
+    auto owned = shared<Type>::make(value);
     kept.push_back(owned);
     return *owned;
   }
 
-  /// Keeps the bytes of one value until the command is submitted.
+  /// Keeps the bytes of the one value that the group's command is about until that is submitted; it
+  /// must be known that the group has no other command.
   void *keep_bytes(const void *first, std::size_t size) {
     const auto *all = static_cast<const std::byte *>(first);
-    bytes.assign(all, all + size);
-    return bytes.data();
+    kept_bytes.assign(all, all + size);
+    return kept_bytes.data();
   }
 
   /// Keeps the functor of the command's kernel until the command is submitted.
@@ -161,10 +162,10 @@ public:
     arguments[index] = argument;
   }
   void set_foreign_kernel(plsycl_foreign_launch launch) {
+    plsycl_command &made = set(PLSYCL_COMMAND_FOREIGN_KERNEL);
     launch.arguments = arguments.data();
     launch.argument_count = arguments.size();
-    set(PLSYCL_COMMAND_FOREIGN_KERNEL).foreign =
-        static_cast<plsycl_foreign_launch *>(keep_bytes(&launch, sizeof(launch)));
+    made.foreign = static_cast<plsycl_foreign_launch *>(keep_bytes(&launch, sizeof(launch)));
   }
 
   /// Has another command come after this one; the event of the group is that one's then.
@@ -175,7 +176,7 @@ public:
 
   event submit() {
     if (const auto recorder = queue->get_recorder()) {
-      auto whole = detail::make_shared<command_group>(std::move(*this));
+      auto whole = shared<command_group>::make(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue));
     }
     for (const event &each : kept_events)
@@ -227,9 +228,10 @@ private:
   plsycl_command command = {};
   plsycl_launch kept_launch = {};
   known_kernel_handle known;
-  /// The functor, as what it is or as bytes.
+  /// A functor that is more than bytes.
   std::shared_ptr<void> functor;
-  std::vector<std::byte> bytes;
+  /// A functor, a pattern, or the start of a kernel of the driver's own.
+  std::vector<std::byte> kept_bytes;
   std::vector<plsycl_requirement> requirements;
   std::vector<plsycl_event> events;
   std::shared_ptr<bundle_contents> bundle;

@@ -8,7 +8,8 @@
 
 #define SYCL_IMPLEMENTATION_PLUMBLINE 1
 
-/// Before a function that few programs call and that needs many templates: a template over nothing.
+/// Before a function or class that few programs need and that needs many templates: a template over
+/// nothing.
 /// Compilers instantiate in every program what plain inline functions name, and what templates name
 /// where they are called.
 #define PLSYCL_LATE template <typename = void>
