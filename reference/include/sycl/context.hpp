@@ -100,7 +100,8 @@ public:
   const void *identity() const { return state.get(); }
   /// What finds the context while it lives.
   template <typename Self = context> auto watch() const {
-    return [known = std::weak_ptr(Self(*this).state)]() -> std::optional<Self> {
+    const Self &self = *this;
+    return [known = std::weak_ptr(self.state)]() -> std::optional<Self> {
       if (auto found = known.lock())
         return Self(std::move(found));
       return std::nullopt;

@@ -70,7 +70,8 @@ public:
   explicit queue(std::shared_ptr<detail::queue_state> state) : state(std::move(state)) {}
   /// What finds the queue while it lives.
   template <typename Self = queue> auto watch() const {
-    return [known = std::weak_ptr(Self(*this).state)]() -> std::optional<Self> {
+    const Self &self = *this;
+    return [known = std::weak_ptr(self.state)]() -> std::optional<Self> {
       if (auto found = known.lock())
         return Self(std::move(found));
       return std::nullopt;
