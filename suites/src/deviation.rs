@@ -31,6 +31,10 @@ pub struct Deviation {
     /// that, and this one covers nothing else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub crashes: bool,
+    /// A piece of what is told of the failure: a test that fails without it fails of something that
+    /// nobody looked at. Any failure is meant where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
 }
 
 /// Where it is said what a test departs from: an address, such as that of an issue, or a section of a document
@@ -100,7 +104,7 @@ impl Deviation {
 /// [`Verdict::Passed`]. A deviation that begins to pass is a failure, so that the list stays true;
 /// `list` says whose it is. A failure of what goes `beyond` the documents, for the reason given, is
 /// none. What the harness could not do is a failure always: it says nothing of a toolchain. A crash is
-/// one, too, unless the list has it as a crash.
+/// one, too, unless the list has it as a crash, and so is a failure that does not say what the list has.
 #[must_use]
 pub fn judged(
     case: &str,
@@ -127,7 +131,14 @@ pub fn judged(
             listed(known),
             wrong.text
         )),
-        (_, Some(known)) => (Verdict::KnownDeviation, Some(known.reason.clone())),
+        (_, Some(known)) => match &known.says {
+            Some(says) if !wrong.text.contains(says.as_str()) => failed(format!(
+                "does not say '{says}' where it fails, but {}\n{}",
+                listed(known),
+                wrong.text
+            )),
+            _ => (Verdict::KnownDeviation, Some(known.reason.clone())),
+        },
         (Cause::Crash, None) => failed(wrong.text),
         (Cause::Unmet, None) => match beyond {
             Some(reason) => (
@@ -177,6 +188,7 @@ mod tests {
             spirv_writer: None,
             breaks: None,
             crashes: false,
+            says: None,
         }]
     }
 
@@ -240,6 +252,21 @@ mod tests {
         );
         assert_eq!(judge("a/b", of(Cause::Unmet), &crashes), Verdict::Failed);
         assert_eq!(judge("a/b", of(Cause::Harness), &crashes), Verdict::Failed);
+    }
+
+    #[test]
+    fn another_failure_than_the_listed_one_is_a_failure() {
+        let mut list = known();
+        list[0].says = Some("unknown argument".to_owned());
+        let judge = |text: &str| judged("a/b", Err(Wrong::unmet(text)), &list, "the list", None);
+        let listed = judge("a: unknown argument: '-x'");
+        assert_eq!(listed.0, Verdict::KnownDeviation);
+        let (verdict, reason) = judge("a: it broke");
+        assert_eq!(verdict, Verdict::Failed);
+        let reason = reason.unwrap();
+        for part in ["unknown argument", "the list", "outside", "it broke"] {
+            assert!(reason.contains(part), "{reason}");
+        }
     }
 
     #[test]

@@ -182,9 +182,14 @@ impl Scope<'_> {
             Ok(output) => {
                 let wrong = self.judge(step, &output);
                 let ending = Ending::of(output.status);
-                if matches!(ending, Ending::Exited(_)) {
-                    cause = Cause::Unmet;
-                }
+                cause = match ending {
+                    Ending::Exited(_) => Cause::Unmet,
+                    // A script that hands on that a program of its own was ended.
+                    Ending::Crashed(status) if cause == Cause::Unmet && is_of_a_signal(status) => {
+                        Cause::Crash
+                    }
+                    Ending::Crashed(_) => cause,
+                };
                 (ending.to_string(), wrong, Some(output))
             }
             Err(JobError::TimedOut { output, .. }) => {
@@ -236,8 +241,8 @@ impl Scope<'_> {
     }
 
     /// Whose matter it is when a step's program crashes or runs past its limit: the toolchain's, when it is
-    /// one of its own or one that it built. A script may have started anything, and a judge that dies
-    /// tells nothing.
+    /// one of its own or one that it built. A script may have started anything, so that its own status has
+    /// to say what ended; and a judge that dies tells nothing.
     fn cause_of_a_crash(&self, step: &Step) -> Cause {
         let first = step.run.split_whitespace().next();
         let first = first.unwrap_or_default().trim_start_matches('%');
@@ -400,6 +405,12 @@ fn said(subject: &str, wrong: Vec<String>) -> impl Iterator<Item = String> {
 /// Whether it is the job's own program that could not be started.
 fn is_of(error: &JobError, job: &Job) -> bool {
     matches!(error, JobError::Start { program, .. } if *program == job.program)
+}
+
+/// Whether an exit status is a shell's word for a signal by which programs crash: SIGILL, SIGABRT, SIGBUS,
+/// SIGFPE, SIGSEGV.
+fn is_of_a_signal(status: i32) -> bool {
+    matches!(status - 128, 4 | 6 | 7 | 8 | 11)
 }
 
 /// The files that a command names by `-o`, where they are not there already.

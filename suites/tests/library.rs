@@ -41,6 +41,13 @@ fn every_toolchain_description_reads_and_its_deviations_name_cases() {
         assert_eq!(toolchain.name(), stem, "{}", file.display());
         let stale = library.stale_deviations(&toolchain);
         assert!(stale.is_empty(), "{}", stale.join("\n"));
+        for known in toolchain.deviations() {
+            let place = format!("{}: {}", file.display(), known.case);
+            assert!(
+                known.says.is_some(),
+                "{place} does not say what its failure says"
+            );
+        }
     }
 }
 

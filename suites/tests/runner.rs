@@ -221,7 +221,7 @@ fn a_crash_is_no_expected_failure() {
 #[test]
 fn what_the_harness_cannot_do_is_no_fault_of_a_toolchain() {
     let quiet = "- run: '%sycl-clang++'\n  limit: 1\n  stdout: {equals: ''}\n";
-    let cause = |toolchain: &Scripted, steps| outcome(toolchain, steps).unwrap_err().cause;
+    let cause = |toolchain: &Scripted, steps: &str| outcome(toolchain, steps).unwrap_err().cause;
     assert_eq!(cause(&Scripted::new("echo a"), quiet), Cause::Unmet);
     assert_eq!(cause(&Scripted::new("kill -SEGV $$"), quiet), Cause::Crash);
     assert_eq!(cause(&Scripted::new("sleep 60"), quiet), Cause::Crash);
@@ -229,6 +229,14 @@ fn what_the_harness_cannot_do_is_no_fault_of_a_toolchain() {
     let mut gone = Scripted::new("");
     gone.compiler = vec!["/no/such/compiler".to_owned()];
     assert_eq!(cause(&gone, quiet), Cause::Harness);
+    // A script says by its status that something of its own crashed.
+    let of_a_script = |status| {
+        cause(
+            &Scripted::new(""),
+            &format!("- run: '%sh -c \"exit {status}\"'\n"),
+        )
+    };
+    assert_eq!([127, 139].map(of_a_script), [Cause::Unmet, Cause::Crash]);
     // What was to be built is the toolchain's.
     let program = "- run: '%t/a.out'\n  exit: 42\n";
     assert_eq!(cause(&Scripted::new("exit 0"), program), Cause::Unmet);
@@ -617,16 +625,21 @@ fn what_dangles_is_found() {
         assert!(found.contains(expected), "{found}");
     }
     let mut toolchain = Scripted::new("true");
-    let known = |case: &str| Deviation {
+    toolchain.deviations.push(known("harness/gone"));
+    assert_eq!(library.stale_deviations(&toolchain).len(), 1);
+}
+
+/// An entry of a list of deviations.
+fn known(case: &str) -> Deviation {
+    Deviation {
         case: case.to_owned(),
-        reason: "it was".to_owned(),
+        reason: "it does not".to_owned(),
         link: Link::Address("https://example.org/1".to_owned()),
         spirv_writer: None,
         breaks: None,
         crashes: false,
-    };
-    toolchain.deviations.push(known("harness/gone"));
-    assert_eq!(library.stale_deviations(&toolchain).len(), 1);
+        says: None,
+    }
 }
 
 /// An entry of a list that accuses a toolchain of nothing which a document asks of it.
@@ -655,14 +668,7 @@ fn a_deviation_without_grounds_is_found() {
         cases: vec![case],
     };
     let mut toolchain = Scripted::new("true");
-    toolchain.deviations = vec![Deviation {
-        case: "harness/one".to_owned(),
-        reason: "it does not".to_owned(),
-        link: Link::Address("https://example.org/1".to_owned()),
-        spirv_writer: None,
-        breaks: None,
-        crashes: false,
-    }];
+    toolchain.deviations = vec![known("harness/one")];
     let breaks = |toolchain: &mut Scripted, id: &str| {
         toolchain.deviations[0].breaks = Some(vec![id.to_owned()]);
     };

@@ -31,6 +31,8 @@ import bounded
 HERE = os.path.dirname(os.path.abspath(__file__))
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 PANIC = 101
+# By which programs crash: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+SIGNALS = (4, 6, 7, 8, 11)
 # How many bytes a step's program may write on each of its streams.
 MOST = 64 << 20
 VERDICTS = ["passed", "failed", "known-deviation", "differs-beyond", "not-observable", "skipped"]
@@ -160,6 +162,8 @@ class Suites:
         if known and (wrong is None or run.crashed != known.get("crashes", False)):
             how = "passes" if wrong is None else "crashes" if run.crashed else "no longer crashes"
             return "failed", f"{how}, but is listed as a deviation: {known['reason']}"
+        if known and known.get("says", "") not in wrong:
+            return "failed", f"does not say '{known['says']}', but is listed as a deviation: {known['reason']}\n{wrong}"
         if known:
             return "known-deviation", known["reason"]
         if wrong is None:
@@ -253,19 +257,19 @@ class Run:
         env.update({name: " ".join(self.fill(value)) for name, value in step.get("env", {}).items()})
         return env
 
-    def crash(self, step):
+    def crash(self, step, code=0):
         """A crash is the toolchain's own when its program was, or one that it built. A script may have
-        started anything, and a judge that dies tells nothing."""
+        started anything, so that its own status has to say what ended; and a judge that dies tells nothing."""
         built = step["run"].lstrip().startswith(("%t/", "%{t}/", "./"))
         name = step["run"].split()[0].lstrip("%").strip("{}")
-        if built or name in self.suites.toolchain["tools"]:
+        if built or name in self.suites.toolchain["tools"] or (name in ("sh", "make") and code - 128 in SIGNALS):
             self.crashed = True
         elif name not in ("sh", "make"):
             raise Harness(f"'{name}' crashed or ran past its limit: {step['run']}")
 
     def ending(self, step, code):
         if code < 0 or code == PANIC or code > 125:
-            self.crash(step)
+            self.crash(step, code)
             return [f"crashed ({code}); no outcome is a crash"]
         if "exit" in step:
             return [] if code == step["exit"] else [f"exit status {code}, expected {step['exit']}"]

@@ -182,6 +182,7 @@ mod tests {
             spirv_writer: None,
             breaks: None,
             crashes: false,
+            says: None,
         };
         Summary {
             device: "opencl:cpu".to_owned(),

@@ -3,10 +3,15 @@
 option=$1 name=$2
 # The driver may be a command of several words.
 shift 2
-plan=$("$@" "$option$name" empty.cpp '-###' 2>&1) || {
-  echo "$name: $plan"
+plan=$("$@" "$option$name" empty.cpp '-###' 2>&1)
+status=$?
+if [ $status -ge 128 ]; then
+  echo "$name: crashes ($status)" >>crashed
+fi
+if [ $status -ne 0 ]; then
+  echo "$name: $(echo "$plan" | grep -m 1 error)"
   exit 1
-}
+fi
 images=$(echo "$plan" | grep -o '"--image=[^"]*"' | grep '[=,]kind=sycl[,"]')
 # Whatever the order of the keys is.
 image=$(echo "$images" | sed -n 's/.*[=,]triple=\([^",]*\).*/\1/p')
