@@ -4,11 +4,15 @@
 use std::ffi::c_void;
 
 use bytes::Bytes;
+use object::elf::{EM_NONE, EM_X86_64, Machine};
 
 use super::layout::{ImageFormat, target};
 use super::memory::{RegisteredImage, RegistrationError};
 use crate::offload_binary::{self, ImageKind, MAGIC, OffloadKind};
 use crate::property_set::PropertySets;
+
+/// The machine of ELF files for Intel's GPUs.
+const EM_INTELGT: Machine = Machine(205);
 
 /// Whether what is registered are OffloadBinaries. A descriptor begins with its version, 1.
 ///
@@ -24,8 +28,8 @@ pub unsafe fn is_offload_binary(registered: *const c_void) -> bool {
 /// Reads OffloadBinaries that stand back to back. Images of another offload kind are left out.
 ///
 /// # Errors
-/// When they are malformed, or there are images of SYCL and none of them is SPIR-V, which is all that can
-/// be taken: the others are left out.
+/// When they are malformed, or there are images of SYCL and none of them is SPIR-V or what upstream's device
+/// linker has an offline compiler of Intel's make of it: the others are left out.
 ///
 /// # Safety
 /// `first` must be the first of `size` bytes that stay in place, unchanged, for as long as the images
@@ -57,14 +61,22 @@ fn images_in(bytes: &'static [u8]) -> Result<Vec<RegisteredImage>, RegistrationE
         } = found.image;
         let string = |key: &str| strings.get(key).map_or("", String::as_str);
         let triple = string("triple");
-        if image_kind != ImageKind::SpirV || !triple.starts_with("spir") {
-            let reason = format!("what is there for '{triple}' is no SPIR-V ({image_kind})");
-            return Err(RegistrationError { image, reason });
+        let (format, target) = match image_kind {
+            _ if !triple.starts_with("spir") => None,
+            ImageKind::SpirV => Some((ImageFormat::SpirV, target::SPIR64)),
+            ImageKind::Object => device_of(&code).map(|target| (ImageFormat::Native, target)),
+            _ => None,
         }
+        .ok_or_else(|| RegistrationError {
+            image,
+            reason: format!(
+                "what is there for '{triple}' is neither SPIR-V nor code of an Intel device ({image_kind})"
+            ),
+        })?;
         let entries = string("symbols").lines();
         Ok(RegisteredImage {
-            format: ImageFormat::SpirV,
-            target: target::SPIR64.to_owned(),
+            format,
+            target: target.to_owned(),
             compile_options: String::new(),
             link_options: String::new(),
             bytes: placed(bytes, &code),
@@ -76,6 +88,22 @@ fn images_in(bytes: &'static [u8]) -> Result<Vec<RegisteredImage>, RegistrationE
     match refused.into_iter().next() {
         Some(Err(none)) if taken.is_empty() => Err(none),
         _ => Ok(taken.into_iter().flatten().collect()),
+    }
+}
+
+/// The target whose devices take a file of ELF's: upstream names an architecture alone, and it is opencl-aot's
+/// for a processor and ocloc's for a GPU. `None` for any other file.
+fn device_of(code: &[u8]) -> Option<&'static str> {
+    // Two fields, since `object` reads no header whose version is 0, as opencl-aot's is.
+    if !code.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let machine = code.get(18..20)?.try_into().ok()?;
+    match Machine(u16::from_le_bytes(machine)) {
+        EM_X86_64 => Some(target::SPIR64_X86_64),
+        // The older form of code for Intel's GPUs has no machine.
+        EM_NONE | EM_INTELGT => Some(target::SPIR64_GEN),
+        _ => None,
     }
 }
 
@@ -149,7 +177,29 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_spirv_is_left_out_and_refused_where_there_is_nothing_else() {
+    fn code_of_an_intel_device_is_told_by_the_machine_of_its_file() {
+        let elf = |machine: u16| {
+            let mut header = vec![0; 64];
+            header[..6].copy_from_slice(b"\x7fELF\x02\x01");
+            header[18..20].copy_from_slice(&machine.to_le_bytes());
+            OffloadImage {
+                image: header.into(),
+                ..image(ImageKind::Object, OffloadKind::Sycl, "_ZTS1A\0")
+            }
+        };
+        let (_, images) = registered(&[elf(62), elf(205), elf(0), elf(183)]);
+        let images = images.unwrap();
+        let targets = images
+            .iter()
+            .map(|image| (image.format, image.target.as_str()));
+        let expected = ["spir64_x86_64", "spir64_gen", "spir64_gen"]
+            .map(|target| (ImageFormat::Native, target));
+        assert_eq!(targets.collect::<Vec<_>>(), expected);
+        assert_eq!(images[0].entries, ["_ZTS1A"]);
+    }
+
+    #[test]
+    fn what_no_device_takes_is_left_out_and_refused_where_there_is_nothing_else() {
         let object = image(ImageKind::Object, OffloadKind::Sycl, "");
         let spirv = image(ImageKind::SpirV, OffloadKind::Sycl, "_ZTS1A\0");
         let (_, images) = registered(&[object.clone(), spirv]);
@@ -157,7 +207,7 @@ mod tests {
         let (_, images) = registered(&[object]);
         let error = images.unwrap_err();
         assert_eq!(error.image, 0);
-        assert!(error.reason.contains("no SPIR-V (object)"), "{error}");
+        assert!(error.reason.contains("(object)"), "{error}");
     }
 
     #[test]
