@@ -2,7 +2,8 @@
 //!
 //! `PLUMBLINE_TOOLCHAIN` names the toolchain (`reference` when unset; a name or a description
 //! file), `PLUMBLINE_SELECT` chooses cases by name, requirement, document, role or device (see
-//! `suites::select`), `PLUMBLINE_SHARD=I/N` takes the I-th of N parts of the cases, and
+//! `suites::select`), `PLUMBLINE_HIDDEN` has those alone run that the description hides by their names,
+//! `PLUMBLINE_SHARD=I/N` takes the I-th of N parts of the cases, and
 //! `PLUMBLINE_REPORT` names a folder that gets `conformance.json`, `junit.xml` and `index.html`. A filter
 //! that no case is called by is an error, as is each word of a selection that no case matches.
 
@@ -16,7 +17,7 @@ use suites::case::Case;
 use suites::catalogue::Document;
 use suites::deviation::judged;
 use suites::durations::Durations;
-use suites::evidence::Evidence;
+use suites::evidence::{Cause, Evidence};
 use suites::layout::Layout;
 use suites::library::Library;
 use suites::obstacle::Obstacle;
@@ -31,6 +32,9 @@ use suites::verdict::{Counts, Verdict};
 static RESULTS: Mutex<Vec<CaseResult>> = Mutex::new(Vec::new());
 
 static RUNNING: LazyLock<Running> = LazyLock::new(Running::none);
+
+/// The variable by which only cases run that the toolchain's description hides by their names.
+const HIDDEN: &str = "PLUMBLINE_HIDDEN";
 
 /// Data of the run, which lives as long as the process.
 struct Data {
@@ -121,7 +125,10 @@ fn trials(
         return Err(format!("no case is {word}"));
     }
     let chosen = cases.iter().filter(|case| selection.takes(case, catalogue));
-    let chosen: Vec<Chosen> = chosen.map(|case| chosen_case(data, case)).collect();
+    let chosen: Vec<Chosen> = match std::env::var_os(HIDDEN) {
+        Some(_) => chosen.filter_map(|case| hidden_case(data, case)).collect(),
+        None => chosen.map(|case| chosen_case(data, case)).collect(),
+    };
     if chosen.is_empty() {
         return Err(format!("no case is {selection}"));
     }
@@ -179,6 +186,52 @@ fn chosen_case(data: &'static Data, case: &'static Case) -> Chosen {
         trial,
         without_a_run: None,
     }
+}
+
+/// A case that the toolchain's description hides by its name, to be run all the same: what passes is hidden
+/// without grounds.
+fn hidden_case(data: &'static Data, case: &'static Case) -> Option<Chosen> {
+    let reason = data.toolchain.cannot_show(&case.name)?;
+    let runner = Runner {
+        toolchain: &data.toolchain,
+        tools: &data.tools,
+        layout: &data.layout,
+    };
+    let mut nameless = case.clone();
+    nameless.name.clear();
+    // Of what golden files hold, a toolchain without them shows nothing.
+    if case.is_of_goldens() || runner.obstacle(&nameless).is_some() {
+        return Some(chosen_case(data, case));
+    }
+    let trial = Trial::ignorable_test(case.name.clone(), move || {
+        RUNNING.begins(&case.name);
+        let evidence = runner.run(case);
+        RUNNING.ended(&case.name);
+        let said = format!(
+            "{} says that it cannot show this: {reason}",
+            data.toolchain.name()
+        );
+        let (verdict, reason, result) = match evidence.outcome() {
+            Ok(()) => {
+                let passes = format!("passes, but {said}");
+                (Verdict::Failed, passes.clone(), Err(passes.into()))
+            }
+            Err(wrong) if wrong.cause == Cause::Harness => {
+                (Verdict::Failed, wrong.text.clone(), Err(wrong.text.into()))
+            }
+            Err(_) => {
+                let told = format!("{}: {reason}", Verdict::NotObservable);
+                let done = Completion::ignored_with(told);
+                (Verdict::NotObservable, reason.to_owned(), Ok(done))
+            }
+        };
+        record(CaseResult::new(case, verdict, Some(reason), evidence));
+        result
+    });
+    Some(Chosen {
+        trial,
+        without_a_run: None,
+    })
 }
 
 fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Completion, Failed> {

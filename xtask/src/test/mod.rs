@@ -41,6 +41,9 @@ pub struct Options {
     /// Only cases that run with these devices or settings (opencl-cpu)
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     device: Vec<String>,
+    /// Run the cases alone that the toolchain's description hides by their names; those that pass fail the run
+    #[arg(long)]
+    hidden: bool,
     /// Whether the hardware tier runs: auto when not given, and none where another toolchain is judged
     #[arg(long, value_enum)]
     hardware: Option<Hardware>,

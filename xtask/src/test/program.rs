@@ -48,6 +48,7 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
             "PLUMBLINE_SPIRV_WRITER",
             options.spirv_writer.map(|writer| writer.name().to_owned()),
         ),
+        ("PLUMBLINE_HIDDEN", options.hidden.then(|| "1".to_owned())),
         (
             "PLUMBLINE_SHARD",
             options.shard.map(|shard| shard.to_string()),
