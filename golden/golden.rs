@@ -59,9 +59,7 @@ fn nothing_of_a_machine_or_a_version_leaks() {
 fn reviews_find_the_golden_files() {
     let layout = Layout::here();
     let suites = layout.cases.parent().unwrap();
-    let Ok(manifest) = std::fs::read_to_string(suites.join("Cargo.toml")) else {
-        return eprintln!("skipped: an archive, where nothing is reviewed");
-    };
+    let manifest = std::fs::read_to_string(suites.join("Cargo.toml")).unwrap();
     let paths = manifest
         .lines()
         .filter_map(|line| line.strip_prefix("path = \""));

@@ -1,122 +1,33 @@
 //! The runner against a toolchain made of shell commands: what it calls right, what it calls wrong,
 //! and what it says then.
 
+mod scripted;
+
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use components::process::Job;
 use suites::bless;
-use suites::case::{Case, Outcome};
 use suites::catalogue::{Catalogue, Document};
 use suites::deviation::{Deviation, Link};
-use suites::evidence::{Cause, Wrong};
+use suites::evidence::Cause;
 use suites::layout::Layout;
 use suites::library::Library;
 use suites::run::Runner;
-use suites::toolchain::Toolchain;
 use suites::tools::Tools;
 use suites::verdict::Verdict;
 
-/// A toolchain whose compiler is a shell script.
-struct Scripted {
-    compiler: Vec<String>,
-    env: BTreeMap<String, String>,
-    settings: BTreeMap<String, BTreeMap<String, String>>,
-    hidden: BTreeMap<String, String>,
-    deviations: Vec<Deviation>,
-    borrows: Vec<String>,
-}
+use crate::scripted::{Scripted, case, layout, outcome, run};
 
-impl Scripted {
-    fn new(script: &str) -> Self {
-        Scripted {
-            compiler: ["/bin/sh", "-c", script, "compiler"]
-                .map(str::to_owned)
-                .into(),
-            env: BTreeMap::from([("FROM_TOOLCHAIN".to_owned(), "yes".to_owned())]),
-            settings: BTreeMap::new(),
-            hidden: BTreeMap::new(),
-            deviations: Vec::new(),
-            borrows: Vec::new(),
-        }
-    }
-
-    /// One that offers these settings, each by a variable of its own.
-    fn offers(mut self, settings: &[&str]) -> Self {
-        let variables = |name: &str| BTreeMap::from([("SETTING".to_owned(), name.to_owned())]);
-        let settings = settings.iter();
-        self.settings = settings
+/// A toolchain that offers these settings, each by a variable of its own.
+fn offering(script: &str, settings: &[&str]) -> Scripted {
+    let variables = |name: &str| BTreeMap::from([("SETTING".to_owned(), name.to_owned())]);
+    let settings = settings.iter();
+    Scripted {
+        settings: settings
             .map(|name| ((*name).to_owned(), variables(name)))
-            .collect();
-        self
+            .collect(),
+        ..Scripted::new(script)
     }
-}
-
-impl Toolchain for Scripted {
-    fn name(&self) -> &str {
-        "scripted"
-    }
-    fn command(&self, role: &str) -> Option<&[String]> {
-        (role == "sycl-clang++").then_some(self.compiler.as_slice())
-    }
-    fn env(&self) -> &BTreeMap<String, String> {
-        &self.env
-    }
-    fn setting(&self, name: &str) -> Option<&BTreeMap<String, String>> {
-        self.settings.get(name)
-    }
-    fn exits(&self, outcome: Outcome) -> &[i32] {
-        outcome.exits()
-    }
-    fn cannot_show(&self, name: &str) -> Option<&str> {
-        self.hidden.get(name).map(String::as_str)
-    }
-    fn borrows(&self) -> &[String] {
-        &self.borrows
-    }
-    fn deviations(&self) -> &[Deviation] {
-        &self.deviations
-    }
-    fn answers_beyond(&self) -> bool {
-        false
-    }
-}
-
-/// A checkout of its own: the shipped tools, and nothing else.
-fn layout(root: &Path) -> Layout {
-    Layout {
-        tools: Layout::here().tools,
-        work: root.join("work"),
-        ..Layout::of(root)
-    }
-}
-
-/// Runs a case with these steps against a compiler with this script.
-fn run(script: &str, steps: &str) -> Result<(), String> {
-    outcome(&Scripted::new(script), steps).map_err(|wrong| wrong.text)
-}
-
-/// How a case with these steps goes with a toolchain.
-fn outcome(toolchain: &Scripted, steps: &str) -> Result<(), Wrong> {
-    let root = tempfile::tempdir().unwrap();
-    let layout = layout(root.path());
-    let case = case(root.path(), steps);
-    let tools = Tools::load(&layout).unwrap();
-    Runner {
-        toolchain,
-        tools: &tools,
-        layout: &layout,
-    }
-    .run(&case)
-    .outcome()
-}
-
-fn case(root: &Path, steps: &str) -> Case {
-    let file = root.join("suites/cases/harness/one.yaml");
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    let text = format!("requirements: [OFF-X-001]\nabout: it\nsteps:\n{steps}");
-    std::fs::write(&file, text).unwrap();
-    Case::load(&file, &root.join("suites/cases")).unwrap()
 }
 
 /// A golden file of the case that [`case`] makes.
@@ -242,171 +153,6 @@ fn what_the_harness_cannot_do_is_no_fault_of_a_toolchain() {
     assert_eq!(cause(&Scripted::new("exit 0"), program), Cause::Unmet);
 }
 
-/// A toolchain may do its worst: each of these is a failure with its reason, within the step's limit,
-/// and nothing of it stays.
-#[test]
-fn bad_toolchains_fail_and_leave_nothing() {
-    let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  limit: 5\n  \
-                 files: {'%t/a.out': {text: {contains: [made]}}}\n";
-    run("echo made > $2", steps).unwrap();
-    for (script, expected) in [
-        ("exit 0", "No such file"),
-        ("yes", "wrote more than 64 MiB"),
-        ("yes >&2", "wrote more than 64 MiB"),
-        ("sleep 1000", "ran longer than 5 s"),
-        ("while :; do :; done", "ran longer than 5 s"),
-        ("rm -rf \"$HOME\"", "No such file"),
-    ] {
-        let started = std::time::Instant::now();
-        let wrong = run(script, steps).unwrap_err();
-        assert!(wrong.contains(expected), "{script}: {wrong}");
-        assert!(started.elapsed().as_secs() < 60, "{script}");
-    }
-    // What lies outside its folder stays as it is.
-    if suites::confine::is_enforced() {
-        let outside = tempfile::tempdir().unwrap();
-        let (input, neighbour) = (outside.path().join("input"), outside.path().join("new"));
-        std::fs::write(&input, "whole").unwrap();
-        for harm in ["rm", "truncate -s 0", "echo >"] {
-            let script = format!("{harm} {} && echo made > $2", input.display());
-            let wrong = run(&script, steps).unwrap_err();
-            assert!(wrong.contains("Permission denied"), "{harm}: {wrong}");
-        }
-        assert_eq!(std::fs::read_to_string(&input).unwrap(), "whole");
-        let script = format!("echo x > {}; echo made > $2", neighbour.display());
-        run(&script, steps).unwrap();
-        assert!(!neighbour.exists());
-    } else {
-        eprintln!("skipped in part: this kernel confines no program to folders");
-    }
-}
-
-/// Children that stay, with the step's streams open: in its process group and out of it, without its
-/// environment, orphaned before the step ends, and of a step that is ended.
-#[test]
-fn nothing_that_a_step_started_outlives_it() {
-    let done = "- run: '%sycl-clang++'\n  limit: 30\n";
-    let endless = "- run: '%sycl-clang++'\n  limit: 1\n";
-    let root = tempfile::tempdir().unwrap();
-    let layout = layout(root.path());
-    let tools = Tools::load(&layout).unwrap();
-    for (at, (started, end, steps)) in [
-        ("sleep SECONDS &", "", done),
-        ("setsid sleep SECONDS &", "", done),
-        ("env -i setsid sleep SECONDS &", "", done),
-        ("(env -i setsid sh -c 'sleep SECONDS; :' &) &", "wait", done),
-        ("(env -i setsid sleep SECONDS &)", "sleep 60", endless),
-        ("(env -i setsid sleep SECONDS &)", "kill -SEGV $$", done),
-        ("(env -i setsid sleep SECONDS &)", "yes", done),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let seconds = format!("{}{at}", 1000 + std::process::id());
-        let started = started.replace("SECONDS", &seconds);
-        let toolchain = Scripted::new(&format!("{started} sleep 0.3; {end}"));
-        let runner = Runner {
-            toolchain: &toolchain,
-            tools: &tools,
-            layout: &layout,
-        };
-        let begun = std::time::Instant::now();
-        let evidence = runner.run(&case(root.path(), steps));
-        let (fails, lasts) = (!matches!(end, "" | "wait"), begun.elapsed().as_secs());
-        assert_eq!(
-            evidence.wrong.is_some(),
-            fails,
-            "{started} {:?}",
-            evidence.wrong
-        );
-        assert!(lasts < 20, "{started} {end}: {lasts} s");
-        let left = processes()
-            .into_iter()
-            .filter(|line| line.contains(&seconds));
-        let left: Vec<String> = left.collect();
-        assert!(left.is_empty(), "{started} {end}: {left:?}");
-    }
-}
-
-/// The words of every process.
-fn processes() -> Vec<String> {
-    let folders = std::fs::read_dir("/proc").unwrap().flatten();
-    let lines = folders.filter_map(|folder| std::fs::read(folder.path().join("cmdline")).ok());
-    lines
-        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
-        .collect()
-}
-
-/// Programs have the devices that they need, and leave nothing among them.
-#[test]
-fn devices_are_there_and_no_place_for_files() {
-    if !suites::confine::is_enforced() {
-        return eprintln!("skipped: this kernel confines no program to folders");
-    }
-    let name = format!("plumbline-{}", std::process::id());
-    let steps = "- run: '%sycl-clang++'\n  stdout: {equals: ''}\n";
-    run("for device in null zero full; do : <> /dev/$device; done; head -c 1 /dev/urandom >/dev/null; \
-         echo a >/dev/null", steps).unwrap();
-    for folder in ["/dev", "/dev/shm"] {
-        let file = Path::new(folder).join(&name);
-        let _ = run(&format!("echo a > {}", file.display()), steps);
-        let there = file.exists();
-        let _ = std::fs::remove_file(&file);
-        assert!(!there, "{} stays", file.display());
-    }
-}
-
-/// A disk of 8 MiB, as long as it is held.
-struct SmallDisk(tempfile::TempDir);
-
-impl SmallDisk {
-    /// Why there is none, if so: only some users may mount one.
-    fn new() -> Result<Self, String> {
-        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let words = ["-t", "tmpfs", "-o", "size=8m", "none"];
-        let mount = Job::new("mount").args(words).arg(folder.path());
-        mount.capture(b"").map_err(|e| e.to_string())?;
-        Ok(SmallDisk(folder))
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let unmounted = Job::new("umount").arg(self.0.path()).capture(b"");
-        if let Err(error) = unmounted {
-            eprintln!("{error}");
-        }
-    }
-}
-
-/// A toolchain that fills the disk fails its case, and the next one has room.
-#[test]
-fn a_full_disk_is_one_failure() {
-    let disk = match SmallDisk::new() {
-        Ok(disk) => disk,
-        Err(reason) => return eprintln!("skipped: no disk to fill: {reason}"),
-    };
-    let layout = layout(disk.0.path());
-    let tools = Tools::load(&layout).unwrap();
-    let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  \
-                 files: {'%t/a.out': {text: {contains: [made]}}}\n";
-    let case = case(disk.0.path(), steps);
-    let run = |script: &str| {
-        let runner = Runner {
-            toolchain: &Scripted::new(script),
-            tools: &tools,
-            layout: &layout,
-        };
-        runner.run(&case).wrong
-    };
-    for script in ["cat /dev/zero > big; echo made > $2", "yes made > $2"] {
-        let wrong = run(script).unwrap();
-        assert!(wrong.contains("No space left"), "{script}: {wrong}");
-        assert!(wrong.contains("its folder is not kept"), "{wrong}");
-        assert_eq!(run("echo made > $2"), None);
-    }
-}
-
 #[test]
 fn two_runs_of_one_case_wait_for_each_other() {
     let root = tempfile::tempdir().unwrap();
@@ -436,21 +182,6 @@ fn a_failure_that_leaves_its_output_is_wrong() {
     run("echo oops >&2; exit 1", steps).unwrap();
     let wrong = run("echo half > $2; echo oops >&2; exit 1", steps).unwrap_err();
     assert!(wrong.contains("left its output %t/a.out"), "{wrong}");
-}
-
-#[test]
-fn a_step_past_its_limit_is_ended_and_wrong() {
-    let started = std::time::Instant::now();
-    let wrong = run(
-        "echo begun; sleep 60",
-        "- run: '%sycl-clang++'\n  limit: 1\n",
-    )
-    .unwrap_err();
-    assert!(started.elapsed().as_secs() < 30);
-    assert!(
-        wrong.contains("ran longer than 1 s") && wrong.contains("begun"),
-        "{wrong}"
-    );
 }
 
 #[test]
@@ -530,7 +261,7 @@ fn steps_whose_settings_are_not_here_are_left_out_alone() {
                  - run: '%sycl-clang++'\n  stdout: {equals: ''}\n";
     let mut case = case(root.path(), steps);
     let script = "echo $SETTING";
-    let mut toolchain = Scripted::new(script).offers(&["no-device", "opencl-cpu"]);
+    let mut toolchain = offering(script, &["no-device", "opencl-cpu"]);
     let why = "the CPU cannot be seen";
     let hidden = &mut toolchain.hidden;
     hidden.insert("opencl-cpu".to_owned(), why.to_owned());
@@ -568,7 +299,7 @@ fn steps_whose_settings_are_not_here_are_left_out_alone() {
     assert_eq!(left_out, expected);
 
     // A failure of what is run is one.
-    let broken = Scripted::new("echo broken").offers(&["no-device"]);
+    let broken = offering("echo broken", &["no-device"]);
     case.body.needs.clear();
     let evidence = runner(&broken).run(&case);
     assert!(evidence.wrong.is_some() && !evidence.left_out.is_empty());
@@ -585,8 +316,8 @@ fn steps_whose_settings_are_not_here_are_left_out_alone() {
     // What is asked of one device may be in steps of either of its settings.
     let of_one_device = "- {run: '%sycl-clang++ a', with: opencl-cpu, stdout: {equals: opencl-cpu}}\n\
                          - {run: '%sycl-clang++ b', with: opencl-cpu-traced, stdout: {equals: never}}\n";
-    let untraced = Scripted::new(script).offers(&["opencl-cpu"]);
-    let obstacle = runner(&untraced).obstacle(&self::case(root.path(), of_one_device));
+    let untraced = offering(script, &["opencl-cpu"]);
+    let obstacle = runner(&untraced).obstacle(&scripted::case(root.path(), of_one_device));
     assert_eq!(obstacle.unwrap().verdict, Verdict::Skipped);
 
     // Where no setting is here, nothing is run.

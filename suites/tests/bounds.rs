@@ -1,0 +1,242 @@
+//! The runner against toolchains that do their worst: each is a failure with its reason, within the step's
+//! limit, and nothing of it stays. Tests that this machine has no means for are told as skipped.
+
+mod scripted;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use components::process::Job;
+use libtest_mimic::{Arguments, Completion, Trial};
+use suites::confine;
+use suites::run::Runner;
+use suites::tools::Tools;
+
+use crate::scripted::{Scripted, case, layout, run};
+
+/// The steps of a case in which the compiler has to make a file.
+const MAKES: &str = "- run: '%sycl-clang++ -o %t/a.out'\n  limit: 5\n  \
+                     files: {'%t/a.out': {text: {contains: [made]}}}\n";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let unconfined =
+        (!confine::is_enforced()).then_some("this kernel confines no program to folders");
+    let trials = vec![
+        test(
+            "bad_toolchains_fail_and_leave_nothing",
+            None,
+            bad_toolchains_fail_and_leave_nothing,
+        ),
+        test(
+            "what_lies_outside_stays",
+            unconfined,
+            what_lies_outside_stays,
+        ),
+        test(
+            "nothing_that_a_step_started_outlives_it",
+            None,
+            nothing_that_a_step_started_outlives_it,
+        ),
+        test(
+            "devices_are_there_and_no_place_for_files",
+            unconfined,
+            devices_are_there_and_no_place_for_files,
+        ),
+        test(
+            "a_step_past_its_limit_is_ended_and_wrong",
+            None,
+            a_step_past_its_limit_is_ended_and_wrong,
+        ),
+        Trial::ignorable_test("a_full_disk_is_one_failure", || {
+            Ok(a_full_disk_is_one_failure())
+        }),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A test, which is skipped where something is missing for it.
+fn test(name: &str, missing: Option<&str>, test: fn()) -> Trial {
+    let trial = Trial::test(name, move || {
+        test();
+        Ok(())
+    });
+    match missing {
+        Some(missing) => trial
+            .with_kind(format!("skipped: {missing}"))
+            .with_ignored_flag(true),
+        None => trial,
+    }
+}
+
+/// A toolchain may do its worst: each of these is a failure with its reason, within the step's limit,
+/// and nothing of it stays.
+fn bad_toolchains_fail_and_leave_nothing() {
+    run("echo made > $2", MAKES).unwrap();
+    for (script, expected) in [
+        ("exit 0", "No such file"),
+        ("yes", "wrote more than 64 MiB"),
+        ("yes >&2", "wrote more than 64 MiB"),
+        ("sleep 1000", "ran longer than 5 s"),
+        ("while :; do :; done", "ran longer than 5 s"),
+        ("rm -rf \"$HOME\"", "No such file"),
+    ] {
+        let started = std::time::Instant::now();
+        let wrong = run(script, MAKES).unwrap_err();
+        assert!(wrong.contains(expected), "{script}: {wrong}");
+        assert!(started.elapsed().as_secs() < 60, "{script}");
+    }
+}
+
+/// What lies outside its folder stays as it is.
+fn what_lies_outside_stays() {
+    let outside = tempfile::tempdir().unwrap();
+    let (input, neighbour) = (outside.path().join("input"), outside.path().join("new"));
+    std::fs::write(&input, "whole").unwrap();
+    for harm in ["rm", "truncate -s 0", "echo >"] {
+        let script = format!("{harm} {} && echo made > $2", input.display());
+        let wrong = run(&script, MAKES).unwrap_err();
+        assert!(wrong.contains("Permission denied"), "{harm}: {wrong}");
+    }
+    assert_eq!(std::fs::read_to_string(&input).unwrap(), "whole");
+    let script = format!("echo x > {}; echo made > $2", neighbour.display());
+    run(&script, MAKES).unwrap();
+    assert!(!neighbour.exists());
+}
+
+/// Children that stay, with the step's streams open: in its process group and out of it, without its
+/// environment, orphaned before the step ends, and of a step that is ended.
+fn nothing_that_a_step_started_outlives_it() {
+    let done = "- run: '%sycl-clang++'\n  limit: 30\n";
+    let endless = "- run: '%sycl-clang++'\n  limit: 1\n";
+    let root = tempfile::tempdir().unwrap();
+    let layout = layout(root.path());
+    let tools = Tools::load(&layout).unwrap();
+    for (at, (started, end, steps)) in [
+        ("sleep SECONDS &", "", done),
+        ("setsid sleep SECONDS &", "", done),
+        ("env -i setsid sleep SECONDS &", "", done),
+        ("(env -i setsid sh -c 'sleep SECONDS; :' &) &", "wait", done),
+        ("(env -i setsid sleep SECONDS &)", "sleep 60", endless),
+        ("(env -i setsid sleep SECONDS &)", "kill -SEGV $$", done),
+        ("(env -i setsid sleep SECONDS &)", "yes", done),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let seconds = format!("{}{at}", 1000 + std::process::id());
+        let started = started.replace("SECONDS", &seconds);
+        let toolchain = Scripted::new(&format!("{started} sleep 0.3; {end}"));
+        let runner = Runner {
+            toolchain: &toolchain,
+            tools: &tools,
+            layout: &layout,
+        };
+        let begun = std::time::Instant::now();
+        let evidence = runner.run(&case(root.path(), steps));
+        let (fails, lasts) = (!matches!(end, "" | "wait"), begun.elapsed().as_secs());
+        assert_eq!(
+            evidence.wrong.is_some(),
+            fails,
+            "{started} {:?}",
+            evidence.wrong
+        );
+        assert!(lasts < 20, "{started} {end}: {lasts} s");
+        let left = processes()
+            .into_iter()
+            .filter(|line| line.contains(&seconds));
+        let left: Vec<String> = left.collect();
+        assert!(left.is_empty(), "{started} {end}: {left:?}");
+    }
+}
+
+/// The words of every process.
+fn processes() -> Vec<String> {
+    let folders = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = folders.filter_map(|folder| std::fs::read(folder.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .collect()
+}
+
+/// Programs have the devices that they need, and leave nothing among them.
+fn devices_are_there_and_no_place_for_files() {
+    let name = format!("plumbline-{}", std::process::id());
+    let steps = "- run: '%sycl-clang++'\n  stdout: {equals: ''}\n";
+    run("for device in null zero full; do : <> /dev/$device; done; head -c 1 /dev/urandom >/dev/null; \
+         echo a >/dev/null", steps).unwrap();
+    for folder in ["/dev", "/dev/shm"] {
+        let file = Path::new(folder).join(&name);
+        let _ = run(&format!("echo a > {}", file.display()), steps);
+        let there = file.exists();
+        let _ = std::fs::remove_file(&file);
+        assert!(!there, "{} stays", file.display());
+    }
+}
+
+/// A disk of 8 MiB, as long as it is held.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// Why there is none, if so: only some users may mount one.
+    fn new() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let words = ["-t", "tmpfs", "-o", "size=8m", "none"];
+        let mount = Job::new("mount").args(words).arg(folder.path());
+        mount.capture(b"").map_err(|e| e.to_string())?;
+        Ok(SmallDisk(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = Job::new("umount").arg(self.0.path()).capture(b"");
+        if let Err(error) = unmounted {
+            eprintln!("{error}");
+        }
+    }
+}
+
+/// A toolchain that fills the disk fails its case, and the next one has room.
+fn a_full_disk_is_one_failure() -> Completion {
+    let disk = match SmallDisk::new() {
+        Ok(disk) => disk,
+        Err(reason) => {
+            return Completion::ignored_with(format!("skipped: no disk to fill: {reason}"));
+        }
+    };
+    let layout = layout(disk.0.path());
+    let tools = Tools::load(&layout).unwrap();
+    let steps = "- run: '%sycl-clang++ -o %t/a.out'\n  \
+                 files: {'%t/a.out': {text: {contains: [made]}}}\n";
+    let case = case(disk.0.path(), steps);
+    let run = |script: &str| {
+        let runner = Runner {
+            toolchain: &Scripted::new(script),
+            tools: &tools,
+            layout: &layout,
+        };
+        runner.run(&case).wrong
+    };
+    for script in ["cat /dev/zero > big; echo made > $2", "yes made > $2"] {
+        let wrong = run(script).unwrap();
+        assert!(wrong.contains("No space left"), "{script}: {wrong}");
+        assert!(wrong.contains("its folder is not kept"), "{wrong}");
+        assert_eq!(run("echo made > $2"), None);
+    }
+    Completion::Completed
+}
+
+fn a_step_past_its_limit_is_ended_and_wrong() {
+    let started = std::time::Instant::now();
+    let wrong = run(
+        "echo begun; sleep 60",
+        "- run: '%sycl-clang++'\n  limit: 1\n",
+    )
+    .unwrap_err();
+    assert!(started.elapsed().as_secs() < 30);
+    assert!(
+        wrong.contains("ran longer than 1 s") && wrong.contains("begun"),
+        "{wrong}"
+    );
+}
