@@ -1,14 +1,17 @@
 //! The judge: holds what a step did against what its case expects.
 
+use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::ExitStatus;
 
 use components::process::Job;
 use regex::RegexBuilder;
+use tempfile::NamedTempFile;
 
 use crate::case::{FileChecks, Outcome, TextChecks};
 use crate::normalise::Normaliser;
+use crate::produced;
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +77,6 @@ pub struct Bench<'a> {
     pub golden: Option<&'a Path>,
     /// The `FileCheck` program, or why there is none.
     pub filecheck: &'a Result<std::path::PathBuf, String>,
-    /// The case's own folder.
-    pub work: &'a Path,
     /// Writes texts as cases see them.
     pub normaliser: &'a Normaliser,
     /// Whether the toolchain answers for more than the documents.
@@ -116,9 +117,9 @@ impl Bench<'_> {
                 false => Vec::new(),
             };
         }
-        let bytes = match std::fs::read(path) {
+        let bytes = match produced::read(path) {
             Ok(bytes) => bytes,
-            Err(error) => return vec![error.to_string()],
+            Err(wrong) => return vec![wrong],
         };
         let mut wrong = Vec::new();
         if let Some(other) = &checks.same_as {
@@ -135,10 +136,12 @@ impl Bench<'_> {
 
     fn filecheck(&self, checks: &str, text: &str) -> Result<(), String> {
         let program = self.filecheck.as_ref().map_err(Clone::clone)?;
-        let file = self.work.join(".filecheck");
-        std::fs::write(&file, checks).map_err(|e| format!("{}: {e}", file.display()))?;
+        // Not in the case's folder, where a step may have made a pipe of that name, or a link out of it.
+        let mut file = NamedTempFile::new().map_err(|e| e.to_string())?;
+        let written = file.write_all(checks.as_bytes());
+        written.map_err(|e| format!("{}: {e}", file.path().display()))?;
         // An empty text is an input too; the judge is told so.
-        let job = Job::new(program).arg(&file).arg("--allow-empty");
+        let job = Job::new(program).arg(file.path()).arg("--allow-empty");
         let output = job.output(text.as_bytes()).map_err(|e| e.to_string())?;
         match output.status.success() {
             true => Ok(()),
@@ -216,7 +219,7 @@ fn same(
     resolve: &dyn Fn(&str) -> Result<std::path::PathBuf, String>,
 ) -> Result<(), String> {
     let path = resolve(other)?;
-    let expected = std::fs::read(&path).map_err(|e| format!("{other}: {e}"))?;
+    let expected = produced::read(&path).map_err(|wrong| format!("{other}: {wrong}"))?;
     if bytes == expected {
         return Ok(());
     }
@@ -279,7 +282,6 @@ mod tests {
             case: "a/b",
             golden: None,
             filecheck: &missing,
-            work: Path::new("/nonexistent"),
             normaliser: &Normaliser::default(),
             answers_beyond,
         };

@@ -7,6 +7,7 @@
 //! [`run`] runs one case for one toolchain: it fills in [`placeholder`]s, starts the commands, each
 //! [`supervised`], and
 //! lets [`check`] hold what happened (as [`normalise`] writes it) against what the case expects,
+//! reading what programs [`produced`],
 //! with [`golden`] for longer texts, which [`bless`] writes anew. [`deviation`] says what known failures make of an outcome.
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
 //! and by requirement; meanwhile, [`progress`] tells what runs, and [`durations`] has the longest cases begin first. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
@@ -38,6 +39,7 @@ pub mod matrix;
 pub mod normalise;
 pub mod obstacle;
 pub mod placeholder;
+pub mod produced;
 pub mod progress;
 pub mod report;
 pub mod run;

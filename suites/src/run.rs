@@ -319,7 +319,6 @@ impl Scope<'_> {
             case: &self.case.name,
             golden: self.golden.as_deref(),
             filecheck: self.runner.tools.program("FileCheck").unwrap_or(&missing),
-            work: &self.work,
             normaliser: &self.normaliser,
             answers_beyond: self.runner.toolchain.answers_beyond(),
         };

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use components::process::Job;
 use libtest_mimic::{Arguments, Completion, Trial};
 use suites::confine;
+use suites::layout::Layout;
 use suites::run::Runner;
 use suites::tools::Tools;
 
@@ -22,6 +23,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let unconfined =
         (!confine::is_enforced()).then_some("this kernel confines no program to folders");
+    let tools = Tools::load(&Layout::here()).unwrap_or_else(|mistake| panic!("{mistake}"));
+    let filecheck = tools.program("FileCheck");
+    let unjudged = filecheck
+        .is_none_or(Result::is_err)
+        .then_some("no FileCheck");
     let trials = vec![
         test(
             "bad_toolchains_fail_and_leave_nothing",
@@ -32,6 +38,16 @@ fn main() -> ExitCode {
             "what_lies_outside_stays",
             unconfined,
             what_lies_outside_stays,
+        ),
+        test(
+            "what_is_no_file_is_not_read",
+            None,
+            what_is_no_file_is_not_read,
+        ),
+        test(
+            "a_judge_reads_what_it_is_given",
+            unjudged,
+            a_judge_reads_what_it_is_given,
         ),
         test(
             "nothing_that_a_step_started_outlives_it",
@@ -86,6 +102,37 @@ fn bad_toolchains_fail_and_leave_nothing() {
         assert!(wrong.contains(expected), "{script}: {wrong}");
         assert!(started.elapsed().as_secs() < 60, "{script}");
     }
+}
+
+/// What a step leaves under the name of an output is read if it is a file, and not without end.
+fn what_is_no_file_is_not_read() {
+    let same = "- run: '%sycl-clang++ -o %t/a.out'\n  files: {'%t/a.out': {same-as: '%t/b'}}\n";
+    for (script, steps, expected) in [
+        ("mkfifo $2", MAKES, "%t/a.out is no file"),
+        ("ln -s /dev/zero $2", MAKES, "%t/a.out is no file"),
+        ("mkdir $2", MAKES, "%t/a.out is no file"),
+        (
+            "truncate -s 20G $2",
+            MAKES,
+            "%t/a.out has more than 256 MiB",
+        ),
+        ("echo a > $2; mkfifo b", same, "%t/b: is no file"),
+    ] {
+        let wrong = run(script, steps).unwrap_err();
+        assert!(wrong.contains(expected), "{script}: {wrong}");
+    }
+}
+
+/// What a judge is given lies where no step can put anything in its place.
+fn a_judge_reads_what_it_is_given() {
+    let outside = tempfile::tempdir().unwrap();
+    let file = outside.path().join("file");
+    std::fs::write(&file, "whole").unwrap();
+    let steps = "- run: '%sycl-clang++'\n  limit: 5\n  stdout: {filecheck: 'CHECK: said'}\n";
+    for harm in ["mkfifo", &format!("ln -s {}", file.display())] {
+        run(&format!("{harm} .filecheck; echo said"), steps).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "whole");
 }
 
 /// What lies outside its folder stays as it is.

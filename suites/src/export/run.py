@@ -20,6 +20,7 @@ import selectors
 import shlex
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ PANIC = 101
 SIGNALS = (4, 6, 7, 8, 11)
 # How many bytes a step's program may write on each of its streams.
 MOST = 64 << 20
+# How many bytes of a file are held against what a case expects.
+LARGEST = 256 << 20
 VERDICTS = ["passed", "failed", "known-deviation", "differs-beyond", "not-observable", "skipped"]
 FAILURES = {"driver-rejects", "compile-fails", "malformed", "link-fails"}
 EXITS = {
@@ -307,18 +310,16 @@ class Run:
         if checks.get("absent"):
             return ["is there"] if os.path.exists(path) else []
         try:
-            with open(path, "rb") as file:
-                bytes_ = file.read()
+            bytes_ = read(path)
         except OSError as error:
             return [str(error)]
         wrong = []
         if checks.get("same-as"):
             try:
-                with open(self.path(checks["same-as"]), "rb") as file:
-                    if file.read() != bytes_:
-                        wrong.append(f"differs from {checks['same-as']}")
+                if read(self.path(checks["same-as"])) != bytes_:
+                    wrong.append(f"differs from {checks['same-as']}")
             except OSError as error:
-                wrong.append(str(error))
+                wrong.append(f"{checks['same-as']}: {error}")
         if checks.get("begins-with"):
             begin = bytes.fromhex("".join(checks["begins-with"].split()))
             if not bytes_.startswith(begin):
@@ -328,13 +329,14 @@ class Run:
         return wrong
 
     def filecheck(self, checks, text):
-        file = os.path.join(self.work, ".filecheck")
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(checks)
         if not self.suites.tools["FileCheck"]:
             raise Harness("no FileCheck (--tool FileCheck=PROGRAM names one)")
-        done = subprocess.run([self.suites.tools["FileCheck"], file, "--allow-empty"], check=False,
-                              input=text.encode(), stderr=subprocess.PIPE)
+        # Not in the case's folder, where a step may have made a pipe of that name, or a link out of it.
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+            file.write(checks)
+            file.flush()
+            done = subprocess.run([self.suites.tools["FileCheck"], file.name, "--allow-empty"], check=False,
+                                  input=text.encode(), stderr=subprocess.PIPE)
         return [] if done.returncode == 0 else [done.stderr.decode(errors="replace")]
 
     def golden(self, golden, text):
@@ -371,6 +373,18 @@ class Run:
         if self.suites.have.get(name):
             return [self.suites.have[name]]
         raise Harness(f"no placeholder '%{name}'")
+
+
+def read(path):
+    """The bytes of a file that a step left: it may be a pipe that nobody writes to, or without an end."""
+    # The other end of a pipe is not waited for.
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("is no file")
+        bytes_ = file.read(LARGEST + 1)
+    if len(bytes_) > LARGEST:
+        raise OSError(f"has more than {LARGEST >> 20} MiB")
+    return bytes_
 
 
 def exchange(program, text, limit):
