@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use components::bounded;
 use components::process::{Job, JobError, Output};
 
 use crate::case::{Case, Step};
@@ -16,7 +15,7 @@ use crate::layout::Layout;
 use crate::leftovers;
 use crate::normalise::Normaliser;
 use crate::placeholder::{PlaceholderError, fill};
-use crate::supervised;
+use crate::supervised::{self, Ran};
 use crate::toolchain::{ROLES, Toolchain};
 use crate::tools::{PASSED_ON, SEARCH_PATH, Tools};
 
@@ -179,7 +178,7 @@ impl Scope<'_> {
             .map_err(|e| Wrong::harness(format!("the step cannot be kept to its folder: {e}")))?;
         let mut cause = self.cause_of_a_crash(step);
         let (ended, mut wrong, output) = match output {
-            Ok(output) => {
+            Ok(Ran::Ended(output)) => {
                 let wrong = self.judge(step, &output);
                 let ending = Ending::of(output.status);
                 cause = match ending {
@@ -192,14 +191,7 @@ impl Scope<'_> {
                 };
                 (ending.to_string(), wrong, Some(output))
             }
-            Err(JobError::TimedOut { output, .. }) => {
-                let wrong = vec![format!("ran longer than {} s", step.limit)];
-                ("past its limit".to_owned(), wrong, output)
-            }
-            Err(JobError::Flooded { output, .. }) => {
-                let wrong = vec![format!("wrote more than {} MiB", bounded::MOST >> 20)];
-                ("past its limit".to_owned(), wrong, output)
-            }
+            Ok(Ran::Past { breach, output }) => ("past its limit".to_owned(), vec![breach], output),
             // A program that the toolchain was to build and that does not start is its own matter; any
             // other was there when the run began.
             Err(error @ JobError::Start { .. })

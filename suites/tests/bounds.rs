@@ -3,6 +3,7 @@
 
 mod scripted;
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -53,6 +54,16 @@ fn main() -> ExitCode {
             "nothing_that_a_step_started_outlives_it",
             None,
             nothing_that_a_step_started_outlives_it,
+        ),
+        test(
+            "a_step_beside_one_that_is_ended_goes_on",
+            None,
+            a_step_beside_one_that_is_ended_goes_on,
+        ),
+        test(
+            "what_holds_too_much_memory_is_ended",
+            None,
+            what_holds_too_much_memory_is_ended,
         ),
         test(
             "devices_are_there_and_no_place_for_files",
@@ -159,42 +170,90 @@ fn nothing_that_a_step_started_outlives_it() {
     let root = tempfile::tempdir().unwrap();
     let layout = layout(root.path());
     let tools = Tools::load(&layout).unwrap();
-    for (at, (started, end, steps)) in [
-        ("sleep SECONDS &", "", done),
-        ("setsid sleep SECONDS &", "", done),
-        ("env -i setsid sleep SECONDS &", "", done),
-        ("(env -i setsid sh -c 'sleep SECONDS; :' &) &", "wait", done),
-        ("(env -i setsid sleep SECONDS &)", "sleep 60", endless),
-        ("(env -i setsid sleep SECONDS &)", "kill -SEGV $$", done),
-        ("(env -i setsid sleep SECONDS &)", "yes", done),
+    let away = "(env -i setsid sleep SECONDS &)";
+    for (at, (started, end, steps, expected)) in [
+        ("sleep SECONDS &", "", done, None),
+        ("setsid sleep SECONDS &", "", done, None),
+        ("env -i setsid sleep SECONDS &", "", done, None),
+        (
+            "(env -i setsid sh -c 'sleep SECONDS; :' &) &",
+            "wait",
+            done,
+            None,
+        ),
+        (away, "sleep 60", endless, Some("ran longer than 1 s")),
+        (away, "kill -SEGV $$", done, Some("crashed (11)")),
+        (away, "yes", done, Some("wrote more than 64 MiB")),
+        // What would end all of it is ended first.
+        (away, "kill -KILL $PPID", done, Some("crashed (9)")),
+        (
+            away,
+            "kill -TERM $PPID; exec setsid sleep SECONDS",
+            done,
+            Some("crashed (15)"),
+        ),
     ]
     .into_iter()
     .enumerate()
     {
         let seconds = format!("{}{at}", 1000 + std::process::id());
-        let started = started.replace("SECONDS", &seconds);
-        let toolchain = Scripted::new(&format!("{started} sleep 0.3; {end}"));
+        let script = format!("{started}\nsleep 0.3; {end}").replace("SECONDS", &seconds);
+        let toolchain = Scripted::new(&script);
         let runner = Runner {
             toolchain: &toolchain,
             tools: &tools,
             layout: &layout,
         };
         let begun = std::time::Instant::now();
-        let evidence = runner.run(&case(root.path(), steps));
-        let (fails, lasts) = (!matches!(end, "" | "wait"), begun.elapsed().as_secs());
-        assert_eq!(
-            evidence.wrong.is_some(),
-            fails,
-            "{started} {:?}",
-            evidence.wrong
-        );
-        assert!(lasts < 20, "{started} {end}: {lasts} s");
+        let wrong = runner.run(&case(root.path(), steps)).wrong;
+        let lasts = begun.elapsed().as_secs();
+        match expected {
+            None => assert_eq!(wrong, None, "{script}"),
+            Some(expected) => {
+                let wrong = wrong.unwrap_or_default();
+                assert!(wrong.contains(expected), "{script}: {wrong}");
+            }
+        }
+        assert!(lasts < 20, "{script}: {lasts} s");
         let left = processes()
             .into_iter()
             .filter(|line| line.contains(&seconds));
         let left: Vec<String> = left.collect();
-        assert!(left.is_empty(), "{started} {end}: {left:?}");
+        assert!(left.is_empty(), "{script}: {left:?}");
     }
+}
+
+/// What one step left is ended, and no step that runs beside it.
+fn a_step_beside_one_that_is_ended_goes_on() {
+    let begun = std::time::Instant::now();
+    let is_over = || begun.elapsed().as_secs() >= 3;
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            while !is_over() {
+                run("sleep 0.2 | cat; echo made > $2", MAKES).unwrap();
+            }
+        });
+        while !is_over() {
+            let wrong = run("(setsid sleep 999 &)\nkill -KILL $PPID", MAKES).unwrap_err();
+            assert!(wrong.contains("crashed (9)"), "{wrong}");
+        }
+        beside.join().unwrap();
+    });
+}
+
+/// Memory has a bound too, which is another on another machine.
+fn what_holds_too_much_memory_is_ended() {
+    let own = std::env::current_exe().unwrap();
+    let folder = own.parent().and_then(Path::parent).unwrap();
+    // Where nobody ends it, the shell's own bound does.
+    let script = "ulimit -v 2000000; (tail /dev/zero; sleep 60)";
+    let words = [&std::process::id().to_string(), "64", "PATH=/usr/bin:/bin"];
+    let job = Job::new(folder.join("supervise"))
+        .args(words)
+        .args(["--", "/bin/sh", "-c", script])
+        .limit(std::time::Duration::from_secs(30));
+    let output = job.output(b"").unwrap();
+    assert_eq!(output.status.signal(), Some(30), "{output:?}");
 }
 
 /// The words of every process.

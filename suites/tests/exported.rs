@@ -2,7 +2,9 @@
 //! this machine has no means for are told as skipped.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use components::process::Job;
 use libtest_mimic::{Arguments, Completion, Trial};
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let outside = test("what_lies_outside_stays", what_lies_outside_stays);
     let mut trials = vec![
         test("bounds_bad_toolchains", bounds_bad_toolchains),
+        test("bounds_memory", bounds_memory),
         test(
             "leaves_out_steps_as_ours_does",
             leaves_out_steps_as_ours_does,
@@ -123,6 +126,7 @@ fn bounds_bad_toolchains() {
         ("kill -PIPE $$", "crashed (-13)"),
         ("exit 3", "exit status 3"),
         (&format!("{stays}; sleep 1000"), "ran longer than 3 s"),
+        (&format!("{stays}; kill -KILL $PPID"), "crashed (-9)"),
         (&format!("{stays}; yes"), "wrote more than 64 MiB"),
         (&format!("{stays}; {stays}; sleep 0.3"), "No such file"),
     ] {
@@ -136,6 +140,22 @@ fn bounds_bad_toolchains() {
     let (verdict, _, said) = judged(&format!("{stays}; sleep 0.3; echo made > $2"));
     assert_eq!(verdict, "passed", "{said}");
     assert!(!is_running(&seconds));
+}
+
+/// Memory has a bound too, which is another on another machine.
+fn bounds_memory() {
+    let file = Layout::here().cases.join("../src/export/bounded.py");
+    let spec = format!(
+        "{{\"env\": {{}}, \"writes\": [], \"runner\": {}, \"memory\": {}}}",
+        std::process::id(),
+        64 << 20
+    );
+    // Where nobody ends it, the shell's own bound does.
+    let script = "ulimit -v 2000000; (/usr/bin/tail /dev/zero; /usr/bin/sleep 60)";
+    let job = Job::new("python3").args(["-I", "-S"]).arg(file).arg(spec);
+    let job = job.args(["/bin/sh", "-c", script]);
+    let output = job.limit(Duration::from_secs(30)).output(b"").unwrap();
+    assert_eq!(output.status.signal(), Some(30), "{output:?}");
 }
 
 /// What lies outside a case's folder stays as it is.

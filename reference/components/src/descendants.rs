@@ -29,25 +29,66 @@ pub fn end(root: Pid) {
     }
 }
 
+/// How many bytes of memory the processes below `root` hold that are no file's.
+#[must_use]
+pub fn memory(root: Pid) -> u64 {
+    let below = below(root.as_raw_nonzero().get(), &processes());
+    let statuses = below
+        .into_iter()
+        .filter_map(|pid| std::fs::read_to_string(format!("/proc/{pid}/status")).ok());
+    statuses.map(|status| held(&status)).sum()
+}
+
+/// The bytes of memory of which `/proc/PID/status` tells that the process holds them and that they are no
+/// file's.
+fn held(status: &str) -> u64 {
+    let of_no_file = |line: &str| -> Option<u64> {
+        let rest = line.strip_prefix("RssAnon:");
+        rest.or_else(|| line.strip_prefix("RssShmem:"))?
+            .trim()
+            .strip_suffix(" kB")?
+            .parse()
+            .ok()
+    };
+    status.lines().filter_map(of_no_file).sum::<u64>() * 1024
+}
+
+/// The children of a process, ended or not.
+pub(crate) fn children(of: Pid) -> impl Iterator<Item = i32> {
+    let of = of.as_raw_nonzero().get();
+    let all = stats().filter_map(|(pid, line)| Some((pid, fields(&line)?.get(1)?.parse().ok()?)));
+    all.filter_map(move |(pid, parent): (i32, i32)| (parent == of).then_some(pid))
+}
+
 /// A process that runs, and the one that it stands below.
 type Process = (i32, i32);
 
 fn processes() -> Vec<Process> {
-    let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let read = folders.filter_map(|folder| {
-        let pid: i32 = folder.file_name().to_str()?.parse().ok()?;
-        let line = std::fs::read(folder.path().join("stat")).ok()?;
-        Some((pid, parent(&String::from_utf8_lossy(&line))?))
-    });
-    read.collect()
+    stats()
+        .filter_map(|(pid, line)| Some((pid, parent(&line)?)))
+        .collect()
 }
 
-/// The parent that a line of `/proc/PID/stat` names; none where the process has ended: one of which the first
-/// thread alone has ended looks so, but for the number of its threads. A program's name, in brackets, may have
-/// brackets in it.
-fn parent(line: &str) -> Option<i32> {
+/// The processes of the system, each with its line of `/proc/PID/stat`.
+fn stats() -> impl Iterator<Item = (i32, String)> {
+    let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    folders.filter_map(|folder| {
+        let pid: i32 = folder.file_name().to_str()?.parse().ok()?;
+        let line = std::fs::read(folder.path().join("stat")).ok()?;
+        Some((pid, String::from_utf8_lossy(&line).into_owned()))
+    })
+}
+
+/// What stands in such a line behind the program's name, which is in brackets and may have brackets in it.
+fn fields(line: &str) -> Option<Vec<&str>> {
     let (_, rest) = line.rsplit_once(')')?;
-    let fields: Vec<&str> = rest.split_whitespace().collect();
+    Some(rest.split_whitespace().collect())
+}
+
+/// The parent that such a line names; none where the process has ended: one of which the first thread alone
+/// has ended looks so, but for the number of its threads.
+fn parent(line: &str) -> Option<i32> {
+    let fields = fields(line)?;
     let threads = fields.get(17).and_then(|threads| threads.parse().ok());
     let is_over = fields
         .first()
@@ -79,6 +120,14 @@ mod tests {
         let processes = [(2, 1), (5, 3), (3, 2), (4, 2), (9, 8)];
         assert_eq!(below(2, &processes), [3, 4, 5]);
         assert!(below(9, &processes).is_empty());
+    }
+
+    #[test]
+    fn memory_is_what_no_file_holds() {
+        let status = "Name:\tRssAnon: 9 kB\nVmRSS:\t     900 kB\nRssAnon:\t      20 kB\n\
+                      RssFile:\t     800 kB\nRssShmem:\t       1 kB\nThreads:\t1\n";
+        assert_eq!(held(status), 21 * 1024);
+        assert_eq!(held(""), 0);
     }
 
     #[test]

@@ -4,11 +4,13 @@
 //! the folder where `cargo xtask setup` puts the ones that are no system packages; [`discover`]
 //! finds them; [`emulator`] is what one of them has to be told; [`process`] is the only module of the project that starts processes; [`ahead`]
 //! keeps those that it started before their input was there, and [`dialogue`] those that are told line
-//! by line what to do. [`bounded`] holds them to limits, and [`descendants`] are what they started.
+//! by line what to do. [`bounded`] holds them to limits, [`descendants`] are what they started, and
+//! [`children`] tells those that a process started from those that came to it.
 
 pub mod ahead;
 pub mod bounded;
 pub mod catalog;
+pub mod children;
 pub mod descendants;
 pub mod dialogue;
 pub mod discover;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::bounded::Breach;
-use crate::{ahead, bounded};
+use crate::{ahead, bounded, children};
 
 /// One start of an outside program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +162,8 @@ impl Job {
     /// # Errors
     /// When the program does not start or does not end with status 0.
     pub fn run(&self) -> Result<(), JobError> {
-        let status = self.command().status().map_err(|e| self.start_error(e))?;
+        let status = start(&mut self.command()).and_then(|mut child| child.wait());
+        let status = status.map_err(|e| self.start_error(e))?;
         match status.success() {
             true => Ok(()),
             false => Err(self.failed(status, None)),
@@ -203,7 +204,7 @@ impl Job {
         }
         let child = input(stdin).and_then(|stdin| {
             let command = command.stdin(stdin).stdout(Stdio::piped());
-            command.stderr(Stdio::piped()).spawn()
+            start(command.stderr(Stdio::piped()))
         });
         let child = child.map_err(|e| self.start_error(e))?;
         let Some(limit) = self.limit else {
@@ -239,12 +240,9 @@ impl Job {
     /// When the program does not start, or its output cannot be read.
     pub fn lines(&self, mut each: impl FnMut(&str)) -> Result<ExitStatus, JobError> {
         let fail = |e| self.start_error(e);
-        let mut child = self
-            .command()
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(fail)?;
+        let mut command = self.command();
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = start(command).map_err(fail)?;
         if let Some(pipe) = child.stdout.take() {
             let mut pipe = std::io::BufReader::new(pipe);
             let mut line = Vec::new();
@@ -258,17 +256,15 @@ impl Job {
 
     /// Starts the program with pipes for all its standard streams.
     pub(crate) fn spawn_piped(&self) -> std::io::Result<Child> {
-        self.command()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
+        let mut command = self.command();
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        start(command.stderr(Stdio::piped()))
     }
 
     /// Starts the program with pipes for its input and output, and this process's own standard error.
     pub(crate) fn spawn_for_lines(&self) -> std::io::Result<Child> {
         let mut command = self.command();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+        start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))
     }
 
     fn command(&self) -> Command {
@@ -300,6 +296,11 @@ impl Job {
             output,
         }
     }
+}
+
+/// Starts a program.
+fn start(command: &mut Command) -> std::io::Result<Child> {
+    children::noted(|| command.spawn())
 }
 
 /// A standard input with these bytes: a file in memory, which no thread has to feed.

@@ -1,35 +1,41 @@
-//! Starts the program of a step and ends with it, as it ended: `supervise RUNNER NAME=VALUE… -- PROGRAM WORDS…`.
-//! What the program leaves running comes to this process as a child of its own, since it takes in what
-//! processes below it leave behind, and is ended; so is all of it when the process RUNNER, which started
-//! this one, has ended (a person has stopped the run). On its own it lets no time pass and writes nothing.
+//! Starts the program of a step and ends with it, as it ended:
+//! `supervise RUNNER MEMORY NAME=VALUE… -- PROGRAM WORDS…`. What the program leaves running comes to this process
+//! as a child of its own, since it takes in what processes below it leave behind, and is ended; so is all of it
+//! when the process RUNNER, which started this one, has ended (a person has stopped the run), and when it holds
+//! more than MEMORY MiB. On its own it lets no time pass and writes nothing.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitCode, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use components::descendants;
 use components::process::{Job, JobError};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getpid, getppid, kill_process,
     pidfd_open, set_child_subreaper, setrlimit, wait,
 };
-use suites::supervised::{MARK, NOT_STARTED};
+use suites::supervised::{MARK, NOT_STARTED, TOO_MUCH_MEMORY};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    let runner = words.next().and_then(|word| word.to_str()?.parse().ok());
-    let (Some(runner), Some(job)) = (runner.and_then(Pid::from_raw), job(words)) else {
-        eprintln!("supervise: usage: supervise RUNNER NAME=VALUE… -- PROGRAM WORDS…");
+    let mut number = || words.next()?.to_str()?.parse::<u32>().ok();
+    let runner = number().and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
+    let memory = number().map(|number| u64::from(number) << 20);
+    let (Some(runner), Some(memory), Some(job)) = (runner, memory, job(words)) else {
+        eprintln!("supervise: usage: supervise RUNNER MEMORY NAME=VALUE… -- PROGRAM WORDS…");
         return ExitCode::from(2);
     };
+    // Where memory runs out before this one has looked, the system ends the program before others.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     if let Err(error) = set_child_subreaper(Some(getpid())) {
         eprintln!("supervise: cannot take in what the program leaves: {error}");
         return ends_by(NOT_STARTED);
     }
-    std::thread::spawn(move || ends_with(runner));
+    std::thread::spawn(move || watch(runner, memory));
     let ended = job.run();
     // What is left is a child of this process or below one. What has ended is taken off the system's list:
     // not every system has someone else who does.
@@ -39,6 +45,9 @@ fn main() -> ExitCode {
             Ok(None) => descendants::end(getpid()),
             Err(_) => break,
         }
+    }
+    if HOLDS_TOO_MUCH.load(Ordering::Relaxed) {
+        return ends_by(TOO_MUCH_MEMORY);
     }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,18 +63,31 @@ fn main() -> ExitCode {
     }
 }
 
-/// Waits for the end of the process that started this one, and ends this one with all that is below it.
-/// Where the system does not tell of such an end, the step goes on to its own.
-fn ends_with(runner: Pid) {
+/// Whether the program was ended for its memory.
+static HOLDS_TOO_MUCH: AtomicBool = AtomicBool::new(false);
+
+/// How often memory is looked at; most steps are over before the first time.
+const LOOK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 250_000_000,
+};
+
+/// Waits for the end of the process that started this one, and ends this one with all that is below it; and
+/// ends what is below when it holds too much memory. Where the system does not tell of the end of a process,
+/// the step goes on to its own.
+fn watch(runner: Pid, memory: u64) {
     let file = pidfd_open(runner, PidfdFlags::empty());
     // It may have ended before the file was there, and its number be another's.
     while getppid() == Some(runner) {
-        let Ok(file) = &file else {
-            return;
-        };
-        match poll(&mut [PollFd::new(file, PollFlags::IN)], None) {
+        let files = file.iter().map(|file| PollFd::new(file, PollFlags::IN));
+        let mut files: Vec<PollFd<'_>> = files.collect();
+        match poll(&mut files, Some(&LOOK)) {
+            Ok(0) if descendants::memory(getpid()) > memory => {
+                HOLDS_TOO_MUCH.store(true, Ordering::Relaxed);
+                descendants::end(getpid());
+            }
+            Ok(0) | Err(Errno::INTR) => {}
             Ok(_) => break,
-            Err(Errno::INTR) => {}
             Err(_) => return,
         }
     }

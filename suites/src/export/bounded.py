@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs one step's program within bounds: `bounded.py SPEC PROGRAM WORDS...`, where SPEC is JSON with the
-program's variables (`env`), the folders and files that it may write to (`writes`), and the process that started
-this one (`runner`). Ends as the program does.
+program's variables (`env`), the folders and files that it may write to (`writes`), how many bytes of memory it
+may hold with what it starts (`memory`), and the process that started this one (`runner`). Ends as the program
+does.
 
 Nothing that the program started is left then, whatever sessions and groups it made: this process takes in what
 those below it leave behind (a subreaper), and ends it. On SIGTERM, and when the runner has ended, it ends all of
@@ -20,6 +21,10 @@ import time
 
 # What a program that cannot be started ends by, with the reason on standard error; Linux sends it to nobody.
 NOT_STARTED = 16
+# What it ends by when it held too much memory; Linux sends it to the first process alone.
+TOO_MUCH_MEMORY = 30
+# How often memory is looked at, in seconds.
+LOOK = 0.25
 # How long it may take until nothing is left, in seconds.
 LONGEST = 10
 
@@ -76,20 +81,45 @@ def devices():
     return EVERYWHERE + [f"/dev/{node}" for node in nodes if node.startswith(COMPUTING)]
 
 
-def below(root):
-    """The processes below one, as /proc shows them."""
-    children = {}
+def take_in():
+    """Has what processes below this one leave behind come to it."""
+    if sys.platform == "linux":
+        libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def processes():
+    """Number, parent and whether it has ended of every process, as /proc shows them."""
     for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else []):
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
             fields = file.read().rpartition(")")[2].split()
-            state, parent, threads = fields[0], fields[1], fields[17]
             # One whose first thread alone has ended is still there.
-            if state not in "ZX" or int(threads) > 1:
-                children.setdefault(int(parent), []).append(int(name))
+            yield int(name), int(fields[1]), fields[0] in "ZX" and int(fields[17]) <= 1
+
+
+def children(of):
+    """The children of a process, ended or not."""
+    return {process for process, parent, _ in processes() if parent == of}
+
+
+def below(root):
+    """The processes below one that have not ended."""
+    standing = {}
+    for process, parent, ended in processes():
+        if not ended:
+            standing.setdefault(parent, []).append(process)
     found = [root]
     for process in found:
-        found += children.get(process, [])
+        found += standing.get(process, [])
     return found[1:]
+
+
+def memory(root):
+    """How many bytes of memory the processes below one hold that are no file's."""
+    held = 0
+    for process in below(root):
+        with contextlib.suppress(OSError), open(f"/proc/{process}/status", encoding="utf-8", errors="replace") as file:
+            held += sum(int(line.split()[1]) for line in file if line.startswith(("RssAnon:", "RssShmem:")))
+    return held * 1024
 
 
 def end_all():
@@ -114,7 +144,7 @@ def start(spec, words):
     if child == 0:
         try:
             # Python has them ignored, which programs would inherit.
-            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM):
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGALRM):
                 signal.signal(number, signal.SIG_DFL)
             confine(spec["writes"] + devices())
             os.execvpe(words[0], words, spec["env"])
@@ -139,15 +169,23 @@ def ended_by(number):
 
 def main():
     spec, words = json.loads(sys.argv[1]), sys.argv[2:]
-    if sys.platform == "linux":
-        libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    take_in()
 
     def stop(_number, _frame):
         raise TimeoutError
 
+    def look(_number, _frame):
+        if memory(os.getpid()) > spec["memory"]:
+            raise MemoryError
+
     status = None
     try:
         signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, LOOK, LOOK)
+        with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
+            # Where memory runs out before this one has looked, the system ends the program before others.
+            file.write("1000")
         if sys.platform == "linux":
             libc.prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != spec["runner"]:
@@ -155,9 +193,12 @@ def main():
         status = os.waitpid(start(spec, words), 0)[1]
     except TimeoutError:
         pass
+    except MemoryError:
+        status = TOO_MUCH_MEMORY
     except OSError as error:
         print(error, file=sys.stderr, flush=True)
         status = NOT_STARTED
+    signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end_all()
     if status is None or os.WIFSIGNALED(status):

@@ -24,6 +24,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -241,14 +242,18 @@ class Run:
         places = [self.work, *self.suites.toolchain.get("writes", [])]
         for place in places[1:]:
             os.makedirs(place, exist_ok=True)
-        spec = json.dumps({"env": self.environment(step), "writes": places, "runner": os.getpid()})
-        program = subprocess.Popen(
+        spec = json.dumps({"env": self.environment(step), "writes": places, "memory": MEMORY, "runner": os.getpid()})
+        program = begin(
             [sys.executable, "-I", "-S", bounded.__file__, spec, *words], cwd=self.work, env={},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         with program:
             written, breach = exchange(program, step.get("stdin", "").encode(), step["limit"])
             if breach:
                 program.terminate()
+        if program.returncode < 0:
+            end_adopted()
+        if program.returncode == -bounded.TOO_MUCH_MEMORY:
+            breach = f"held more than {MEMORY >> 20} MiB of memory"
         return (program.returncode, *written, breach)
 
     def environment(self, step):
@@ -335,9 +340,10 @@ class Run:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
             file.write(checks)
             file.flush()
-            done = subprocess.run([self.suites.tools["FileCheck"], file.name, "--allow-empty"], check=False,
-                                  input=text.encode(), stderr=subprocess.PIPE)
-        return [] if done.returncode == 0 else [done.stderr.decode(errors="replace")]
+            with begin([self.suites.tools["FileCheck"], file.name, "--allow-empty"], stdin=subprocess.PIPE,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as judge:
+                said = judge.communicate(text.encode())[1]
+        return [] if judge.returncode == 0 else [said.decode(errors="replace")]
 
     def golden(self, golden, text):
         for rule in self.suites.data["forms"][golden["form"]]:
@@ -375,6 +381,49 @@ class Run:
         raise Harness(f"no placeholder '%{name}'")
 
 
+def memory_of_a_step():
+    """How many bytes of memory a step may hold: half of what there is, a container's own where it has a bound."""
+    sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with contextlib.suppress(OSError, ValueError), open("/sys/fs/cgroup/memory.max", encoding="utf-8") as file:
+        sizes.append(int(file.read()))
+    return min(sizes) // 2
+
+
+MEMORY = memory_of_a_step()
+# Held while a process starts, and while the children that this one started are told from those that came to it.
+STARTING = threading.Lock()
+STARTED = set()
+
+
+def begin(words, **how):
+    """Starts a process of this one's own."""
+    with STARTING:
+        program = subprocess.Popen(words, **how)
+        STARTED.add(program.pid)
+    return program
+
+
+def end_adopted():
+    """Ends the children that came to this process, since they ended the one that was to end them, and what
+    stands below them. Those that it started go on."""
+    until = time.monotonic() + bounded.LONGEST
+    while time.monotonic() < until:
+        with STARTING:
+            children = bounded.children(os.getpid())
+            # A number that is no child's any more may soon be another's.
+            STARTED.intersection_update(children)
+            adopted = children - STARTED
+        if not adopted:
+            return
+        for root in adopted:
+            for process in [root, *bounded.below(root)]:
+                with contextlib.suppress(OSError):
+                    os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                os.waitpid(root, os.WNOHANG)
+        time.sleep(0.001)
+
+
 def read(path):
     """The bytes of a file that a step left: it may be a pipe that nobody writes to, or without an end."""
     # The other end of a pipe is not waited for.
@@ -398,7 +447,10 @@ def exchange(program, text, limit):
         for stream in written:
             open_ones.register(stream, selectors.EVENT_READ)
         while open_ones.get_map() and not breach:
-            for key, _ in open_ones.select(max(0, until - time.monotonic())):
+            if program.poll() is not None and program.returncode < 0:
+                # What it was to end, and has ended it, holds the streams open.
+                end_adopted()
+            for key, _ in open_ones.select(min(bounded.LOOK, max(0, until - time.monotonic()))):
                 stream = key.fileobj
                 if stream is program.stdin:
                     try:
@@ -576,6 +628,7 @@ def main():
     if not bounded.writes_to_confine():
         print("note: this kernel has no Landlock to keep programs to their cases' folders: what a step writes "
               "or takes away elsewhere is not seen", file=sys.stderr)
+    bounded.take_in()
     # Nothing waits for steps then: each ends with this process.
     signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
