@@ -317,6 +317,35 @@ fn comparing_runs_ends_with_1_when_something_began_to_fail() {
         let (status, text) = compared(files);
         assert_eq!(status, Some(0), "{text}");
     }
+    // A pass that is a known deviation now began to fail as well; whoever lists it says so by that.
+    checkout.change("harness/one", "echo b", "echo a");
+    let described = std::fs::read_to_string(checkout.folder("mine.yaml")).unwrap();
+    let told = |text: &str| std::fs::write(checkout.folder("mine.yaml"), text).unwrap();
+    let all = checkout.report("all", &[]);
+    checkout.change("harness/one", "echo a", "echo b");
+    let listed = "- {case: harness/one, reason: it says b, link: 'https://example.org/2'}\n";
+    told(&format!("{described}{listed}"));
+    let known = checkout.report("known", &[]);
+    let (status, text) = compared(&[&all, &known]);
+    assert_eq!(status, Some(1), "{text}");
+    let line = "began to fail, and is excused: case harness/one: passed -> known deviation";
+    assert!(text.contains(line), "{text}");
+    // What is not judged any more is told apart, and may have to do with the machine: `--strict` minds it.
+    checkout.change("harness/one", "echo b", "echo a");
+    let hidden = "cannot-show: {harness/one: it is not told}\n";
+    told(&format!("{described}{hidden}"));
+    let unseen = checkout.report("unseen", &[]);
+    told(&described);
+    let gone = checkout.report("gone", &[("PLUMBLINE_SELECT", "name=harness/two")]);
+    for (after, now) in [(&unseen, "not observable"), (&gone, "not there")] {
+        let line = format!("no longer judged: case harness/one: passed -> {now}");
+        for (strict, expected) in [(None, Some(0)), (Some(Path::new("--strict")), Some(1))] {
+            let words = [all.as_path(), after.as_path()].into_iter().chain(strict);
+            let (status, text) = compared(&words.collect::<Vec<_>>());
+            assert_eq!(status, expected, "{text}");
+            assert!(text.contains(&line), "{text}");
+        }
+    }
     let broken = checkout.folder("broken.json");
     std::fs::write(&broken, "{").unwrap();
     for file in [broken, checkout.folder("absent.json")] {

@@ -80,6 +80,9 @@ enum Task {
         /// A folder that gets one page with every toolchain as a column
         #[arg(long, value_name = "DIR")]
         report: Option<PathBuf>,
+        /// Fail as well when a case that passed was not judged again: not observable, skipped or not there
+        #[arg(long)]
+        strict: bool,
     },
     /// Make the book: requirements, cases, and what the shipped toolchains do
     Docs {
@@ -145,7 +148,11 @@ fn dispatch(task: Task) -> Outcome {
         Task::Test(options) => test::run(&options),
         Task::Sanitize(options) => sanitize::run(&options),
         Task::Archive { file } => archive::run(&file),
-        Task::Compare { reports, report } => suites::compare(&reports, report.as_deref()),
+        Task::Compare {
+            reports,
+            report,
+            strict,
+        } => suites::compare(&reports, report.as_deref(), strict),
         Task::Docs { check } => docs::run(check),
         Task::Matrix { reports } => docs::matrix(&reports),
         Task::Spec { json } => suites::spec(json),

@@ -16,10 +16,11 @@ pub fn spec(json: bool) -> Outcome {
 }
 
 /// Puts the parts of runs together, and tells what changed between runs.
-pub fn compare(reports: &[PathBuf], folder: Option<&Path>) -> Outcome {
+pub fn compare(reports: &[PathBuf], folder: Option<&Path>, strict: bool) -> Outcome {
     let absolute = |file: &Path| std::path::absolute(file).map_err(|e| Failure::at(file, e));
     let mut job = cargo::job("run").args(["--quiet", "--package=suites", "--bin=suites"]);
     job = job.args(["--", "compare"]);
+    job = job.args(strict.then_some("--strict"));
     if let Some(folder) = folder {
         job = job.arg("--report").arg(absolute(folder)?);
     }

@@ -38,6 +38,9 @@ enum Command {
         /// A folder that gets a page with all toolchains, and each one's merged report.
         #[arg(long)]
         report: Option<PathBuf>,
+        /// Fail as well when a case that passed was not judged again.
+        #[arg(long)]
+        strict: bool,
     },
     /// Writes golden files anew, where `INSTA_UPDATE` is `always`, as `cargo xtask bless` has it.
     Bless {
@@ -70,8 +73,8 @@ fn main() -> ExitCode {
 }
 
 /// Tells what changed between the first and the last run of each toolchain; whether nothing began to
-/// fail.
-fn compare(files: &[PathBuf], folder: Option<&Path>) -> Result<bool, Vec<String>> {
+/// fail and, where that is asked for, all that passed was judged again.
+fn compare(files: &[PathBuf], folder: Option<&Path>, strict: bool) -> Result<bool, Vec<String>> {
     let mut reports = Vec::new();
     let mut mistakes = Vec::new();
     for file in files {
@@ -95,7 +98,8 @@ fn compare(files: &[PathBuf], folder: Option<&Path>) -> Result<bool, Vec<String>
             Some(earlier) => {
                 let comparison = compare::compare(earlier, report);
                 print!("{comparison}");
-                sound &= !comparison.has_regressions();
+                let lost = strict && comparison.has_losses();
+                sound &= !comparison.has_regressions() && !lost;
                 *earlier = report;
             }
             None => latest.push(report),
@@ -184,7 +188,11 @@ fn run(command: &Command) -> Result<bool, Vec<String>> {
             }
         }
         Command::Schema => println!("{}", Report::schema().map_err(|e| vec![e])?),
-        Command::Compare { reports, report } => return compare(reports, report.as_deref()),
+        Command::Compare {
+            reports,
+            report,
+            strict,
+        } => return compare(reports, report.as_deref(), *strict),
         Command::Bless { check, toolchain } => {
             let holds = match (toolchain, check) {
                 (Some(name), _) => blessed(&library, &layout, name, *check),

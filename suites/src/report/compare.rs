@@ -58,18 +58,59 @@ pub struct Change {
     pub now: Option<Verdict>,
 }
 
-impl Change {
-    /// Whether it fails now and did not before. A case that is new and fails did not begin to fail,
-    /// but is told as well: whoever adds it wants to know.
-    #[must_use]
-    pub fn is_regression(&self) -> bool {
-        self.now == Some(Verdict::Failed)
-    }
+/// What a change means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It fails now and did not before. A case that is new and fails did not begin to fail, but is told as
+    /// well: whoever adds it wants to know.
+    BeganToFail,
+    /// It passed and does otherwise now, which a list or the case's own word excuses: the toolchain is no
+    /// better for that.
+    BeganToDepart,
+    /// It passed, and whether it still would was not seen.
+    NoLongerJudged,
+    /// It passes now and did not before.
+    Mended,
+    /// Anything else.
+    Other,
+}
 
-    /// Whether it passes now and did not before.
+impl Kind {
+    /// All of them, in the order in which they are told.
+    const ALL: [Kind; 5] = [
+        Kind::BeganToFail,
+        Kind::BeganToDepart,
+        Kind::NoLongerJudged,
+        Kind::Mended,
+        Kind::Other,
+    ];
+
+    fn words(self) -> &'static str {
+        match self {
+            Kind::BeganToFail => "began to fail",
+            Kind::BeganToDepart => "began to fail, and is excused",
+            Kind::NoLongerJudged => "no longer judged",
+            Kind::Mended => "mended",
+            Kind::Other => "otherwise",
+        }
+    }
+}
+
+impl Change {
+    /// What it means.
     #[must_use]
-    pub fn is_mended(&self) -> bool {
-        self.now == Some(Verdict::Passed)
+    pub fn kind(&self) -> Kind {
+        match (self.before, self.now) {
+            (_, Some(Verdict::Failed)) => Kind::BeganToFail,
+            (_, Some(Verdict::Passed)) => Kind::Mended,
+            (Some(Verdict::Passed), Some(Verdict::KnownDeviation | Verdict::DiffersBeyond)) => {
+                Kind::BeganToDepart
+            }
+            (Some(Verdict::Passed), Some(Verdict::NotObservable | Verdict::Skipped) | None) => {
+                Kind::NoLongerJudged
+            }
+            _ => Kind::Other,
+        }
     }
 }
 
@@ -121,10 +162,21 @@ fn changes(before: &BTreeMap<&str, Verdict>, now: &BTreeMap<&str, Verdict>) -> V
 }
 
 impl Comparison {
-    /// Whether any case fails that did not.
+    /// Whether any case fails that did not, be it excused.
     #[must_use]
     pub fn has_regressions(&self) -> bool {
-        self.cases.iter().any(Change::is_regression)
+        self.has(&[Kind::BeganToFail, Kind::BeganToDepart])
+    }
+
+    /// Whether any case that passed was not judged again. That a machine lacks a device, or that a run was of a
+    /// part of the cases, can be why.
+    #[must_use]
+    pub fn has_losses(&self) -> bool {
+        self.has(&[Kind::NoLongerJudged])
+    }
+
+    fn has(&self, kinds: &[Kind]) -> bool {
+        self.cases.iter().any(|case| kinds.contains(&case.kind()))
     }
 }
 
@@ -134,17 +186,12 @@ impl fmt::Display for Comparison {
         if self.cases.is_empty() {
             return writeln!(f, "  nothing changed");
         }
-        type Kind<'a> = (&'a str, fn(&Change) -> bool);
-        let kinds: [Kind<'_>; 3] = [
-            ("began to fail", Change::is_regression),
-            ("mended", Change::is_mended),
-            ("otherwise", |c| !c.is_regression() && !c.is_mended()),
-        ];
         let word = |verdict: Option<Verdict>| verdict.map_or("not there", Verdict::words);
-        for (title, belongs) in kinds {
+        for kind in Kind::ALL {
             for (what, list) in [("case", &self.cases), ("requirement", &self.requirements)] {
-                for change in list.iter().filter(|change| belongs(change)) {
+                for change in list.iter().filter(|change| change.kind() == kind) {
                     let (before, now) = (word(change.before), word(change.now));
+                    let title = kind.words();
                     writeln!(f, "  {title}: {what} {}: {before} -> {now}", change.name)?;
                 }
             }
@@ -202,6 +249,8 @@ mod tests {
                 case("a/one", "OFF-A-001", Verdict::Passed),
                 case("a/two", "OFF-B-001", Verdict::Failed),
                 case("a/gone", "OFF-B-001", Verdict::Passed),
+                case("a/known", "OFF-B-001", Verdict::Passed),
+                case("a/skipped", "OFF-B-001", Verdict::KnownDeviation),
             ],
         );
         let now = report(
@@ -209,21 +258,41 @@ mod tests {
             vec![
                 case("a/one", "OFF-A-001", Verdict::Failed),
                 case("a/two", "OFF-B-001", Verdict::Passed),
+                case("a/known", "OFF-B-001", Verdict::KnownDeviation),
+                case("a/skipped", "OFF-B-001", Verdict::Skipped),
             ],
         );
         let comparison = compare(&before, &now);
-        assert!(comparison.has_regressions());
+        assert!(comparison.has_regressions() && comparison.has_losses());
         let text = comparison.to_string();
         for line in [
             "began to fail: case a/one: passed -> failed",
             "began to fail: requirement OFF-A-001: passed -> failed",
             "mended: case a/two: failed -> passed",
-            "mended: requirement OFF-B-001: failed -> passed",
-            "otherwise: case a/gone: passed -> not there",
+            "began to fail, and is excused: case a/known: passed -> known deviation",
+            "no longer judged: case a/gone: passed -> not there",
+            "otherwise: case a/skipped: known deviation -> skipped",
+            "otherwise: requirement OFF-B-001: failed -> known deviation",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
+        // What is excused is no better for that, and what was not seen is no failure.
+        for (verdict, fails, lost) in [
+            (Verdict::KnownDeviation, true, false),
+            (Verdict::DiffersBeyond, true, false),
+            (Verdict::NotObservable, false, true),
+            (Verdict::Skipped, false, true),
+        ] {
+            let of = |verdict| report("x", vec![case("a/one", "OFF-A-001", verdict)]);
+            let comparison = compare(&of(Verdict::Passed), &of(verdict));
+            let found = (comparison.has_regressions(), comparison.has_losses());
+            assert_eq!(found, (fails, lost), "{verdict}");
+        }
         let same = compare(&now, &now);
-        assert!(!same.has_regressions() && same.to_string().contains("nothing changed"));
+        assert!(
+            !same.has_regressions()
+                && !same.has_losses()
+                && same.to_string().contains("nothing changed")
+        );
     }
 }
