@@ -251,7 +251,10 @@ fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Complet
     };
     let result = match verdict {
         Verdict::Passed => Ok(Completion::Completed),
-        Verdict::Failed => Err(reason.clone().unwrap_or_default().into()),
+        Verdict::Failed => {
+            let reason = reason.as_deref().unwrap_or_default();
+            Err(format!("{}\n{reason}", shown_by(data, case)).into())
+        }
         // Neither a pass nor a failure: the closing lines count it under its own word.
         other => Ok(Completion::ignored_with(format!(
             "{other}: {}",
@@ -264,6 +267,26 @@ fn judge(data: &Data, runner: Runner<'_>, case: &'static Case) -> Result<Complet
     }
     record(done);
     result
+}
+
+/// What a case is held to: requirements, each with where it stands, or why it asks for more.
+fn shown_by(data: &Data, case: &Case) -> String {
+    if let Some(beyond) = &case.body.beyond {
+        return format!("beyond the documents: {}", beyond.trim());
+    }
+    let entries = &data.library.catalogue.entries;
+    let lines = case
+        .body
+        .requirements
+        .iter()
+        .map(|id| match entries.get(id) {
+            Some(entry) => {
+                let document = entry.document.short_name();
+                format!("{id} ({document}, \"{}\")", entry.requirement.section)
+            }
+            None => id.clone(),
+        });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn record(result: CaseResult) {
@@ -322,7 +345,7 @@ fn subject(toolchain: &Described) -> Subject {
     }
 }
 
-/// The closing lines: requirements by document, by role and by strength, what differs beyond the documents, the slowest
+/// The closing lines: requirements by document with those that failed, by role and by strength, what differs beyond the documents, the slowest
 /// cases, and the cases by verdict.
 fn tell(report: &Report) {
     let none = Counts::default();
@@ -332,6 +355,9 @@ fn tell(report: &Report) {
             let name = document.short_name();
             let counts = counts.brief();
             println!("requirements of {name}: {counts}, {unshown} in no case of this run");
+            for (id, cases) in report.failed(document) {
+                println!("  failed: {id} ({})", cases.join(", "));
+            }
         }
     }
     let by = &report.requirements_by;

@@ -447,3 +447,28 @@ fn requirements_are_counted_by_document_role_and_strength() {
         "1 known deviation, 1 skipped"
     );
 }
+
+/// Whoever reads of a failure reads of which requirement it is, and of which document.
+#[test]
+fn a_failure_names_what_it_breaks() {
+    let checkout = Checkout::new();
+    checkout.change("harness/one", "echo a", "echo b");
+    let beyond = "beyond: it is ours\nrequirements: [";
+    let file = checkout.folder("suites/cases/harness/more.yaml");
+    let two = std::fs::read_to_string(checkout.folder("suites/cases/harness/two.yaml")).unwrap();
+    std::fs::write(file, two.replace("requirements: [", beyond)).unwrap();
+    let answers = checkout.folder("mine.yaml");
+    let text = std::fs::read_to_string(&answers).unwrap();
+    std::fs::write(answers, format!("answers-beyond: true\n{text}")).unwrap();
+    checkout.change("harness/more", "echo a", "echo b");
+    let output = checkout.start(&[], &[]);
+    let text = said(&output);
+    for line in [
+        "---- harness/one ----\nOFF-X-001 (OFF, \"S\")\nstep 1 of 1",
+        "---- harness/more ----\nbeyond the documents: it is ours\nstep 1 of 1",
+        "requirements of OFF: 1 failed, 1 known deviation, 0 in no case of this run\n  \
+         failed: OFF-X-001 (harness/one)\n",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}

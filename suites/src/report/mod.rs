@@ -5,7 +5,7 @@ pub mod compare;
 pub mod html;
 pub mod junit;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -308,6 +308,21 @@ impl Report {
             *cases += 1;
         }
         all
+    }
+
+    /// The requirements of one document that failed, each with the cases that failed.
+    pub fn failed(&self, document: Document) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        let cases = self.cases.iter();
+        let failed = cases.filter(|case| case.verdict == Verdict::Failed);
+        let failed: BTreeSet<&str> = failed.map(|case| case.case.as_str()).collect();
+        let requirements = self.requirements.iter().filter(move |requirement| {
+            requirement.document == document && requirement.verdict == Some(Verdict::Failed)
+        });
+        requirements.map(move |requirement| {
+            let cases = requirement.cases.iter().map(String::as_str);
+            let cases = cases.filter(|case| failed.contains(case)).collect();
+            (requirement.id.as_str(), cases)
+        })
     }
 
     /// Requirements of one document by verdict, with those that no case of the run shows.
