@@ -47,14 +47,15 @@ fn filters(browser: &Path) -> Result<(), String> {
         set('verdict', 'passed'); set('role', 'runtime'); set('text', 'runs'); say('several', ids());\
         set('text', 'links'); say('none', ids()); say('shown', document.getElementById('shown').textContent);\
         set('text', ''); set('verdict', ''); say('role', ids());\
-        set('role', ''); set('document', 'OFF'); set('strength', 'should'); say('strength', ids());\
+        set('role', ''); set('document', 'OFF'); say('document', ids());\
+        set('document', 'OPT'); say('other', ids()); set('strength', 'should'); say('strength', ids());\
         set('strength', ''); set('document', ''); set('view', 'cases'); say('cases', ids());";
     let page = sample_shown(browser, script, "")?;
     all_hold(
         &page,
         &[
-            "all=OFF-A-001 OFF-B-001;",
-            "text=OFF-B-001;",
+            "all=OFF-A-001 OPT-B-001;",
+            "text=OPT-B-001;",
             "counts=requirements 1 passed 1 failed|cases 1 passed 1 failed|\
              requirements 2 passed|cases 2 passed;",
             "counted=requirements 1 passed|cases 1 passed|requirements 1 passed|cases 1 passed;",
@@ -62,7 +63,9 @@ fn filters(browser: &Path) -> Result<(), String> {
             "several=OFF-A-001;",
             "none=;",
             "shown=0 of 2;",
-            "strength=OFF-B-001;",
+            "document=OFF-A-001;",
+            "other=OPT-B-001;",
+            "strength=OPT-B-001;",
             "role=OFF-A-001;",
             "cases=a/one a/two;",
         ],
@@ -98,13 +101,20 @@ fn evidence(browser: &Path) -> Result<(), String> {
     )
 }
 
-/// Arrows move, Enter opens, Esc closes, and a slash goes to the field.
+/// Arrows move, Enter opens, Esc closes, and a slash goes to the field. With Ctrl, Alt or Meta a key is the
+/// browser's.
 fn keys(browser: &Path) -> Result<(), String> {
     let script = "\
         const press = (key) => document.activeElement.dispatchEvent(\
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));\
         const at = () => document.activeElement.id;\
-        press('ArrowDown'); say('first', at()); press('ArrowDown'); say('second', at());\
+        const taken = (key, modifier) => { const event = new KeyboardEvent('keydown', \
+            { key, [modifier]: true, bubbles: true, cancelable: true });\
+            document.activeElement.dispatchEvent(event); return event.defaultPrevented; };\
+        press('ArrowDown'); say('first', at());\
+        say('kept', ['j', 'k', '/', 'ArrowDown'].flatMap((key) => \
+            ['ctrlKey', 'metaKey', 'altKey'].map((modifier) => taken(key, modifier))).some(Boolean));\
+        say('stays', at()); press('ArrowDown'); say('second', at());\
         press('k'); say('up', at()); press('Enter');\
         setTimeout(() => { const detail = document.getElementById('detail');\
             say('opened', detail.querySelector('h2').textContent); press('Escape');\
@@ -114,7 +124,9 @@ fn keys(browser: &Path) -> Result<(), String> {
         &page,
         &[
             "first=OFF-A-001;",
-            "second=OFF-B-001;",
+            "kept=false;",
+            "stays=OFF-A-001;",
+            "second=OPT-B-001;",
             "up=OFF-A-001;",
             "opened=OFF-A-001;",
             "closed=true;",
@@ -220,8 +232,8 @@ fn colours(browser: &Path) -> Result<(), String> {
 
 /// The address of a requirement opens it.
 fn link(browser: &Path) -> Result<(), String> {
-    let page = sample_shown(browser, "", "#OFF-B-001")?;
-    holds(&page, r#"<tr id="OFF-B-001" tabindex="0" class="current""#)?;
+    let page = sample_shown(browser, "", "#OPT-B-001")?;
+    holds(&page, r#"<tr id="OPT-B-001" tabindex="0" class="current""#)?;
     holds(&page, "a/two</h3>")?;
     holds(&page, "<p>It <code>links</code>.</p>")
 }
@@ -319,7 +331,10 @@ fn sample(name: &str, verdict: Verdict) -> Report {
     let requirement =
         |id: &str, strength, role: &str, statement: &str, verdict, case: &str| RequirementResult {
             id: id.to_owned(),
-            document: Document::Off,
+            document: match id.starts_with("OPT") {
+                true => Document::Opt,
+                false => Document::Off,
+            },
             section: "A section".to_owned(),
             strength,
             role: role.to_owned(),
@@ -341,7 +356,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
         requirements_by: Groups::default(),
         cases: vec![
             case("a/one", "OFF-A-001", verdict),
-            case("a/two", "OFF-B-001", Verdict::Passed),
+            case("a/two", "OPT-B-001", Verdict::Passed),
         ],
         requirements: vec![
             requirement(
@@ -353,7 +368,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
                 "a/one",
             ),
             requirement(
-                "OFF-B-001",
+                "OPT-B-001",
                 Strength::Should,
                 "clang-linker-wrapper",
                 "It `links`.",

@@ -229,6 +229,8 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   addEventListener("keydown", (event) => {
+    // The browser's own, such as Ctrl and J for its downloads.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const typing = event.target.matches("input, select");
     if (event.key === "/" && !typing) { event.preventDefault(); controls.text.focus(); return; }
     if (event.key === "Escape") { if (typing) event.target.blur(); shut(); return; }
