@@ -278,7 +278,7 @@ class Run:
     def ending(self, step, code):
         if code < 0 or code == PANIC or code > 125:
             self.crash(step, code)
-            return [f"crashed ({code}); no outcome is a crash"]
+            return [f"crashed ({abs(code)}); no outcome is a crash"]
         if "exit" in step:
             return [] if code == step["exit"] else [f"exit status {code}, expected {step['exit']}"]
         allowed = self.suites.toolchain.get("exits", {}).get(step["outcome"], EXITS[step["outcome"]])
