@@ -168,6 +168,18 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
     if let Some(kept) = options.save_temps {
         job = job.arg(kept.word());
     }
+    if options.asks_version() {
+        let answer = job.output(b"").map_err(Failure::job)?;
+        say(&String::from_utf8_lossy(&answer.stderr));
+        let text = String::from_utf8_lossy(&answer.stdout);
+        let text = questions::with_own_version(&text);
+        tool::write_whole(Path::new("-"), text.as_bytes())?;
+        let code = answer
+            .status
+            .code()
+            .and_then(|code| u8::try_from(code).ok());
+        return Ok(code.map_or(ExitCode::FAILURE, ExitCode::from));
+    }
     status_of(job.run())
 }
 

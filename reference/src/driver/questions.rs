@@ -58,10 +58,29 @@ impl Options {
             }
     }
 
+    /// Whether clang is asked for its version.
+    #[must_use]
+    pub fn asks_version(&self) -> bool {
+        without_values(&self.clang).any(|word| word == "--version" || word == "-version")
+    }
+
     /// Whether the work is clang's own, on the host's half.
     #[must_use]
     pub fn acts_on_host(&self) -> bool {
         without_values(&self.clang).any(|word| HOST_ACTIONS.iter().any(|action| word == action))
+    }
+}
+
+/// What clang says of its version, and this toolchain's behind it on the same line: build systems read clang's
+/// words, and take the first number for the version.
+pub(super) fn with_own_version(text: &str) -> String {
+    let own = |line: &str| match line.contains("clang version ") {
+        true => format!("{line}, Plumbline {}", env!("CARGO_PKG_VERSION")),
+        false => line.to_owned(),
+    };
+    match text.split_once('\n') {
+        Some((line, rest)) => format!("{}\n{rest}", own(line)),
+        None => own(text),
     }
 }
 
@@ -122,6 +141,17 @@ mod tests {
         ] {
             assert!(!parse(&format!("-fsycl {line}")).asks_clang(), "{line}");
         }
+    }
+
+    #[test]
+    fn the_own_version_stands_behind_clang_s() {
+        assert!(parse("-fsycl --version").asks_version());
+        assert!(!parse("-o --version a.cpp").asks_version());
+        let text = with_own_version("Debian clang version 19.1.7 (3)\nTarget: t\n");
+        let expected = "Debian clang version 19.1.7 (3), Plumbline ";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.ends_with("\nTarget: t\n"), "{text}");
+        assert_eq!(with_own_version("x86_64\n"), "x86_64\n");
     }
 
     #[test]
