@@ -472,3 +472,11 @@ fn a_failure_names_what_it_breaks() {
         assert!(text.contains(line), "{line}\n{text}");
     }
 }
+
+/// The program runs on other machines: it knows no place of the one that built it.
+#[test]
+fn no_place_of_the_build_is_compiled_in() {
+    let place = env!("CARGO_MANIFEST_DIR").as_bytes();
+    let program = std::fs::read(program()).unwrap();
+    assert!(!program.windows(place.len()).any(|bytes| bytes == place));
+}
