@@ -145,15 +145,14 @@ struct Description {
 }
 
 impl Description {
-    /// Reads a description, and the one that it is based on, with the places of both filled in: of each,
-    /// its own folder is `folder` of its file.
+    /// Reads a description, and the one that it is based on; `fill_in` fills in the places of each, by its file.
     fn read(
         file: &Path,
         layout: &Layout,
-        folder: &dyn Fn(&Path) -> PathBuf,
+        fill_in: &dyn Fn(&mut Self, &Path),
     ) -> Result<Self, String> {
         let mut own: Self = offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
-        own.fill_in(&folder(file), layout);
+        fill_in(&mut own, file);
         let Some(name) = &own.based_on else {
             return Ok(own);
         };
@@ -165,7 +164,7 @@ impl Description {
         }
         let base = offload_formats::yaml::from_file(&place);
         let mut base: Self = base.map_err(|e| wrong(e.to_string()))?;
-        base.fill_in(&folder(&place), layout);
+        fill_in(&mut base, &place);
         match base.based_on {
             Some(other) => Err(wrong(format!("'{name}' is itself based on '{other}'"))),
             None => Ok(own.upon(base)),
@@ -246,26 +245,27 @@ impl Described {
     /// With the file, and the line where the reader knows it; an unknown name lists the known ones.
     pub fn load(name: &str, layout: &Layout) -> Result<Self, String> {
         let file = file_of(name, layout)?;
-        let folder = |file: &Path| file.parent().unwrap_or(Path::new(".")).to_owned();
-        Self::placed(&file, name, &folder, layout)
+        let fill_in = |description: &mut Description, file: &Path| {
+            description.fill_in(file.parent().unwrap_or(Path::new(".")), layout);
+        };
+        Self::placed(&file, name, &fill_in, layout)
     }
 
-    /// A description whose own folder stays open, as `%{here}`, for the exported runner to fill in.
+    /// A description whose places stay open, for the exported runner to fill in: nothing in it is of this machine.
     ///
     /// # Errors
     /// As [`Described::load`].
     pub fn movable(file: &Path, layout: &Layout) -> Result<Self, String> {
-        let origin = file.to_string_lossy();
-        Self::placed(file, &origin, &|_| PathBuf::from(HERE), layout)
+        Self::placed(file, &file.to_string_lossy(), &|_, _| (), layout)
     }
 
     fn placed(
         file: &Path,
         origin: &str,
-        folder: &dyn Fn(&Path) -> PathBuf,
+        fill_in: &dyn Fn(&mut Description, &Path),
         layout: &Layout,
     ) -> Result<Self, String> {
-        let description = Description::read(file, layout, folder)?;
+        let description = Description::read(file, layout, fill_in)?;
         let roles = description.tools.keys().chain(&description.borrows);
         if let Some(role) = roles
             .into_iter()
@@ -282,7 +282,7 @@ impl Described {
         })
     }
 
-    /// The description as JSON, its places filled in but for those left open: what the exported runner reads.
+    /// The description as JSON: what the exported runner reads.
     ///
     /// # Errors
     /// When it cannot be written as JSON.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use suites::catalogue::{Document, Strength};
 use suites::fault::Fault;
-use suites::layout::Layout;
+use suites::layout::{Layout, files_under};
 use suites::library::Library;
 use suites::matrix::{Judged, Standing};
 use suites::run::Runner;
@@ -163,7 +163,51 @@ fn the_export_is_plain_json_with_every_case_and_input() {
     let toolchains = folder.path().join("toolchains");
     let described = std::fs::read_to_string(toolchains.join("llvm-23.json")).unwrap();
     assert!(described.contains("%{here}/llvm-23/clang++"));
+    assert!(described.contains("%{set-up:llvm-23}/bin/"));
     assert!(toolchains.join("llvm-23/clang++").is_file());
+    // Nothing of this machine is in it.
+    let root = layout.spec.ancestors().nth(2).unwrap();
+    let [root, home] =
+        [root, &layout.set_up("llvm-23")].map(|place| place.to_string_lossy().into_owned());
+    for file in files_under(&toolchains)
+        .unwrap()
+        .into_iter()
+        .chain([folder.path().join("suites.json")])
+    {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(
+            !text.contains(&root) && !text.contains(&home),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+/// Where a description's places are, the exported runner is told; what it has to be told, it says.
+#[test]
+fn the_exported_runner_is_told_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = Layout::here();
+    suites::export::export(&Library::default(), &layout, folder.path()).unwrap();
+    let run = |words: &[&str]| {
+        let job = Job::new("python3").arg(folder.path().join("run.py"));
+        let job = job.arg(folder.path().join("toolchains/llvm-spirv-22.json"));
+        let output = job.args(words).output(b"").unwrap();
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = run(&[]);
+    assert!(
+        said.contains("--set set-up:llvm-spirv-22=FOLDER says where"),
+        "{said}"
+    );
+    // There is no case to run.
+    let said = run(&[
+        "--set",
+        "set-up:llvm-spirv-22=/opt",
+        "--set",
+        "plumbline=/opt",
+    ]);
+    assert!(said.contains("no case matches"), "{said}");
 }
 
 #[test]

@@ -23,8 +23,6 @@ struct Export<'a> {
     roles: &'a [&'a str],
     /// How the texts that golden files hold are written before they are compared, by their form.
     forms: BTreeMap<Form, &'a [Rule]>,
-    /// Folders that have a name in the texts that cases look at.
-    places: BTreeMap<&'a str, &'a Path>,
     #[serde(flatten)]
     programs: ProgramNames,
     requirements: Vec<&'a Entry>,
@@ -56,10 +54,9 @@ pub fn export(library: &Library, layout: &Layout, folder: &Path) -> Result<(), S
         Exported { case, file }
     });
     let export = Export {
-        version: 3,
+        version: 4,
         roles: &ROLES,
         forms: Form::ALL.map(|form| (form, form.rules())).into(),
-        places: [("%{plumbline}", layout.plumbline.as_path())].into(),
         programs: ProgramNames::load(layout)?,
         requirements: library.catalogue.entries.values().collect(),
         cases: cases.collect(),

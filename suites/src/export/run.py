@@ -2,8 +2,11 @@
 """Runs exported conformance cases for one toolchain; needs Python 3.8 and nothing else.
 
     run.py TOOLCHAIN.json [PART OF A CASE'S NAME ...] [--tool NAME=PROGRAM] [--have NEED[=FILE]] [--json FILE]
+           [--set PLACE=FOLDER]
 
-TOOLCHAIN.json is one of toolchains/, or a file of the same form. `suites.json` beside this file has
+TOOLCHAIN.json is one of toolchains/, or a file of the same form. Where it names a place, as in
+`%{plumbline}/bin/sycl-post-link` or `%{set-up:llvm-23}/bin/clang`, --set says which folder that is here: --set
+plumbline=/opt/plumbline; `%{here}` is its own folder, `%{work}` one for this run. `suites.json` beside this file has
 the cases, the programs that judge (looked up by name, or given with --tool), and what cases can need:
 programs again, or what only you can say is here (--have). Exit status 1 when a case failed. `bounded.py`
 starts the steps' programs: what they leave running is ended, and they write to their case's folder alone,
@@ -35,6 +38,9 @@ SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 PANIC = 101
 # By which programs crash: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 SIGNALS = (4, 6, 7, 8, 11)
+# A place in a description, and the parts of one in which places stand.
+PLACE = r"%\{([^}]*)\}"
+PLACED = ["tools", "version", "programs", "tries", "settings", "env", "judges", "writes"]
 # How many bytes a step's program may write on each of its streams.
 MOST = 64 << 20
 # How many bytes of a file are held against what a case expects.
@@ -54,10 +60,10 @@ class Harness(Exception):
 class Suites:
     """The exported data, the toolchain, and where other programs are."""
 
-    def __init__(self, toolchain, tools, have):
+    def __init__(self, toolchain, tools, have, places):
         with open(os.path.join(HERE, "suites.json"), encoding="utf-8") as file:
             self.data = json.load(file)
-        self.toolchain = toolchain
+        self.toolchain, self.places = toolchain, places
         self.roles = set(self.data["roles"])
         self.tools = {name: find(candidates) for name, candidates in self.data["tools"].items()}
         self.tools.update(tools)
@@ -287,7 +293,7 @@ class Run:
     def text(self, checks, bytes_):
         text = bytes_.decode(errors="replace").replace("\r\n", "\n")
         places = [(self.work, "%t"), (self.here, "%s"), (os.path.join(HERE, "fixtures"), "%{fixtures}")]
-        places += [(path, name) for name, path in self.suites.data["places"].items()]
+        places += [(path, "%{plumbline}") for name, path in self.suites.places.items() if name == "plumbline"]
         for path, name in sorted(places, key=lambda place: -len(place[0])):
             text = text.replace(path, name)
         wrong = []
@@ -584,13 +590,17 @@ def in_json(checks, text):
     return wrong
 
 
-def at_home(described, folder):
-    """A description with its own folder put in."""
+def placed(described, places, absent):
+    """What a description says of programs and folders, with its places filled in; those that are not known go into
+    `absent`."""
     if isinstance(described, dict):
-        return {key: at_home(value, folder) for key, value in described.items()}
+        return {key: placed(value, places, absent) for key, value in described.items()}
     if isinstance(described, list):
-        return [at_home(value, folder) for value in described]
-    return described.replace("%{here}", folder) if isinstance(described, str) else described
+        return [placed(value, places, absent) for value in described]
+    if not isinstance(described, str):
+        return described
+    absent.update(name for name in re.findall(PLACE, described) if name not in places)
+    return re.sub(PLACE, lambda match: places.get(match.group(1), match.group(0)), described)
 
 
 def works(command):
@@ -617,10 +627,22 @@ def main():
     parser.add_argument("--tool", action="append", default=[], metavar="NAME=PROGRAM")
     parser.add_argument("--have", action="append", default=[], metavar="NEED[=FILE]")
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--set", action="append", default=[], metavar="PLACE=FOLDER")
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="work-") as work:
+        return run(parser, options, work)
+
+
+def run(parser, options, work):
+    places = {"here": os.path.dirname(os.path.abspath(options.toolchain)), "work": work,
+              **dict(word.split("=", 1) for word in options.set)}
     with open(options.toolchain, encoding="utf-8") as file:
-        toolchain = at_home(json.load(file), os.path.dirname(os.path.abspath(options.toolchain)))
-    suites = Suites(toolchain, dict(word.split("=", 1) for word in options.tool), dict(word.split("=", 1) if "=" in word else (word, None) for word in options.have))
+        toolchain, absent = json.load(file), set()
+    toolchain.update(placed({key: toolchain[key] for key in PLACED if key in toolchain}, places, absent))
+    if absent:
+        parser.error("the toolchain names places of a machine: " +
+                     ", ".join(f"--set {name}=FOLDER says where '%{{{name}}}' is" for name in sorted(absent)))
+    suites = Suites(toolchain, dict(word.split("=", 1) for word in options.tool), dict(word.split("=", 1) if "=" in word else (word, None) for word in options.have), places)
     cases = [case for case in suites.data["cases"]
              if not options.filter or any(part in case["name"] for part in options.filter)]
     if not cases:
