@@ -16,10 +16,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let browser = browser::find();
     type Test = fn(&Path) -> Result<(), String>;
-    let tests: [(&str, Test); 6] = [
+    let tests: [(&str, Test); 7] = [
         ("page/colours", colours),
         ("page/filters", filters),
         ("page/evidence", evidence),
+        ("page/in-part", in_part),
         ("page/keys", keys),
         ("page/link", link),
         ("page/large", large),
@@ -98,6 +99,22 @@ fn evidence(browser: &Path) -> Result<(), String> {
             "✗ failed",
             "✓ passed",
         ],
+    )
+}
+
+/// Where a requirement is not observable for one of its cases, the others that passed are counted, but for what the
+/// toolchain borrows.
+fn in_part(browser: &Path) -> Result<(), String> {
+    let mut own = sample("x", Verdict::NotObservable);
+    own.cases[1].requirements = vec!["OFF-A-001".to_owned()];
+    let mut borrowed = own.clone();
+    borrowed.toolchain.borrows = vec!["runtime".to_owned()];
+    let script = "say('cells', [...document.querySelectorAll('#OFF-A-001 .verdict')].map((e) => e.textContent).join('|'));";
+    let page = html::page(&[own, borrowed])?;
+    let page = shown(browser, &page, script, "", &[])?;
+    holds(
+        &page,
+        "cells=◌ not observable1 of 2 cases passed|◌ not observable;",
     )
 }
 

@@ -49,6 +49,17 @@ addEventListener("DOMContentLoaded", () => {
     return make("span", { class: key, title: words[key] }, symbols[key], make("span", { class: "words" }, ` ${words[key]}`));
   }
 
+  // How many of a requirement's cases passed where not all of them could be judged: its verdict alone hides them. Of
+  // what a toolchain borrows they show nothing.
+  function inPart(row, at) {
+    const { subject, results } = data.toolchains[at];
+    const hidden = ["not-observable", "skipped"].includes(row.verdicts[at]);
+    if (!hidden || (subject.borrows || []).includes(row.role)) return "";
+    const verdicts = row.cases.filter((name) => results[name]).map((name) => results[name][0]);
+    const passed = verdicts.filter((v) => v === "passed").length;
+    return passed ? `${passed} of ${verdicts.length} cases passed` : "";
+  }
+
   // The parts of a line that counts what each view shows of a toolchain.
   function counts(title, verdicts) {
     const line = [make("span", { class: "faint" }, title)];
@@ -87,11 +98,16 @@ addEventListener("DOMContentLoaded", () => {
     return views[view] ??= described(view).map((row) => ({ ...row, searched: row.search.join(" ").toLowerCase() }));
   }
 
+  function part(row, at) {
+    const text = byId.has(row.id) ? inPart(byId.get(row.id), at) : "";
+    return text ? [make("div", { class: "faint words" }, text)] : [];
+  }
+
   function line(row) {
     const made = make("tr", { id: row.id, tabindex: "-1" },
       make("td", { class: "id" }, row.id),
       make("td", {}, ...rich(row.text), make("div", { class: "faint" }, row.note)),
-      ...row.verdicts.map((v) => make("td", { class: "verdict" }, verdict(v))));
+      ...row.verdicts.map((v, at) => make("td", { class: "verdict" }, verdict(v), ...part(row, at))));
     made.addEventListener("click", () => open(row.id));
     return made;
   }
