@@ -26,6 +26,19 @@ pub struct StepEvidence {
     /// Golden texts that it was not held to, because the toolchain has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_golden: Vec<String>,
+    /// Golden texts that it was held to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goldens: Vec<GoldenText>,
+}
+
+/// A golden text of the toolchain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct GoldenText {
+    /// Its name within the case.
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// Steps that were not run, because their setting is not here: of what they look at, the case shows nothing.
@@ -141,6 +154,12 @@ impl Extent {
     /// Of what a step wrote with which something was.
     pub const FULL: Extent = Extent {
         lines: 60,
+        bytes: 16_000,
+    };
+
+    /// Of a golden text, which is there to be read whole.
+    pub const GOLDEN: Extent = Extent {
+        lines: 1_000,
         bytes: 16_000,
     };
 

@@ -9,8 +9,8 @@ use components::process::{Job, JobError, Output};
 use crate::case::{Case, Step};
 use crate::check::{self, Bench, Ending};
 use crate::confine;
-use crate::evidence::{Cause, Evidence, Extent, StepEvidence, Wrong};
-use crate::golden;
+use crate::evidence::{Cause, Evidence, Extent, GoldenText, StepEvidence, Wrong};
+use crate::golden::{self, Golden};
 use crate::layout::Layout;
 use crate::leftovers;
 use crate::normalise::Normaliser;
@@ -226,6 +226,7 @@ impl Scope<'_> {
                 .map_or_else(String::new, |o| text(&o.stderr)),
             wrong,
             without_golden: self.without_golden(step),
+            goldens: self.goldens(step),
         };
         let report = (!evidence.wrong.is_empty()).then(|| report(&evidence));
         steps.push(evidence);
@@ -252,6 +253,22 @@ impl Scope<'_> {
         let texts = step.texts().filter(|_| self.golden.is_none());
         let goldens = texts.filter_map(|text| text.golden.as_ref());
         goldens.map(|golden| golden.name.clone()).collect()
+    }
+
+    /// The golden texts of a step that the toolchain is held to.
+    fn goldens(&self, step: &Step) -> Vec<GoldenText> {
+        let Some(folder) = &self.golden else {
+            return Vec::new();
+        };
+        let goldens = step.texts().filter_map(|text| text.golden.as_ref());
+        let text = |golden: &Golden| {
+            let text = golden.expected(folder, &self.case.name)?;
+            Some(GoldenText {
+                name: golden.name.clone(),
+                text: Extent::GOLDEN.of(&text),
+            })
+        };
+        goldens.filter_map(text).collect()
     }
 
     /// The command of a step, with its words filled in and its environment pinned.

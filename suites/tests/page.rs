@@ -8,7 +8,7 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Failed, Trial};
 use suites::browser;
 use suites::catalogue::{Document, Strength};
-use suites::evidence::{Evidence, LeftOut, StepEvidence};
+use suites::evidence::{Evidence, GoldenText, LeftOut, StepEvidence};
 use suites::report::{CaseResult, Groups, Report, RequirementResult, Subject, html};
 use suites::verdict::{Counts, Verdict};
 
@@ -90,6 +90,7 @@ fn evidence(browser: &Path) -> Result<(), String> {
             "it printed &lt;b&gt;&amp;",
             "what does not holdit wanted exit 0",
             "a line to paste",
+            "golden text: planwhat it says &lt;whole&gt;",
             "left out: 1 with opencl-gpu: no GPU is here",
             "%t/a.out on the GPU",
             r#"told at <a href="https://tracker.example/7">"#,
@@ -336,6 +337,10 @@ fn sample(name: &str, verdict: Verdict) -> Report {
                     _ => Vec::new(),
                 },
                 without_golden: Vec::new(),
+                goldens: vec![GoldenText {
+                    name: "plan".to_owned(),
+                    text: "what it says <whole>".to_owned(),
+                }],
             }],
             left_out: vec![LeftOut {
                 setting: "opencl-gpu".to_owned(),

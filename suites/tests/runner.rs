@@ -68,7 +68,7 @@ fn golden_files_hold_the_toolchain_that_has_them_and_no_other() {
     assert!(runner(&sound).is_held_by_goldens(&of_goldens));
     let evidence = runner(&sound).run(&of_goldens);
     assert_eq!(evidence.wrong, None);
-    assert!(evidence.steps[0].without_golden.is_empty());
+    assert_eq!(evidence.steps[0].goldens[0].text, "one\ntwo");
     let wrong = runner(&broken).run(&of_goldens).wrong.unwrap();
     let expected = "differs from golden/scripted/harness/one.said.snap:";
     assert!(

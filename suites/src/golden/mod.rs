@@ -47,6 +47,13 @@ impl Golden {
         format!("{case}.{}.snap", self.name)
     }
 
+    /// What the golden file in `folder` says, if it is there.
+    #[must_use]
+    pub fn expected(&self, folder: &Path, case: &str) -> Option<String> {
+        let file = std::fs::read_to_string(folder.join(self.file_name(case))).ok()?;
+        Some(contents(&file).to_owned())
+    }
+
     /// Holds `text` against the golden file in `folder`. When they differ, `insta` does what
     /// `INSTA_UPDATE` says: it leaves the new text beside the file for `cargo insta review`, or writes
     /// the file anew.
@@ -57,9 +64,9 @@ impl Golden {
         let text = self.form.normalised(text);
         let file = self.file_name(case);
         let place = folder.join(&file);
-        let expected = std::fs::read_to_string(&place).ok();
-        let expected = expected.as_deref().map(contents);
-        if expected.is_some_and(|expected| expected.trim_end() == text.trim_end()) {
+        let expected = self.expected(folder, case);
+        let is_said = |expected: &String| expected.trim_end() == text.trim_end();
+        if expected.as_ref().is_some_and(is_said) {
             return Ok(());
         }
         let mut settings = insta::Settings::clone_current();
@@ -76,7 +83,7 @@ impl Golden {
             match expected {
                 Some(expected) => format!(
                     "differs from golden/{set}/{file}:\n{}",
-                    difference(expected, &text)
+                    difference(&expected, &text)
                 ),
                 None => format!("there is no golden/{set}/{file}; `cargo xtask bless` writes it"),
             }

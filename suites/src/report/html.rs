@@ -270,6 +270,7 @@ mod tests {
                     stderr: String::new(),
                     wrong: vec!["it is wrong".to_owned()],
                     without_golden: Vec::new(),
+                    goldens: Vec::new(),
                 }];
                 [skipped, ran]
             };
@@ -292,6 +293,7 @@ mod tests {
             stderr: String::new(),
             wrong: Vec::new(),
             without_golden: Vec::new(),
+            goldens: Vec::new(),
         };
         let cases = || {
             (0..300).map(|n| {

@@ -179,6 +179,7 @@ addEventListener("DOMContentLoaded", () => {
     add("to repeat", seen.repeat);
     add("standard output", seen.stdout);
     add("standard error", seen.stderr);
+    for (const { name, text } of seen.goldens || []) add(`golden text: ${name}`, text);
     return make("details", seen.wrong && seen.wrong.length ? { open: "" } : {}, ...parts);
   }
 
