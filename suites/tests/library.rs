@@ -235,6 +235,24 @@ fn every_name_of_a_target_has_its_row() {
     }
 }
 
+/// What the reference shows under a setting is tried in other words too: nothing of it passes unseen.
+#[test]
+fn other_words_are_tried_under_every_setting_of_the_reference() {
+    let layout = Layout::here();
+    let [reference, reworded] =
+        ["reference", "reworded"].map(|name| Described::load(name, &layout).unwrap());
+    let library = library(&layout);
+    let steps = library.cases.iter().flat_map(|case| &case.body.steps);
+    let settings: BTreeSet<&str> = steps.filter_map(|step| step.with.as_deref()).collect();
+    let offered = |name: &&str| reference.setting(name).is_some();
+    let missing: Vec<_> = settings
+        .into_iter()
+        .filter(offered)
+        .filter(|name| reworded.setting(name).is_none())
+        .collect();
+    assert!(missing.is_empty(), "{}", missing.join(" "));
+}
+
 /// Of the requirements that must hold, four in five can be judged on a toolchain that has this project's
 /// tools and none of its words.
 #[test]

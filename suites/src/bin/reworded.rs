@@ -1,6 +1,7 @@
 //! The reference's tools with other words: `reworded tool|program COMMAND…` runs a command and changes
 //! in what it says everything that another toolchain of the same tools may say otherwise: the words of
-//! its messages, the columns of places in sources, and the names of temporary files. What a user has
+//! its messages, the columns of places in sources, the names of temporary files, and the form of the lines by
+//! which a program tells what it does (`*-traced` of `suites/tools.yaml`). What a user has
 //! named (on the command line, in the files at hand) stays, and so do the steps that a plan prints. By
 //! it the suites show that no case asks for words that are this project's alone.
 
@@ -43,14 +44,18 @@ fn run(words: &[String]) -> Result<u8, String> {
     let job = Job::new(program).args(arguments);
     let output = job.output(&stdin).map_err(|e| e.to_string())?;
     let rewording = Rewording::new(arguments, &before)?;
-    let stdout = match mode.as_str() {
-        "program" => rewording.exceptions(&output.stdout),
-        _ => output.stdout,
+    let is_program = mode == "program";
+    let stdout = match is_program {
+        true => rewording.exceptions(&output.stdout),
+        false => output.stdout,
     };
     let written = std::io::stdout().write_all(&stdout);
     written.map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stderr);
-    let lines = text.split_inclusive('\n').map(|line| rewording.line(line));
+    let lines = text.split_inclusive('\n').map(|line| match is_program {
+        true => rewording.told(line),
+        false => rewording.line(line),
+    });
     eprint!("{}", lines.collect::<String>());
     if arguments.iter().any(|word| word.ends_with("-save-temps")) {
         rename_intermediates(arguments, &before)?;
@@ -65,6 +70,9 @@ struct Rewording {
     named: BTreeSet<String>,
     mangled: String,
     place: Regex,
+    build: Regex,
+    kernel: Regex,
+    exception: Regex,
     temporary: Option<Regex>,
 }
 
@@ -100,6 +108,9 @@ impl Rewording {
             named,
             mangled,
             place: regex(r":(\d+):\d+: ")?,
+            build: regex(r"^plumbline: build image (\d+) with options '(.*)'$")?,
+            kernel: regex(r"^plumbline: kernel (.*) from image (\d+) \((.*)\)$")?,
+            exception: regex(r"^(?:threw \w+|thrown|handled): ")?,
             temporary,
         })
     }
@@ -117,15 +128,31 @@ impl Rewording {
         self.words(&line)
     }
 
-    /// Standard output of a program that tells of an exception as the suites' programs do.
+    /// A line of standard error of a program: what the runtime tells, in another form; what a stand-in for a
+    /// driver writes is no toolchain's.
+    fn told(&self, line: &str) -> String {
+        let text = line.trim_end_matches('\n');
+        if text.starts_with("stand-in: ") {
+            return line.to_owned();
+        }
+        if let Some(found) = self.build.captures(text) {
+            return format!("compiling no. {} <{}>\n", &found[1], &found[2]);
+        }
+        if let Some(found) = self.kernel.captures(text) {
+            return format!("no. {} for {} has {}\n", &found[2], &found[3], &found[1]);
+        }
+        self.line(line)
+    }
+
+    /// Standard output of a program that tells of exceptions as the suites' programs do.
     fn exceptions(&self, output: &[u8]) -> Vec<u8> {
         let mut said = Vec::new();
         for line in output.split_inclusive(|byte| *byte == b'\n') {
-            match line.strip_prefix(b"threw ") {
-                Some(rest) => {
-                    let rest = String::from_utf8_lossy(rest);
-                    let (code, what) = rest.split_once(": ").unwrap_or((&rest, "\n"));
-                    said.extend(format!("threw {code}: {}", self.words(what)).bytes());
+            let text = String::from_utf8_lossy(line);
+            match self.exception.find(&text) {
+                Some(head) => {
+                    let what = self.words(&text[head.end()..]);
+                    said.extend([head.as_str(), &what].concat().bytes());
                 }
                 None => said.extend(line),
             }

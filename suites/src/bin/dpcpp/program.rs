@@ -46,7 +46,7 @@ fn parted(text: &str) -> Result<(String, String), String> {
     for line in text.split_inclusive('\n') {
         if let Some(found) = build.captures(line) {
             let options = found.get(1).map_or("", |options| options.as_str());
-            told.push_str(&format!("build an image with options '{options}'\n"));
+            told.push_str(&format!("build image with options '{options}'\n"));
         } else if !call.is_match(line) {
             own.push_str(line);
         }
@@ -69,8 +69,7 @@ mod tests {
         let text = format!("{}42\n{}", build("0x3 (-cl-opt-disable)"), build("0x3 ()"));
         let (own, told) = parted(&text).unwrap();
         assert_eq!(own, "42\n");
-        let builds =
-            "build an image with options '-cl-opt-disable'\nbuild an image with options ''\n";
+        let builds = "build image with options '-cl-opt-disable'\nbuild image with options ''\n";
         assert_eq!(told, builds);
     }
 }
