@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use components::process::Job;
 use suites::catalogue::{Document, Strength};
 use suites::fault::Fault;
 use suites::layout::{Layout, files_under};
