@@ -132,7 +132,7 @@ pub fn judged(
             wrong.text
         )),
         (_, Some(known)) => match &known.says {
-            Some(says) if !wrong.text.contains(says.as_str()) => failed(format!(
+            Some(says) if !is_said(says, &wrong.text) => failed(format!(
                 "does not say '{says}' where it fails, but {}\n{}",
                 listed(known),
                 wrong.text
@@ -148,6 +148,17 @@ pub fn judged(
             None => failed(wrong.text),
         },
     }
+}
+
+/// Whether what is told of a failure has a piece of text, apart from the commands that it repeats.
+fn is_said(piece: &str, text: &str) -> bool {
+    let is_command = |line: &&str| {
+        ["step ", "to repeat: ", "the whole case: "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+    };
+    let mut lines = text.lines().filter(|line| !is_command(line));
+    lines.any(|line| line.contains(piece))
 }
 
 /// What a case with `verdict` says of a requirement that it cites: a deviation is one from what it
@@ -259,6 +270,8 @@ mod tests {
         let mut list = known();
         list[0].says = Some("unknown argument".to_owned());
         let judge = |text: &str| judged("a/b", Err(Wrong::unmet(text)), &list, "the list", None);
+        let repeated = judge("step 1 of 1: %sh -c 'echo unknown argument'\nit broke");
+        assert_eq!(repeated.0, Verdict::Failed);
         let listed = judge("a: unknown argument: '-x'");
         assert_eq!(listed.0, Verdict::KnownDeviation);
         let (verdict, reason) = judge("a: it broke");

@@ -415,10 +415,11 @@ fn is_of(error: &JobError, job: &Job) -> bool {
     matches!(error, JobError::Start { program, .. } if *program == job.program)
 }
 
-/// Whether an exit status is a shell's word for a signal by which programs crash: SIGILL, SIGABRT, SIGBUS,
-/// SIGFPE, SIGSEGV.
+/// Whether a script ended by a signal by which programs crash (SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV), in whose
+/// place its last program stood, or with a shell's word for one.
 fn is_of_a_signal(status: i32) -> bool {
-    matches!(status - 128, 4 | 6 | 7 | 8 | 11)
+    let is_of_a_crash = |number| matches!(number, 4 | 6 | 7 | 8 | 11);
+    is_of_a_crash(status) || is_of_a_crash(status - 128)
 }
 
 /// The files that a command names by `-o`, where they are not there already.

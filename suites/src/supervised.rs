@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use components::process::{Job, JobError, Output};
 use components::{bounded, children};
-use rustix::process::{Signal, getpid, set_child_subreaper};
+use rustix::process::Signal;
 
 /// What `supervise` ends by when it cannot start the program, with the reason on its standard error. Linux
 /// itself sends this signal to nobody.
@@ -59,7 +59,7 @@ pub enum Ran {
 /// When the program does not start; the error names `supervise` where that is what does not start.
 pub fn output(job: &Job, stdin: &[u8]) -> Result<Ran, JobError> {
     // Where it cannot be, what is left there is nobody's but the system's.
-    static TAKES_IN: LazyLock<bool> = LazyLock::new(|| set_child_subreaper(Some(getpid())).is_ok());
+    static TAKES_IN: LazyLock<bool> = LazyLock::new(children::take_in);
     let takes_in = *TAKES_IN;
     let ran = match below_another(job).output(stdin) {
         Ok(output) => told(job, output)?,

@@ -130,7 +130,13 @@ fn trials(
         None => chosen.map(|case| chosen_case(data, case)).collect(),
     };
     if chosen.is_empty() {
-        return Err(format!("no case is {selection}"));
+        return Err(match std::env::var_os(HIDDEN) {
+            Some(_) => format!(
+                "toolchain '{}' hides no such case by its name",
+                data.toolchain.name()
+            ),
+            None => format!("no case is {selection}"),
+        });
     }
     let is_asked_for = |chosen: &Chosen| !arguments.is_filtered_out(&chosen.trial);
     if let Some(filter) = arguments.filter.as_ref().filter(|_| !arguments.list)
@@ -211,15 +217,21 @@ fn hidden_case(data: &'static Data, case: &'static Case) -> Option<Chosen> {
             "{} says that it cannot show this: {reason}",
             data.toolchain.name()
         );
+        // What was not looked at here may be what it cannot show.
+        let is_whole = evidence.left_out.is_empty()
+            && evidence
+                .steps
+                .iter()
+                .all(|step| step.without_golden.is_empty());
         let (verdict, reason, result) = match evidence.outcome() {
-            Ok(()) => {
+            Ok(()) if is_whole => {
                 let passes = format!("passes, but {said}");
                 (Verdict::Failed, passes.clone(), Err(passes.into()))
             }
-            Err(wrong) if wrong.cause == Cause::Harness => {
+            Err(wrong) if wrong.cause != Cause::Unmet => {
                 (Verdict::Failed, wrong.text.clone(), Err(wrong.text.into()))
             }
-            Err(_) => {
+            _ => {
                 let told = format!("{}: {reason}", Verdict::NotObservable);
                 let done = Completion::ignored_with(told);
                 (Verdict::NotObservable, reason.to_owned(), Ok(done))

@@ -34,6 +34,11 @@ fn main() -> ExitCode {
     let mut trials = vec![
         test("bounds_bad_toolchains", bounds_bad_toolchains),
         test("bounds_memory", bounds_memory),
+        test("leaves_what_was_there_before", leaves_what_was_there_before),
+        test(
+            "knows_failures_by_what_they_say",
+            knows_failures_by_what_they_say,
+        ),
         test(
             "leaves_out_steps_as_ours_does",
             leaves_out_steps_as_ours_does,
@@ -55,6 +60,12 @@ fn main() -> ExitCode {
 /// The exported runner on the cases of a folder of its own, for a toolchain whose compiler is a shell script:
 /// what it says, and what it leaves as JSON.
 fn exported(script: &str, steps: &str) -> (String, serde_json::Value) {
+    started("exec \"$@\"", script, steps, "")
+}
+
+/// The same with more in the toolchain's description, from a shell that does `start` with the words that start
+/// the runner.
+fn started(start: &str, script: &str, steps: &str, more: &str) -> (String, serde_json::Value) {
     let root = tempfile::tempdir().unwrap();
     let shipped = Layout::here();
     let layout = Layout {
@@ -73,7 +84,7 @@ fn exported(script: &str, steps: &str) -> (String, serde_json::Value) {
     let compiler = serde_json::to_string(&["/bin/sh", "-c", script, "compiler"]).unwrap();
     write(
         "toolchains/bad.yaml",
-        &format!("{head}tools: {{sycl-clang++: {compiler}}}\n"),
+        &format!("{head}tools: {{sycl-clang++: {compiler}}}\n{more}"),
     );
     for folder in [&layout.golden, &layout.fixtures] {
         std::fs::create_dir_all(folder).unwrap();
@@ -85,7 +96,8 @@ fn exported(script: &str, steps: &str) -> (String, serde_json::Value) {
     let folder = root.path().join("export");
     suites::export::export(&library, &layout, &folder).unwrap();
     let report = root.path().join("report.json");
-    let job = Job::new("python3")
+    let job = Job::new("sh")
+        .args(["-c", start, "sh", "python3"])
         .arg(folder.join("run.py"))
         .arg(folder.join("toolchains/bad.json"))
         .arg("--json")
@@ -108,6 +120,43 @@ fn judged(script: &str) -> (String, String, String) {
     (case["verdict"].as_str().unwrap().to_owned(), reason, said)
 }
 
+/// A shell in whose place the runner stands has left it a child: what a step does with its watcher does not end
+/// that.
+fn leaves_what_was_there_before() {
+    let start = "sleep 5 >/dev/null 2>&1 & echo $! >&2; exec \"$@\"";
+    let (said, case) = started(start, "kill -KILL $PPID", MAKES, "");
+    assert_eq!(case["verdict"], "failed", "{said}");
+    let child: i32 = said.lines().find_map(|line| line.parse().ok()).unwrap();
+    let child = rustix::process::Pid::from_raw(child).unwrap();
+    assert!(rustix::process::test_kill_process(child).is_ok(), "{said}");
+}
+
+/// An entry of the list covers the failure that says what the entry has, in the same words as ours.
+fn knows_failures_by_what_they_say() {
+    let begins =
+        "- run: '%sycl-clang++ -o %t/a.out'\n  files: {'%t/a.out': {begins-with: 10 ff}}\n";
+    let long = "seq 1 5000; echo unsupported file type >&2; exit 3";
+    for (script, steps, says, expected) in [
+        ("exit 0", MAKES, "%t/a.out No such file", "known-deviation"),
+        (
+            "echo BC > $2",
+            begins,
+            "begins with [42, 43], not [10, ff]",
+            "known-deviation",
+        ),
+        (long, MAKES, "unsupported file type", "known-deviation"),
+        ("exit 3", MAKES, "unsupported file type", "failed"),
+        ("exit 3", MAKES, "a.out -o", "failed"),
+    ] {
+        let more = format!(
+            "deviations:\n- {{case: bad/one, reason: it does not, says: '{says}', \
+             link: 'https://example.org/1'}}\n"
+        );
+        let (said, case) = started("exec \"$@\"", script, steps, &more);
+        assert_eq!(case["verdict"], expected, "{script}: {said}");
+    }
+}
+
 /// What a toolchain does at its worst, the exported runner bounds as ours does, and nothing of it stays.
 fn bounds_bad_toolchains() {
     let seconds = format!("{}7", 2000 + std::process::id());
@@ -117,6 +166,7 @@ fn bounds_bad_toolchains() {
         ("yes", "wrote more than 64 MiB"),
         ("yes >&2", "wrote more than 64 MiB"),
         ("sleep 1000", "ran longer than 3 s"),
+        ("kill -STOP $PPID; sleep 1000", "ran longer than 3 s"),
         ("trap '' TERM; while :; do :; done", "ran longer than 3 s"),
         ("rm -rf \"$HOME\"", "No such file"),
         ("mkfifo $2", "is no file"),

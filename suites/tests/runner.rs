@@ -148,6 +148,9 @@ fn what_the_harness_cannot_do_is_no_fault_of_a_toolchain() {
         )
     };
     assert_eq!([127, 139].map(of_a_script), [Cause::Unmet, Cause::Crash]);
+    // The last program of a script may stand in its place.
+    let in_its_place = "- run: \"%sh -c 'kill -SEGV $$'\"\n";
+    assert_eq!(cause(&Scripted::new(""), in_its_place), Cause::Crash);
     // What was to be built is the toolchain's.
     let program = "- run: '%t/a.out'\n  exit: 42\n";
     assert_eq!(cause(&Scripted::new("exit 0"), program), Cause::Unmet);

@@ -8,7 +8,9 @@ use std::process::Child;
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid,
+};
 
 use crate::descendants;
 
@@ -19,11 +21,23 @@ static STARTING: RwLock<()> = RwLock::new(());
 /// The numbers of the processes that were started, some of which may have ended.
 static STARTED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
+/// Held while children that came to this process are ended: the number of one that has ended may be another's.
+static ENDING: Mutex<()> = Mutex::new(());
+
 /// How long it may take until none is left: those that start others faster than they are ended stay.
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// How long those that were ended are given until they are looked for again.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// Has what processes below this one leave behind come to it; false where the system does not. Children that are
+/// there already, such as those of a shell in whose place this process stands, count as started.
+pub fn take_in() -> bool {
+    let _alone = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    started.extend(descendants::children(getpid()));
+    set_child_subreaper(Some(getpid())).is_ok()
+}
 
 /// Notes the process that `start` starts as this one's own.
 pub(crate) fn noted(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
@@ -38,6 +52,7 @@ pub(crate) fn noted(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Chi
 /// Ends the children that came to this process, and what stands below them. Those that it started, and what
 /// these started, go on.
 pub fn end_adopted() {
+    let _alone = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
     let until = Instant::now() + LONGEST;
     while Instant::now() < until {
         let adopted = adopted();

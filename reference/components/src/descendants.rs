@@ -29,28 +29,34 @@ pub fn end(root: Pid) {
     }
 }
 
-/// How many bytes of memory the processes below `root` hold that are no file's.
+/// Whether the processes below `root` hold more than `bytes` of memory that is no file's. What several share
+/// counts once: that is looked at only where it can decide, as the system takes its time to tell.
 #[must_use]
-pub fn memory(root: Pid) -> u64 {
+pub fn hold_more_than(root: Pid, bytes: u64) -> bool {
     let below = below(root.as_raw_nonzero().get(), &processes());
-    let statuses = below
-        .into_iter()
-        .filter_map(|pid| std::fs::read_to_string(format!("/proc/{pid}/status")).ok());
-    statuses.map(|status| held(&status)).sum()
+    let read = |pid, name| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
+    let whole = |pid: &i32| read(*pid, "status").map(|text| held(&text, ["RssAnon:", "RssShmem:"]));
+    let share = |pid: &i32| {
+        let told = read(*pid, "smaps_rollup").filter(|text| text.contains("Pss_Anon:"));
+        let share = told.map(|text| held(&text, ["Pss_Anon:", "Pss_Shmem:"]));
+        share.or_else(|| whole(pid))
+    };
+    below.iter().filter_map(whole).sum::<u64>() > bytes
+        && below.iter().filter_map(share).sum::<u64>() > bytes
 }
 
-/// The bytes of memory of which `/proc/PID/status` tells that the process holds them and that they are no
-/// file's.
-fn held(status: &str) -> u64 {
+/// The bytes of memory that lines of a file of `/proc/PID` tell of.
+fn held(text: &str, lines: [&str; 2]) -> u64 {
     let of_no_file = |line: &str| -> Option<u64> {
-        let rest = line.strip_prefix("RssAnon:");
-        rest.or_else(|| line.strip_prefix("RssShmem:"))?
+        lines
+            .iter()
+            .find_map(|name| line.strip_prefix(name))?
             .trim()
             .strip_suffix(" kB")?
             .parse()
             .ok()
     };
-    status.lines().filter_map(of_no_file).sum::<u64>() * 1024
+    text.lines().filter_map(of_no_file).sum::<u64>() * 1024
 }
 
 /// The children of a process, ended or not.
@@ -126,8 +132,8 @@ mod tests {
     fn memory_is_what_no_file_holds() {
         let status = "Name:\tRssAnon: 9 kB\nVmRSS:\t     900 kB\nRssAnon:\t      20 kB\n\
                       RssFile:\t     800 kB\nRssShmem:\t       1 kB\nThreads:\t1\n";
-        assert_eq!(held(status), 21 * 1024);
-        assert_eq!(held(""), 0);
+        assert_eq!(held(status, ["RssAnon:", "RssShmem:"]), 21 * 1024);
+        assert_eq!(held("", ["RssAnon:", "RssShmem:"]), 0);
     }
 
     #[test]

@@ -22,9 +22,9 @@ use suites::supervised::{MARK, NOT_STARTED, TOO_MUCH_MEMORY};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    let mut number = || words.next()?.to_str()?.parse::<u32>().ok();
+    let mut number = || words.next()?.to_str()?.parse::<u64>().ok();
     let runner = number().and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
-    let memory = number().map(|number| u64::from(number) << 20);
+    let memory = number().map(|number| number.saturating_mul(1 << 20));
     let (Some(runner), Some(memory), Some(job)) = (runner, memory, job(words)) else {
         eprintln!("supervise: usage: supervise RUNNER MEMORY NAME=VALUE… -- PROGRAM WORDS…");
         return ExitCode::from(2);
@@ -82,7 +82,7 @@ fn watch(runner: Pid, memory: u64) {
         let files = file.iter().map(|file| PollFd::new(file, PollFlags::IN));
         let mut files: Vec<PollFd<'_>> = files.collect();
         match poll(&mut files, Some(&LOOK)) {
-            Ok(0) if descendants::memory(getpid()) > memory => {
+            Ok(0) if descendants::hold_more_than(getpid(), memory) => {
                 HOLDS_TOO_MUCH.store(true, Ordering::Relaxed);
                 descendants::end(getpid());
             }

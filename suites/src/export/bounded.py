@@ -113,13 +113,27 @@ def below(root):
     return found[1:]
 
 
-def memory(root):
-    """How many bytes of memory the processes below one hold that are no file's."""
-    held = 0
-    for process in below(root):
-        with contextlib.suppress(OSError), open(f"/proc/{process}/status", encoding="utf-8", errors="replace") as file:
-            held += sum(int(line.split()[1]) for line in file if line.startswith(("RssAnon:", "RssShmem:")))
-    return held * 1024
+def hold_more_than(root, size):
+    """Whether the processes below one hold more than so many bytes of memory that is no file's. What several share
+    counts once: that is looked at only where it can decide, as the system takes its time to tell."""
+    processes = below(root)
+
+    def whole(process):
+        return held(f"/proc/{process}/status", ("RssAnon:", "RssShmem:")) or 0
+
+    def share(process):
+        told = held(f"/proc/{process}/smaps_rollup", ("Pss_Anon:", "Pss_Shmem:"))
+        return whole(process) if told is None else told
+
+    return sum(map(whole, processes)) > size and sum(map(share, processes)) > size
+
+
+def held(name, lines):
+    """The bytes of memory that lines of a file of /proc tell of; None where none does."""
+    with contextlib.suppress(OSError), open(name, encoding="utf-8", errors="replace") as file:
+        told = [int(line.split()[1]) for line in file if line.startswith(lines)]
+        return sum(told) * 1024 if told else None
+    return None
 
 
 def end_all():
@@ -175,14 +189,15 @@ def main():
         raise TimeoutError
 
     def look(_number, _frame):
-        if memory(os.getpid()) > spec["memory"]:
+        if hold_more_than(os.getpid(), spec["memory"]):
             raise MemoryError
+        signal.setitimer(signal.ITIMER_REAL, LOOK)
 
     status = None
     try:
         signal.signal(signal.SIGTERM, stop)
         signal.signal(signal.SIGALRM, look)
-        signal.setitimer(signal.ITIMER_REAL, LOOK, LOOK)
+        signal.setitimer(signal.ITIMER_REAL, LOOK)
         with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
             # Where memory runs out before this one has looked, the system ends the program before others.
             file.write("1000")

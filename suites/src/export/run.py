@@ -172,7 +172,7 @@ class Suites:
         if known and (wrong is None or run.crashed != known.get("crashes", False)):
             how = "passes" if wrong is None else "crashes" if run.crashed else "no longer crashes"
             return "failed", f"{how}, but is listed as a deviation: {known['reason']}"
-        if known and known.get("says", "") not in wrong:
+        if known and known.get("says", "") not in run.told:
             return "failed", f"does not say '{known['says']}', but is listed as a deviation: {known['reason']}\n{wrong}"
         if known:
             return "known-deviation", known["reason"]
@@ -191,6 +191,8 @@ class Run:
 
     def __init__(self, suites, case):
         self.suites, self.case, self.crashed = suites, case, False
+        # Of what went wrong all but the commands.
+        self.told = ""
         self.work = tempfile.mkdtemp(prefix="case-")
         self.here = os.path.join(HERE, "cases", os.path.dirname(case["file"]))
 
@@ -224,6 +226,7 @@ class Run:
         code, out, err, breach = self.start(step, words)
         if breach:
             self.crash(step)
+            self.told = breach
             return [breach]
         if code == -bounded.NOT_STARTED:
             reason = err.decode(errors="replace").strip()
@@ -239,6 +242,7 @@ class Run:
         if step["outcome"] in FAILURES:
             wrong += [f"failed and left its output {path}" for path in outputs if os.path.exists(path)]
         if wrong:
+            self.told = "\n".join(wrong) + "\n" + (out + err).decode(errors="replace")
             wrong.append(f"to repeat: cd {shlex.quote(self.work)} && {shlex.join(words)}")
             wrong.append((out + err).decode(errors="replace")[:4000])
         return wrong
@@ -256,6 +260,8 @@ class Run:
             written, breach = exchange(program, step.get("stdin", "").encode(), step["limit"])
             if breach:
                 program.terminate()
+                # A step may have stopped it.
+                program.send_signal(signal.SIGCONT)
         if program.returncode < 0:
             end_adopted()
         if program.returncode == -bounded.TOO_MUCH_MEMORY:
@@ -276,7 +282,8 @@ class Run:
         started anything, so that its own status has to say what ended; and a judge that dies tells nothing."""
         built = step["run"].lstrip().startswith(("%t/", "%{t}/", "./"))
         name = step["run"].split()[0].lstrip("%").strip("{}")
-        if built or name in self.suites.toolchain["tools"] or (name in ("sh", "make") and code - 128 in SIGNALS):
+        signal_of_it = -code if code < 0 else code - 128
+        if built or name in self.suites.toolchain["tools"] or (name in ("sh", "make") and signal_of_it in SIGNALS):
             self.crashed = True
         elif name not in ("sh", "make"):
             raise Harness(f"'{name}' crashed or ran past its limit: {step['run']}")
@@ -323,18 +330,18 @@ class Run:
         try:
             bytes_ = read(path)
         except OSError as error:
-            return [str(error)]
+            return [error.strerror or str(error)]
         wrong = []
         if checks.get("same-as"):
             try:
                 if read(self.path(checks["same-as"])) != bytes_:
                     wrong.append(f"differs from {checks['same-as']}")
             except OSError as error:
-                wrong.append(f"{checks['same-as']}: {error}")
+                wrong.append(f"{checks['same-as']}: {error.strerror or error}")
         if checks.get("begins-with"):
             begin = bytes.fromhex("".join(checks["begins-with"].split()))
             if not bytes_.startswith(begin):
-                wrong.append(f"does not begin with {begin.hex()}")
+                wrong.append(f"begins with {listed(bytes_[:len(begin)])}, not {listed(begin)}")
         if checks.get("text"):
             wrong += self.text(checks["text"], bytes_)
         return wrong
@@ -385,6 +392,10 @@ class Run:
         if self.suites.have.get(name):
             return [self.suites.have[name]]
         raise Harness(f"no placeholder '%{name}'")
+
+
+def listed(bytes_):
+    return "[" + ", ".join(f"{byte:02x}" for byte in bytes_) + "]"
 
 
 def memory_of_a_step():
@@ -651,6 +662,8 @@ def run(parser, options, work):
         print("note: this kernel has no Landlock to keep programs to their cases' folders: what a step writes "
               "or takes away elsewhere is not seen", file=sys.stderr)
     bounded.take_in()
+    # Children that are there already, such as those of a shell in whose place this process stands.
+    STARTED.update(bounded.children(os.getpid()))
     # Nothing waits for steps then: each ends with this process.
     signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

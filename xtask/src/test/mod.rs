@@ -42,7 +42,7 @@ pub struct Options {
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     device: Vec<String>,
     /// Run the cases alone that the toolchain's description hides by their names; those that pass fail the run
-    #[arg(long)]
+    #[arg(long, requires = "toolchain")]
     hidden: bool,
     /// Whether the hardware tier runs: auto when not given, and none where another toolchain is judged
     #[arg(long, value_enum)]
