@@ -5,6 +5,7 @@ mod constants;
 mod known;
 
 use std::borrow::Cow;
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use offload_formats::demangle::named;
@@ -50,6 +51,27 @@ pub struct Launch {
 /// The bytes of a functor; few need no memory of their own.
 pub type Functor = SmallVec<[u8; 128]>;
 
+/// What a kernel is started with, whoever has it.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// Name of the entry point.
+    pub name: &'a str,
+    /// The functor, byte for byte.
+    pub functor: &'a [u8],
+    /// How many work-items, and how grouped.
+    pub space: &'a Space,
+}
+
+impl Launch {
+    fn call(&self) -> Call<'_> {
+        Call {
+            name: &self.name,
+            functor: &self.functor,
+            space: &self.space,
+        }
+    }
+}
+
 /// Fails where [`start`] would because of what is known already: there is no image that builds, or the
 /// functor is not what the kernel takes.
 ///
@@ -58,8 +80,8 @@ pub type Functor = SmallVec<[u8; 128]>;
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
     let chosen = chosen(queue, launch)?;
     let Chosen { info, kernel, .. } = &**chosen;
-    space_for(launch, kernel.as_ref())?;
-    arguments::check(launch, &info.parameters, buffers)
+    space_for(launch.call(), kernel.as_ref())?;
+    arguments::check(launch.call(), &info.parameters, buffers)
 }
 
 /// Starts the kernel on the queue's device. `buffers` are those that the command group required.
@@ -73,40 +95,70 @@ pub fn start(
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
     let chosen = chosen(queue, launch)?;
-    let Chosen {
-        info,
-        image,
-        omitted,
-        kernel,
-        ..
-    } = &**chosen;
-    let constants = emulated_constants(queue, launch, image)?;
-    // Made where they stay: they are long.
-    let mut arguments = Arguments::new();
-    arguments::add(
-        &mut arguments,
-        launch,
-        &info.parameters,
-        omitted,
-        buffers,
-        &constants,
-    )?;
-    let space = space_for(launch, kernel.as_ref())?;
-    let started = queue
-        .driver
-        .start(kernel.as_ref(), &arguments, &space, after);
-    let event = started.map_err(|error| match kernel.required_group() {
-        Some(required) if space.local.is_none() && error.kind == Kind::NdRange => {
-            let why = work_groups::uneven(&space, required);
-            not_startable(launch, &format!("{why}: {}", error.reason))
-        }
-        _ => error,
-    })?;
+    let constants = emulated_constants(queue, launch, &chosen.image)?;
+    let pointer = launch.spec_constant_pointer.zip(constants.as_ref());
+    let pointer = pointer.map(|(offset, constants)| (offset, constants.pointer.cast_const()));
+    let event = start_chosen(queue, &chosen, launch.call(), buffers, pointer, after)?;
     if constants.is_some() {
         // The values live only as long as this function; native constants take no such wait.
         event.wait()?;
     }
     Ok(event)
+}
+
+/// Starts a kernel that the queue has started before, with no buffers and no values of specialization
+/// constants.
+///
+/// # Errors
+/// When the functor is not what the kernel takes, or the driver refuses.
+pub fn start_known(
+    queue: &Queue,
+    chosen: &Chosen,
+    call: Call<'_>,
+    after: plugin::After<'_>,
+) -> Result<Arc<dyn plugin::Event>> {
+    check_call(call, &chosen.info)?;
+    trace_start(chosen);
+    start_chosen(queue, chosen, call, &[], None, after)
+}
+
+/// Starts the kernel that a launch comes to. `constants` are where the functor has the pointer to emulated
+/// constants, and what they are.
+fn start_chosen(
+    queue: &Queue,
+    chosen: &Chosen,
+    call: Call<'_>,
+    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    constants: Option<(usize, *const c_void)>,
+    after: plugin::After<'_>,
+) -> Result<Arc<dyn plugin::Event>> {
+    let Chosen {
+        info,
+        omitted,
+        kernel,
+        ..
+    } = chosen;
+    // Made where they stay: they are long.
+    let mut arguments = Arguments::new();
+    arguments::add(
+        &mut arguments,
+        call,
+        &info.parameters,
+        omitted,
+        buffers,
+        constants,
+    )?;
+    let space = space_for(call, kernel.as_ref())?;
+    let started = queue
+        .driver
+        .start(kernel.as_ref(), &arguments, &space, after);
+    started.map_err(|error| match kernel.required_group() {
+        Some(required) if space.local.is_none() && error.kind == Kind::NdRange => {
+            let why = work_groups::uneven(&space, required);
+            not_startable(call, &format!("{why}: {}", error.reason))
+        }
+        _ => error,
+    })
 }
 
 /// The kernel of a launch, from the best image that builds.
@@ -116,7 +168,7 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
     let known = launch.known.as_ref();
     let chosen = match known.filter(|known| by_name_alone && known.holds()) {
         Some(known) => {
-            check_launch(launch, &known.info)?;
+            check_call(launch.call(), &known.info)?;
             Cow::Borrowed(known)
         }
         None => {
@@ -139,14 +191,16 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
             Cow::Owned(chosen)
         }
     };
+    trace_start(&chosen);
+    Ok(chosen)
+}
+
+fn trace_start(chosen: &Chosen) {
     trace(|| {
         let Image { id, content, .. } = chosen.image.as_ref();
-        format!(
-            "kernel {} from image {id} ({})",
-            launch.name, content.target
-        )
+        let (name, target) = (&chosen.name, &content.target);
+        format!("kernel {name} from image {id} ({target})")
     });
-    Ok(chosen)
 }
 
 /// The images that can serve the launch, best first.
@@ -168,16 +222,16 @@ fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Linked>> {
 }
 
 /// The space that the kernel is started over, in the groups that it requires.
-fn space_for(launch: &Launch, kernel: &dyn plugin::Kernel) -> Result<Space> {
+fn space_for(call: Call<'_>, kernel: &dyn plugin::Kernel) -> Result<Space> {
     let Some(required) = kernel.required_group() else {
-        return Ok(launch.space);
+        return Ok(*call.space);
     };
-    work_groups::with_required(&launch.space, required)
-        .map_err(|error| not_startable(launch, &error.reason))
+    work_groups::with_required(call.space, required)
+        .map_err(|error| not_startable(call, &error.reason))
 }
 
-fn not_startable(launch: &Launch, why: &str) -> Error {
-    let reason = format!("kernel {} cannot be started: {why}", named(&launch.name));
+fn not_startable(call: Call<'_>, why: &str) -> Error {
+    let reason = format!("kernel {} cannot be started: {why}", named(call.name));
     Error::new(Kind::NdRange, reason)
 }
 
@@ -192,27 +246,27 @@ fn kernel_info(launch: &Launch) -> Result<Arc<KernelInfo>> {
             ),
         )
     })?;
-    check_launch(launch, &info)?;
+    check_call(launch.call(), &info)?;
     Ok(info)
 }
 
-/// Fails where the launch is none of this kernel.
-fn check_launch(launch: &Launch, info: &KernelInfo) -> Result<()> {
-    if info.functor_size != launch.functor.len() {
+/// Fails where the call is none of this kernel.
+fn check_call(call: Call<'_>, info: &KernelInfo) -> Result<()> {
+    if info.functor_size != call.functor.len() {
         return Err(Error::new(
             Kind::KernelArgument,
             format!(
                 "kernel {} has a functor of {} bytes on the device and {} bytes on the host ({})",
-                named(&launch.name),
+                named(call.name),
                 info.functor_size,
-                launch.functor.len(),
+                call.functor.len(),
                 crate::names::CAPTURES
             ),
         ));
     }
     let is_local = |parameter: &Parameter| parameter.kind == ParameterKind::LocalAccessor;
-    if launch.space.local.is_none() && info.parameters.iter().any(is_local) {
-        let name = named(&launch.name);
+    if call.space.local.is_none() && info.parameters.iter().any(is_local) {
+        let name = named(call.name);
         let reason = format!("kernel {name} has a local accessor: start it over an nd_range");
         return Err(Error::new(Kind::KernelArgument, reason));
     }

@@ -21,7 +21,7 @@ use crate::event::Event;
 use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
-use crate::launch;
+use crate::launch::{self, Call, Chosen};
 use crate::memory::{Access, Held, Memory, Use};
 use crate::order::{self, Order};
 use crate::plugin::{self, Pending, wait_for};
@@ -223,6 +223,32 @@ impl Queue {
             request.make(event.clone());
         }
         Ok(event)
+    }
+
+    /// Submits a kernel that the queue has started before, where that is all: `None`, and nothing is done,
+    /// where it comes after what the driver's own order does not hold, and for a space without work-items.
+    ///
+    /// # Errors
+    /// As [`Queue::submit`].
+    ///
+    /// # Safety
+    /// As for [`Queue::submit`].
+    pub unsafe fn start_known(&self, chosen: &Chosen, call: Call<'_>) -> Result<Option<Event>> {
+        ending::refuse()?;
+        let mut turn = self.order.turn();
+        let follows = turn.follows(&[], |last| last.is_before(self.driver.as_ref()));
+        if follows.is_some() || call.space.global.contains(&0) {
+            return Ok(None);
+        }
+        let turn = self.in_order.then_some(turn);
+        let started = launch::start_known(self, chosen, call, &[])?;
+        let event = Event::of_device(&self.context, started);
+        let own = event.in_passing();
+        if let Some(turn) = turn {
+            turn.then(own.clone());
+        }
+        self.remember(own);
+        Ok(Some(event))
     }
 
     /// Waits for all commands, but for the host task that calls; keeps what failed for

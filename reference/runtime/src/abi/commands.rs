@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
 use crate::foreign::{self, Given};
-use crate::launch::{Asked, Chosen, Launch};
+use crate::launch::{Asked, Call, Chosen, Launch};
 use crate::memory::{Access, Memory};
 use crate::plugin::{Kernel, Space};
 use crate::queue::{Kept, Queue};
@@ -195,14 +195,63 @@ pub unsafe extern "C" fn plsycl_start(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let (queue, events) = unsafe { (share(queue)?, read_events(events, event_count)?) };
+        let raw = unsafe { borrow(launch) }?;
         // SAFETY: as the caller says.
-        let submitted = unsafe {
-            let launch = read_launch(borrow(launch)?, &queue)?;
-            queue.submit(Command::Kernel(launch), None, events, Vec::new())?
+        let started = match event_count {
+            0 => unsafe { start_known(raw, borrow(queue)?) }?,
+            _ => None,
         };
         // SAFETY: as the caller says.
+        let submitted = started.map_or_else(
+            || unsafe {
+                let (queue, events) = (share(queue)?, read_events(events, event_count)?);
+                let launch = read_launch(raw, &queue)?;
+                queue.submit(Command::Kernel(launch), None, events, Vec::new())
+            },
+            Ok,
+        )?;
+        // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
+    })
+}
+
+/// Starts a kernel by what the queue knows of it; `None`, and nothing is done, where more is to be said or
+/// waited for.
+///
+/// # Safety
+/// As for [`plsycl_start`].
+unsafe fn start_known(raw: &RawLaunch, queue: &Queue) -> Result<Option<Event>> {
+    let says_more =
+        raw.spec_constant_count > 0 || raw.image_count > 0 || raw.spec_constant_pointer != u64::MAX;
+    // SAFETY: as the caller says.
+    let known = match says_more {
+        true => None,
+        false => unsafe { known_kernel(raw, queue) }?,
+    };
+    let Some(known) = known else { return Ok(None) };
+    let call = Call {
+        name: &known.name,
+        // SAFETY: as the caller says.
+        functor: unsafe { items(raw.functor, raw.functor_size as usize) },
+        space: &read_space(raw.dimensions, raw.global, raw.local, raw.offset)?,
+    };
+    // SAFETY: as the caller says.
+    unsafe { queue.start_known(&known, call) }
+}
+
+/// What the queue knows of the kernel.
+///
+/// # Safety
+/// The record's pointers must be good.
+unsafe fn known_kernel(raw: &RawLaunch, queue: &Queue) -> Result<Option<Arc<Chosen>>> {
+    Ok(match raw.known.is_null() {
+        // SAFETY: as the caller says.
+        false => Some(unsafe { share(raw.known) }?).filter(|known| known.holds()),
+        // SAFETY: as the caller says.
+        true => {
+            let name = unsafe { c_string(raw.name) }?;
+            queue.kernels.find(asked(raw.name, raw.origin), name)
+        }
     })
 }
 
@@ -364,12 +413,8 @@ unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Box<Launch>> {
     // SAFETY: as the caller says.
     let functor = unsafe { items(raw.functor, raw.functor_size as usize) };
     let asked = asked(raw.name, raw.origin);
-    let known = match raw.known.is_null() {
-        // SAFETY: as the caller says.
-        false => Some(unsafe { share(raw.known) }?).filter(|known| known.holds()),
-        // SAFETY: as the caller says.
-        true => queue.kernels.find(asked, unsafe { c_string(raw.name) }?),
-    };
+    // SAFETY: as the caller says.
+    let known = unsafe { known_kernel(raw, queue) }?;
     let (name, asked_name) = match &known {
         Some(known) => (Arc::clone(&known.name), None),
         None => {

@@ -1,5 +1,6 @@
 //! From a functor's bytes to the arguments of an entry point.
 
+use std::ffi::c_void;
 use std::slice;
 use std::sync::Arc;
 
@@ -7,8 +8,7 @@ use offload_formats::demangle::named;
 use offload_formats::property_set::{KERNEL_PARAM_OPT, PropertyValue};
 use smallvec::SmallVec;
 
-use super::Launch;
-use super::constants::Constants;
+use super::Call;
 use crate::error::{Error, Kind, Result};
 use crate::memory::Memory;
 use crate::plugin::{Allocation, Argument};
@@ -18,25 +18,26 @@ use crate::registry::{Image, Parameter, ParameterKind};
 pub type Arguments = SmallVec<[Argument; 8]>;
 
 /// Adds the arguments for a functor, without those for parameters that the entry point lacks. `buffers` are
-/// those that the command group required.
+/// those that the command group required, `constants` the place in the functor of the pointer to emulated
+/// specialization constants, and where they are.
 ///
 /// # Errors
 /// When the functor is not what the kernel takes or uses a buffer that was not required.
 pub fn add(
     arguments: &mut Arguments,
-    launch: &Launch,
+    call: Call<'_>,
     parameters: &[Parameter],
     omitted: &[bool],
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
-    constants: &Option<Constants<'_>>,
+    constants: Option<(usize, *const c_void)>,
 ) -> Result<()> {
-    refuse_shared_local_memory(launch, parameters)?;
+    refuse_shared_local_memory(call, parameters)?;
     let mut given = Given {
         arguments,
         omitted: omitted.iter(),
     };
     for parameter in parameters {
-        given.add(launch, parameter, buffers, constants)?;
+        given.add(call, parameter, buffers, constants)?;
     }
     Ok(())
 }
@@ -45,16 +46,16 @@ pub fn add(
 ///
 /// # Errors
 /// As [`add`].
-pub fn check(launch: &Launch, parameters: &[Parameter], buffers: &[*const Memory]) -> Result<()> {
+pub fn check(call: Call<'_>, parameters: &[Parameter], buffers: &[*const Memory]) -> Result<()> {
     for parameter in parameters {
-        let bytes = part(launch, parameter)?;
+        let bytes = part(call, parameter)?;
         if matches!(
             parameter.kind,
             ParameterKind::Accessor | ParameterKind::Memory
         ) {
-            let memory = buffer_of(launch, bytes)?;
+            let memory = buffer_of(call, bytes)?;
             if !memory.is_null() && !buffers.contains(&memory) {
-                return Err(not_required(launch));
+                return Err(not_required(call));
             }
         }
     }
@@ -87,22 +88,21 @@ impl Given<'_> {
     /// front end").
     fn add(
         &mut self,
-        launch: &Launch,
+        call: Call<'_>,
         parameter: &Parameter,
         buffers: &[(*const Memory, Arc<dyn Allocation>)],
-        constants: &Option<Constants<'_>>,
+        constants: Option<(usize, *const c_void)>,
     ) -> Result<()> {
-        let bytes = part(launch, parameter)?;
-        let word = || first_word(launch, bytes);
-        let wrong = || outside(launch);
+        let bytes = part(call, parameter)?;
+        let word = || first_word(call, bytes);
+        let wrong = || outside(call);
         let value = |bytes: &[u8]| Argument::Value(bytes.into());
         match parameter.kind {
             ParameterKind::Value => self.push(|| value(bytes)),
             ParameterKind::Pointer => {
-                let is_constants = launch.spec_constant_pointer == Some(parameter.offset);
                 let pointer = match constants {
-                    Some(constants) if is_constants => constants.pointer.cast_const(),
-                    _ => word()? as *const std::ffi::c_void,
+                    Some((offset, constants)) if offset == parameter.offset => constants,
+                    _ => word()? as *const c_void,
                 };
                 self.push(|| Argument::Pointer(pointer));
             }
@@ -117,14 +117,14 @@ impl Given<'_> {
             }
             ParameterKind::Accessor => {
                 let ranges = bytes.get(8..80).ok_or_else(wrong)?;
-                let buffer = buffer_argument(launch, bytes, buffers)?;
+                let buffer = buffer_argument(call, bytes, buffers)?;
                 self.push(|| buffer);
                 for range in ranges.chunks(24) {
                     self.push(|| value(range));
                 }
             }
             ParameterKind::Memory => {
-                let buffer = buffer_argument(launch, bytes, buffers)?;
+                let buffer = buffer_argument(call, bytes, buffers)?;
                 self.push(|| buffer);
             }
         }
@@ -132,23 +132,23 @@ impl Given<'_> {
     }
 }
 
-fn outside(launch: &Launch) -> Error {
-    let name = named(&launch.name);
+fn outside(call: Call<'_>) -> Error {
+    let name = named(call.name);
     let reason = format!("the parameters of kernel {name} lie outside its functor");
     Error::new(Kind::KernelArgument, reason)
 }
 
-fn not_required(launch: &Launch) -> Error {
-    let name = named(&launch.name);
+fn not_required(call: Call<'_>) -> Error {
+    let name = named(call.name);
     let reason = format!("kernel {name} uses an accessor that its command group does not require");
     Error::new(Kind::KernelArgument, reason)
 }
 
 /// The part of the functor that a parameter stands for.
-fn part<'a>(launch: &'a Launch, parameter: &Parameter) -> Result<&'a [u8]> {
+fn part<'a>(call: Call<'a>, parameter: &Parameter) -> Result<&'a [u8]> {
     let end = parameter.offset.checked_add(parameter.size);
-    let bytes = end.and_then(|end| launch.functor.get(parameter.offset..end));
-    bytes.ok_or_else(|| outside(launch))
+    let bytes = end.and_then(|end| call.functor.get(parameter.offset..end));
+    bytes.ok_or_else(|| outside(call))
 }
 
 /// Bits of an accessor's word that its object on the host keeps for itself
@@ -159,20 +159,18 @@ const ACCESSOR_FLAGS: usize = align_of::<Memory>() - 1;
 const LOCAL_SERIAL_PLACE: u32 = 40;
 
 /// The buffer of an accessor.
-fn buffer_of(launch: &Launch, bytes: &[u8]) -> Result<*const Memory> {
-    Ok((first_word(launch, bytes)? & !ACCESSOR_FLAGS) as *const Memory)
+fn buffer_of(call: Call<'_>, bytes: &[u8]) -> Result<*const Memory> {
+    Ok((first_word(call, bytes)? & !ACCESSOR_FLAGS) as *const Memory)
 }
 
-fn first_word(launch: &Launch, bytes: &[u8]) -> Result<usize> {
+fn first_word(call: Call<'_>, bytes: &[u8]) -> Result<usize> {
     let first = bytes.get(..8).and_then(|word| word.try_into().ok());
-    first
-        .map(usize::from_ne_bytes)
-        .ok_or_else(|| outside(launch))
+    first.map(usize::from_ne_bytes).ok_or_else(|| outside(call))
 }
 
 /// Refuses a functor that holds one local accessor several times: SYCL 2020, section 4.5.2, has copies
 /// stand for the same memory, and each parameter of an entry point gets memory of its own.
-fn refuse_shared_local_memory(launch: &Launch, parameters: &[Parameter]) -> Result<()> {
+fn refuse_shared_local_memory(call: Call<'_>, parameters: &[Parameter]) -> Result<()> {
     let mut seen = Vec::new();
     let is_local = |kind| {
         matches!(
@@ -181,9 +179,9 @@ fn refuse_shared_local_memory(launch: &Launch, parameters: &[Parameter]) -> Resu
         )
     };
     for parameter in parameters.iter().filter(|p| is_local(p.kind)) {
-        let serial = first_word(launch, part(launch, parameter)?)? >> LOCAL_SERIAL_PLACE;
+        let serial = first_word(call, part(call, parameter)?)? >> LOCAL_SERIAL_PLACE;
         if serial != 0 && seen.contains(&serial) {
-            let name = named(&launch.name);
+            let name = named(call.name);
             let reason =
                 format!("kernel {name} holds one local accessor twice, which cannot be passed");
             return Err(Error::new(Kind::FeatureNotSupported, reason));
@@ -200,16 +198,16 @@ fn local_argument(word: usize) -> Argument {
 
 /// The memory of an accessor.
 fn buffer_argument(
-    launch: &Launch,
+    call: Call<'_>,
     bytes: &[u8],
     buffers: &[(*const Memory, Arc<dyn Allocation>)],
 ) -> Result<Argument> {
-    let memory = buffer_of(launch, bytes)?;
+    let memory = buffer_of(call, bytes)?;
     let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
     match allocation {
         Some((_, allocation)) => Ok(Argument::Memory(Arc::clone(allocation))),
         None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
-        None => Err(not_required(launch)),
+        None => Err(not_required(call)),
     }
 }
 

@@ -3,6 +3,7 @@
 //! last (ARCHITECTURE.md, "Headers to front end").
 
 use std::ffi::c_void;
+use std::ptr::null;
 
 use smallvec::SmallVec;
 
@@ -12,19 +13,13 @@ use crate::plugin::{Allocation, Argument};
 /// What local memory is aligned to: the longest vector of SYCL's.
 const LOCAL_ALIGNMENT: usize = 128;
 
-/// The parameters of a launch, of whose arguments bytes stay where they are.
-#[derive(Debug, PartialEq, Eq)]
+/// The parameters of a launch, of whose arguments pointers and bytes stay where they are.
 pub(super) struct Parameters<'a> {
-    values: SmallVec<[Value<'a>; 16]>,
+    arguments: &'a [Argument],
+    /// What stands in no argument: addresses of memory, and offsets of local memory.
+    words: SmallVec<[u64; 8]>,
     /// Local memory of a work-group in bytes.
     pub local_size: usize,
-}
-
-/// The bytes of a parameter.
-#[derive(Debug, PartialEq, Eq)]
-enum Value<'a> {
-    Word(u64),
-    Bytes(&'a [u8]),
 }
 
 impl<'a> Parameters<'a> {
@@ -36,34 +31,43 @@ impl<'a> Parameters<'a> {
         arguments: &'a [Argument],
         address: impl Fn(&dyn Allocation) -> Result<u64>,
     ) -> Result<Self> {
-        let mut values = SmallVec::with_capacity(arguments.len());
+        let mut words = SmallVec::new();
         let mut local_size = 0_usize;
         for argument in arguments {
-            values.push(match argument {
-                Argument::Memory(memory) => Value::Word(address(memory.as_ref())?),
-                Argument::Pointer(pointer) => Value::Word(*pointer as u64),
+            match argument {
+                Argument::Memory(memory) => words.push(address(memory.as_ref())?),
                 Argument::Local(size) => {
                     let offset = local_size.next_multiple_of(LOCAL_ALIGNMENT);
                     local_size = offset.saturating_add((*size).max(1));
-                    Value::Word(offset as u64)
+                    words.push(offset as u64);
                 }
-                Argument::Value(bytes) => Value::Bytes(bytes),
-                // Only kernels that a program made itself have such, and there are none here.
-                Argument::Kept => Value::Bytes(&[]),
-            });
+                Argument::Pointer(_) | Argument::Value(_) | Argument::Kept => {}
+            }
         }
-        Ok(Parameters { values, local_size })
+        Ok(Parameters {
+            arguments,
+            words,
+            local_size,
+        })
     }
 
     /// Where each value stands, for one call, which only reads there, and last what the kernel is told of
     /// its space.
     pub fn places(&self, told: &[u64]) -> SmallVec<[*mut c_void; 16]> {
-        let place = |value: &Value<'_>| match value {
-            Value::Word(word) => std::ptr::from_ref(word).cast_mut().cast(),
-            Value::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
-        };
-        let mut places = SmallVec::with_capacity(self.values.len() + 1);
-        places.extend(self.values.iter().map(place));
+        let mut words = self.words.iter();
+        let mut places = SmallVec::new();
+        for argument in self.arguments {
+            let place: *const c_void = match argument {
+                Argument::Memory(_) | Argument::Local(_) => {
+                    words.next().map_or(null(), std::ptr::from_ref).cast()
+                }
+                Argument::Pointer(pointer) => std::ptr::from_ref(pointer).cast(),
+                Argument::Value(bytes) => bytes.as_ptr().cast(),
+                // Only kernels that a program made itself have such, and there are none here.
+                Argument::Kept => null(),
+            };
+            places.push(place.cast_mut());
+        }
         places.push(told.as_ptr().cast_mut().cast());
         places
     }
@@ -98,21 +102,23 @@ mod tests {
         let address =
             |memory: &dyn Allocation| Ok(crate::plugin::downcast::<At>(memory.as_any())?.0);
         let parameters = Parameters::of(&arguments, address).unwrap();
-        let expected = [
-            Value::Word(0x1234_5678_9abc),
-            Value::Bytes(&range),
-            Value::Word(0),
-            Value::Word(0x77),
-            Value::Word(128),
-            Value::Bytes(&[3]),
-        ];
-        assert_eq!(parameters.values.as_slice(), expected);
         assert_eq!(parameters.local_size, 129);
         let told = [1, 2, 3];
         let places = parameters.places(&told);
         assert_eq!(places.len(), arguments.len() + 1);
-        let last = told.as_ptr().cast_mut().cast();
-        assert_eq!(places.last().copied(), Some(last));
+        let word = |place: usize| {
+            // SAFETY: a word stands there as long as arguments and parameters do.
+            unsafe { places[place].cast::<u64>().read_unaligned() }
+        };
+        assert_eq!([0, 2, 3, 4].map(word), [0x1234_5678_9abc, 0, 0x77, 128]);
+        let (first, second) = match (&arguments[1], &arguments[5]) {
+            (Argument::Value(first), Argument::Value(second)) => (first.as_ptr(), second.as_ptr()),
+            _ => unreachable!("the test has them there"),
+        };
+        assert_eq!(
+            [1, 5, 6].map(|place| places[place].cast_const()),
+            [first.cast(), second.cast(), told.as_ptr().cast(),]
+        );
     }
 
     #[test]

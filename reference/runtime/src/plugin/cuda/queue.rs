@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cuda_driver_sys as sys;
 use cuda_driver_sys::{CUresult, CUstream};
@@ -147,11 +147,18 @@ impl CudaQueue {
         Ok(event)
     }
 
-    /// Lets the kernel have that much local memory, when `allowed` is less: the number belongs to the
-    /// kernel, whoever launches it, and only grows.
-    fn allow_local(&self, kernel: &CudaKernel, allowed: &mut usize, size: usize) -> Result<u32> {
+    /// Lets the kernel have that much local memory: the number belongs to the kernel, whoever launches it,
+    /// and only grows.
+    fn allow_local(&self, kernel: &CudaKernel, size: usize) -> Result<u32> {
         let number = u32::try_from(size).unwrap_or(u32::MAX);
-        if size > *allowed && size.saturating_add(kernel.static_local) > kernel.limits.local {
+        if size.saturating_add(kernel.static_local) <= kernel.limits.local {
+            return Ok(number);
+        }
+        let mut allowed = kernel
+            .allowed_local
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if size > *allowed {
             let api = self.api();
             let _entered = self.line.stream().primary().enter()?;
             let which = sys::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -183,28 +190,26 @@ impl Queue for CudaQueue {
         let parameters = Parameters::of(arguments, |memory| {
             Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
         })?;
-        // Nobody changes what the kernel may have before it has started.
-        let allowed = &mut *kernel
-            .allowed_local
-            .lock()
-            .unwrap_or_else(|e| e.into_inner());
-        let local = self.allow_local(kernel, allowed, parameters.local_size)?;
+        let local = self.allow_local(kernel, parameters.local_size)?;
         let (launch, function) = (self.api().launch_kernel, kernel.function());
         let [x, y, z] = division.groups.size;
         let kept = Kept::of_arguments(arguments);
         let module = Some(&kernel.module);
         self.submit_of("launch the kernel", after, kept, module, |stream| {
             let none = std::ptr::null_mut();
-            let started = division.pieces().map(|piece| {
+            let started = division.try_for_each_piece(|piece| {
                 let mut places = parameters.places(&piece.told);
                 let ([gx, gy, gz], places) = (piece.count, places.as_mut_ptr());
                 // SAFETY: kernel and stream are alive. The driver copies each parameter in the call,
                 // as many bytes as the kernel says, which the integration header made them; a kernel
                 // that is no matter of places has no last one.
-                unsafe { launch(function, gx, gy, gz, x, y, z, local, stream, places, none) }
+                match unsafe { launch(function, gx, gy, gz, x, y, z, local, stream, places, none) }
+                {
+                    sys::CUDA_SUCCESS => Ok(()),
+                    refusal => Err(refusal),
+                }
             });
-            let mut refusals = started.skip_while(|result| *result == sys::CUDA_SUCCESS);
-            refusals.next().unwrap_or(sys::CUDA_SUCCESS)
+            started.err().unwrap_or(sys::CUDA_SUCCESS)
         })
     }
 

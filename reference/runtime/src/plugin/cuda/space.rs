@@ -43,7 +43,7 @@ pub(super) struct Division {
 }
 
 /// One launch.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Its groups in each dimension.
     pub count: [u32; 3],
@@ -68,15 +68,25 @@ impl Division {
         })
     }
 
-    /// The launches that make up the space.
-    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
-        let counts = [0, 1, 2].map(|d| self.groups.count[d].div_ceil(MAX_GROUPS[d]));
-        let [x, y, z] = counts.map(u64::from);
-        (0..x * y * z).map(move |number| {
-            let place = [number % x, number / x % y, number / x / y];
-            // Within the space, so that the numbers fit.
-            self.piece([0, 1, 2].map(|d| place[d] as u32 * MAX_GROUPS[d]))
-        })
+    /// Does something for each launch that makes up the space, up to the first that fails.
+    ///
+    /// # Errors
+    /// As `start` for one of them.
+    pub fn try_for_each_piece<E>(
+        &self,
+        mut start: impl FnMut(&Piece) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let [x, y, z] = [0, 1, 2].map(|d| self.groups.count[d].div_ceil(MAX_GROUPS[d]));
+        for k in 0..z {
+            for j in 0..y {
+                for i in 0..x {
+                    // Within the space, so that the numbers fit.
+                    let first = [0, 1, 2].map(|d| [i, j, k][d] * MAX_GROUPS[d]);
+                    start(&self.piece(first))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn piece(&self, first: [u32; 3]) -> Piece {
@@ -103,13 +113,19 @@ fn comfortable(range: [usize; 3], kernel: Bounds) -> [usize; 3] {
     let mut group = [1; 3];
     for (dimension, items) in range.into_iter().enumerate() {
         let most = left.min(kernel.limits[dimension]).max(1);
-        let count = items.div_ceil(most).max(1);
-        let even = items.div_ceil(count).max(1);
-        group[dimension] = match dimension {
-            0 if count > 1 => even.next_multiple_of(kernel.warp.max(1) as usize).min(most),
-            _ => even,
-        };
-        left /= group[dimension];
+        // Division takes time at each start.
+        if items <= most {
+            group[dimension] = items.max(1);
+        } else {
+            let even = items.div_ceil(items.div_ceil(most));
+            group[dimension] = match dimension {
+                0 => even.next_multiple_of(kernel.warp.max(1) as usize).min(most),
+                _ => even,
+            };
+        }
+        if group[dimension] > 1 {
+            left /= group[dimension];
+        }
     }
     group
 }
@@ -122,7 +138,10 @@ fn rounded_up(range: [usize; 3], size: [usize; 3]) -> Result<WorkGroups> {
     };
     for (dimension, (items, group)) in range.into_iter().zip(size).enumerate() {
         groups.size[dimension] = work_groups::number(group)?;
-        groups.count[dimension] = work_groups::number(items.div_ceil(group))?;
+        groups.count[dimension] = match items <= group {
+            true => u32::from(items > 0),
+            false => work_groups::number(items.div_ceil(group))?,
+        };
     }
     Ok(groups)
 }
@@ -176,6 +195,15 @@ mod tests {
         }
     }
 
+    fn pieces(division: &Division) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let all = division.try_for_each_piece(|piece| {
+            pieces.push(piece.clone());
+            Ok::<_, Error>(())
+        });
+        all.map(|()| pieces).unwrap()
+    }
+
     fn groups(kernel: Bounds, space: &Space) -> WorkGroups {
         Division::of(kernel, space).unwrap().groups
     }
@@ -215,7 +243,6 @@ mod tests {
         let mut many = space([2, 70_000, 4], Some([1, 1, 2]));
         many.offset = [7, 8, 9];
         let division = Division::of(KERNEL, &many).unwrap();
-        let pieces: Vec<Piece> = division.pieces().collect();
         let told = |first: u64| {
             [
                 4,
@@ -239,12 +266,12 @@ mod tests {
             count: [2, rows, 2],
             told: told(first),
         };
-        assert_eq!(pieces, [piece(65_535, 0), piece(4465, 65_535)]);
+        assert_eq!(pieces(&division), [piece(65_535, 0), piece(4465, 65_535)]);
         let long = Division::of(KERNEL, &space([1, 1, 3 << 30], Some([1, 1, 1]))).unwrap();
-        let counts: Vec<_> = long.pieces().map(|piece| piece.count[0]).collect();
+        let counts: Vec<_> = pieces(&long).iter().map(|piece| piece.count[0]).collect();
         assert_eq!(counts, [0x7fff_ffff, 0x4000_0001]);
         let few = Division::of(KERNEL, &space([1, 1, 64], None)).unwrap();
-        assert_eq!(few.pieces().count(), 1);
+        assert_eq!(pieces(&few).len(), 1);
     }
 
     #[test]
