@@ -1,7 +1,37 @@
-//! What `sycl-ls` lists, with the CPU device where set-up brought it, and without a device.
+//! What `sycl-ls` lists, with the CPU device, and without a device. Where set-up brought no CPU device, what needs
+//! one is told as skipped.
+
+use std::process::ExitCode;
 
 use components::process::{Job, Output};
 use components::{Component, Components};
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let missing = Components::here().map_or_else(
+        |e| Some(e.to_string()),
+        |components| Some(components.find(Component::OpenClCpu).err()?.to_string()),
+    );
+    let test = |name, test: fn()| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    let with_cpu = |trial: Trial| match &missing {
+        None => trial,
+        Some(why) => trial
+            .with_kind(format!("skipped: {why}"))
+            .with_ignored_flag(true),
+    };
+    let trials = vec![
+        with_cpu(test("a_device_is_a_line", a_device_is_a_line)),
+        with_cpu(test("more_is_said_on_request", more_is_said_on_request)),
+        test("without_a_device_it_says_why", without_a_device_it_says_why),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
 
 /// The tool, with a choice of devices.
 fn listed(choice: &str, arguments: &[&str]) -> Output {
@@ -13,20 +43,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn has_cpu() -> bool {
-    let components = Components::here().unwrap();
-    let found = components.find(Component::OpenClCpu).is_ok();
-    if !found {
-        eprintln!("skipped: no OpenCL CPU device");
-    }
-    found
-}
-
-#[test]
 fn a_device_is_a_line() {
-    if !has_cpu() {
-        return;
-    }
     let output = listed("opencl:cpu", &[]);
     let lines = text(&output.stdout);
     assert!(output.status.success());
@@ -44,11 +61,7 @@ fn a_device_is_a_line() {
     assert!(text(&all.stdout).contains(&lines));
 }
 
-#[test]
 fn more_is_said_on_request() {
-    if !has_cpu() {
-        return;
-    }
     let verbose = text(&listed("opencl:cpu", &["--verbose"]).stdout);
     for part in ["Platforms: 1\n", "Type     : cpu\n", "Aspects  : cpu "] {
         assert!(verbose.contains(part), "{verbose}");
@@ -70,7 +83,6 @@ fn more_is_said_on_request() {
     );
 }
 
-#[test]
 fn without_a_device_it_says_why() {
     let output = listed("opencl:999", &[]);
     assert!(output.stdout.is_empty() && output.status.success());

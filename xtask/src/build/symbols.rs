@@ -56,9 +56,7 @@ mod tests {
 
     #[test]
     fn what_is_parted_runs_and_names_its_symbols() {
-        let Ok(objcopy) = setup::require(Component::LlvmObjcopy) else {
-            return;
-        };
+        let objcopy = setup::require(Component::LlvmObjcopy).unwrap();
         let scratch = tempfile::tempdir().unwrap();
         let own = std::env::current_exe().unwrap();
         let parts = part_with(&objcopy.path, &own, scratch.path()).unwrap();
