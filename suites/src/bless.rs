@@ -10,6 +10,7 @@ use std::time::Duration;
 use components::process::Job;
 
 use crate::case::Case;
+use crate::golden::Set;
 use crate::layout::{Layout, files_under};
 use crate::library::Library;
 use crate::run::Runner;
@@ -42,7 +43,7 @@ impl Blessing {
 /// How long a toolchain may take to tell its version.
 const VERSION: Duration = Duration::from_secs(20);
 
-/// The toolchains that have a set, and for each that is not here, why it cannot be asked.
+/// The toolchains that have a set, their own or another's, and for each that is not here, why it cannot be asked.
 ///
 /// # Errors
 /// When the folder of sets or a description does not read.
@@ -55,13 +56,25 @@ pub fn sets(layout: &Layout) -> Result<Vec<(String, Option<String>)>, String> {
             names.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
+    for file in layout.descriptions()? {
+        let described = Described::load(&file.to_string_lossy(), layout)?;
+        if described.goldens().is_some() {
+            names.push(described.name().to_owned());
+        }
+    }
     names.sort();
+    names.dedup();
     let told = |name: String| {
         let toolchain = Described::load(&name, layout)?;
-        let absent = toolchain.absent_tool().or_else(|| silent(&toolchain));
-        Ok((name, absent))
+        Ok((name, absent(&toolchain)))
     };
     names.into_iter().map(told).collect()
+}
+
+/// Why a toolchain is not here, if so.
+#[must_use]
+pub fn absent(toolchain: &Described) -> Option<String> {
+    toolchain.absent_tool().or_else(|| silent(toolchain))
 }
 
 /// What is wrong where a toolchain does not tell its version: what a script in its description starts is
@@ -96,10 +109,13 @@ pub fn bless(
         return Err(absent);
     }
     let set = layout.golden.join(toolchain.name());
-    match check {
-        true if !set.is_dir() => return Err(format!("there is no '{}'", set.display())),
-        true => {}
-        false => std::fs::create_dir_all(&set).map_err(|e| format!("{}: {e}", set.display()))?,
+    let other = toolchain.goldens();
+    match (Set::of(toolchain.name(), other, &layout.golden), check) {
+        (Some(_), _) => {}
+        (None, true) => return Err(format!("there is no '{}'", set.display())),
+        (None, false) => {
+            std::fs::create_dir_all(&set).map_err(|e| format!("{}: {e}", set.display()))?;
+        }
     }
     let before = contents(&set)?;
     let runner = Runner {
@@ -161,6 +177,9 @@ fn run(library: &Library, runner: Runner<'_>) -> Blessing {
 
 /// The golden files of a set; what waits for its review is none.
 fn contents(set: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
+    if !set.is_dir() {
+        return Ok(BTreeMap::new());
+    }
     let files = files_under(set)?.into_iter();
     let files = files.filter(|file| file.extension().is_some_and(|e| e == "snap"));
     let read = |file: PathBuf| {

@@ -10,6 +10,7 @@ use regex::RegexBuilder;
 use tempfile::NamedTempFile;
 
 use crate::case::{FileChecks, Outcome, TextChecks};
+use crate::golden::Set;
 use crate::normalise::Normaliser;
 use crate::produced;
 
@@ -73,8 +74,8 @@ pub fn ending(
 pub struct Bench<'a> {
     /// The case's name.
     pub case: &'a str,
-    /// The folder of the toolchain's golden files, if it has any.
-    pub golden: Option<&'a Path>,
+    /// The toolchain's golden files, if it has any.
+    pub golden: Option<&'a Set>,
     /// The `FileCheck` program, or why there is none.
     pub filecheck: &'a Result<std::path::PathBuf, String>,
     /// Writes texts as cases see them.
@@ -94,8 +95,8 @@ impl Bench<'_> {
         if let Some(checks) = &checks.filecheck {
             wrong.extend(self.filecheck(checks, &text).err());
         }
-        if let (Some(golden), Some(folder)) = (&checks.golden, self.golden) {
-            wrong.extend(golden.compare(folder, self.case, &text).err());
+        if let (Some(golden), Some(set)) = (&checks.golden, self.golden) {
+            wrong.extend(golden.compare(set, self.case, &text).err());
         }
         if let Some(own) = checks.own.as_ref().filter(|_| self.answers_beyond) {
             wrong.extend(self.text(own, bytes));

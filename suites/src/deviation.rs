@@ -35,6 +35,10 @@ pub struct Deviation {
     /// nobody looked at. Any failure is meant where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
+    /// A shell script that shows it with the toolchain's tools alone, and in its comments what is asked for and
+    /// what is printed instead ([`crate::by_hand`]). A description names the file, by its path from there.
+    #[serde(rename = "try", default, skip_serializing_if = "Option::is_none")]
+    pub by_hand: Option<String>,
 }
 
 /// Where it is said what a test departs from: an address, such as that of an issue, or a section of a document
@@ -200,6 +204,7 @@ mod tests {
             breaks: None,
             crashes: false,
             says: None,
+            by_hand: None,
         }]
     }
 

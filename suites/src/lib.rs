@@ -20,6 +20,7 @@
 pub mod bless;
 pub mod book;
 pub mod browser;
+pub mod by_hand;
 pub mod case;
 pub mod catalogue;
 pub mod check;

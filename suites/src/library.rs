@@ -140,7 +140,10 @@ impl Library {
     /// or requirement.
     #[must_use]
     pub fn stale_hidings(&self, toolchain: &Described, tools: &Tools) -> Vec<String> {
-        let is_case = |name: &str| self.cases.iter().any(|case| case.name == name);
+        let is_case = |hidden: &str| {
+            let mut cases = self.cases.iter();
+            cases.any(|case| toolchain::names(hidden, &case.name))
+        };
         let is_asked = |name: &str| tools.knows_setting(name) || tools.knows_need(name);
         let requirements = || self.catalogue.entries.keys();
         let is_cited = |hidden: &str| requirements().any(|id| toolchain::names(hidden, id));

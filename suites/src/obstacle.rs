@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::case::{Case, Step};
 use crate::evidence::LeftOut;
-use crate::golden;
 use crate::run::Runner;
 use crate::toolchain::ROLES;
 use crate::tools;
@@ -118,8 +117,7 @@ impl Runner<'_> {
     /// they are its own word.
     #[must_use]
     pub fn is_held_by_goldens(&self, case: &Case) -> bool {
-        let set = golden::set_of(self.toolchain.name(), &self.layout.golden);
-        case.is_of_goldens() && set.is_some()
+        case.is_of_goldens() && self.goldens().is_some()
     }
 
     /// Whether a source of a case, written in it or named in its commands, includes SYCL's headers.

@@ -10,7 +10,7 @@ use crate::case::{Case, Step};
 use crate::check::{self, Bench, Ending};
 use crate::confine;
 use crate::evidence::{Cause, Evidence, Extent, GoldenText, StepEvidence, Wrong};
-use crate::golden::{self, Golden};
+use crate::golden::{Golden, Set};
 use crate::layout::Layout;
 use crate::leftovers;
 use crate::normalise::Normaliser;
@@ -37,8 +37,8 @@ struct Scope<'a> {
     case: &'a Case,
     work: PathBuf,
     normaliser: Normaliser,
-    /// The folder of the toolchain's golden files, if it has any.
-    golden: Option<PathBuf>,
+    /// The toolchain's golden files, if it has any.
+    golden: Option<Set>,
 }
 
 impl Runner<'_> {
@@ -68,7 +68,7 @@ impl Runner<'_> {
             case,
             normaliser: self.normaliser(case, &work),
             work,
-            golden: golden::set_of(self.toolchain.name(), &self.layout.golden),
+            golden: self.goldens(),
         };
         let _alone = scope.lock().map_err(Wrong::harness)?;
         scope.prepare().map_err(Wrong::harness)?;
@@ -86,6 +86,12 @@ impl Runner<'_> {
             }
             wrong
         })
+    }
+
+    /// The golden files that the toolchain is held to, if there are any.
+    pub(crate) fn goldens(&self) -> Option<Set> {
+        let toolchain = self.toolchain;
+        Set::of(toolchain.name(), toolchain.goldens(), &self.layout.golden)
     }
 
     fn normaliser(&self, case: &Case, work: &Path) -> Normaliser {
@@ -257,12 +263,12 @@ impl Scope<'_> {
 
     /// The golden texts of a step that the toolchain is held to.
     fn goldens(&self, step: &Step) -> Vec<GoldenText> {
-        let Some(folder) = &self.golden else {
+        let Some(set) = &self.golden else {
             return Vec::new();
         };
         let goldens = step.texts().filter_map(|text| text.golden.as_ref());
         let text = |golden: &Golden| {
-            let text = golden.expected(folder, &self.case.name)?;
+            let text = golden.expected(set, &self.case.name)?;
             Some(GoldenText {
                 name: golden.name.clone(),
                 text: Extent::GOLDEN.of(&text),
@@ -326,7 +332,7 @@ impl Scope<'_> {
         let missing = Err("FileCheck is not listed".to_owned());
         let bench = Bench {
             case: &self.case.name,
-            golden: self.golden.as_deref(),
+            golden: self.golden.as_ref(),
             filecheck: self.runner.tools.program("FileCheck").unwrap_or(&missing),
             normaliser: &self.normaliser,
             answers_beyond: self.runner.toolchain.answers_beyond(),

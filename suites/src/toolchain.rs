@@ -81,6 +81,10 @@ pub trait Toolchain: Sync {
     fn borrows(&self) -> &[String] {
         &[]
     }
+    /// The toolchain whose golden files hold for it, too, where it has none of its own.
+    fn goldens(&self) -> Option<&str> {
+        None
+    }
     /// What it is known to fail.
     fn deviations(&self) -> &[Deviation];
     /// Whether it is held to cases that go beyond the documents as well.
@@ -137,6 +141,10 @@ struct Description {
     /// Cases that the toolchain it is based on is known to fail, and it is not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     mended: Vec<String>,
+    /// The toolchain whose golden files hold for it, too, where it has none of its own. One that is based on
+    /// another says so itself: what it writes may be its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    goldens: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answers_beyond: Option<bool>,
     /// Whether it is nobody's toolchain, but one on which the suites try themselves.
@@ -152,6 +160,7 @@ impl Description {
         fill_in: &dyn Fn(&mut Self, &Path),
     ) -> Result<Self, String> {
         let mut own: Self = offload_formats::yaml::from_file(file).map_err(|e| e.to_string())?;
+        own.take_in(file)?;
         fill_in(&mut own, file);
         let Some(name) = &own.based_on else {
             return Ok(own);
@@ -164,11 +173,23 @@ impl Description {
         }
         let base = offload_formats::yaml::from_file(&place);
         let mut base: Self = base.map_err(|e| wrong(e.to_string()))?;
+        base.take_in(&place)?;
         fill_in(&mut base, &place);
         match base.based_on {
             Some(other) => Err(wrong(format!("'{name}' is itself based on '{other}'"))),
             None => Ok(own.upon(base)),
         }
+    }
+
+    /// Puts the texts of files in the place of their names.
+    fn take_in(&mut self, file: &Path) -> Result<(), String> {
+        let scripts = self.deviations.iter_mut();
+        for script in scripts.filter_map(|known| known.by_hand.as_mut()) {
+            let place = file.with_file_name("").join(&script);
+            let text = std::fs::read_to_string(&place);
+            *script = text.map_err(|e| format!("{}: {e}", place.display()))?;
+        }
+        Ok(())
     }
 
     /// Fills in places.
@@ -223,6 +244,7 @@ impl Description {
             borrows: both(base.borrows, self.borrows),
             mended: Vec::new(),
             deviations,
+            goldens: self.goldens,
             answers_beyond: self.answers_beyond.or(base.answers_beyond),
             stand_in: self.stand_in,
         }
@@ -272,6 +294,10 @@ impl Described {
             .find(|role| !ROLES.contains(&role.as_str()))
         {
             return Err(format!("{}: no role '{role}'", file.display()));
+        }
+        let goldens = description.goldens.as_ref();
+        if let Some(name) = goldens.filter(|name| !layout.golden.join(name).is_dir()) {
+            return Err(format!("{}: goldens: no golden/{name}", file.display()));
         }
         let dialect = Dialect::new(&description.dialect);
         let dialect = dialect.map_err(|e| format!("{}: {e}", file.display()))?;
@@ -425,6 +451,10 @@ impl Toolchain for Described {
 
     fn borrows(&self) -> &[String] {
         &self.description.borrows
+    }
+
+    fn goldens(&self) -> Option<&str> {
+        self.description.goldens.as_deref()
     }
 
     fn deviations(&self) -> &[Deviation] {
@@ -599,6 +629,12 @@ mod tests {
         write("lost", "based-on: nobody\n");
         let error = Described::load("lost", &layout).unwrap_err();
         assert!(error.contains("no toolchain 'nobody'"), "{error}");
+    }
+
+    #[test]
+    fn golden_files_of_another_have_to_be_there() {
+        let error = load("name: x\nabout: y\ntools: {}\ngoldens: z\n").unwrap_err();
+        assert!(error.ends_with("goldens: no golden/z"), "{error}");
     }
 
     #[test]

@@ -9,9 +9,8 @@
 
 use std::process::ExitCode;
 use std::sync::{LazyLock, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use components::process::Job;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use suites::case::Case;
 use suites::catalogue::Document;
@@ -321,7 +320,7 @@ fn close(data: &Data) -> Result<(), String> {
     }
     let ended = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let report = Report::new(
-        subject(&data.toolchain),
+        Subject::of(&data.toolchain),
         ended,
         results,
         &data.library.catalogue,
@@ -331,29 +330,6 @@ fn close(data: &Data) -> Result<(), String> {
         Some(folder) if is_part => report.write_part(folder.as_ref()),
         Some(folder) => report.write(folder.as_ref()),
         None => Ok(()),
-    }
-}
-
-fn subject(toolchain: &Described) -> Subject {
-    let [program, arguments @ ..] = toolchain.version() else {
-        return Subject {
-            name: toolchain.name().to_owned(),
-            about: toolchain.about().to_owned(),
-            version: None,
-            borrows: toolchain.borrows().to_vec(),
-        };
-    };
-    let job = Job::new(program)
-        .args(arguments)
-        .limit(Duration::from_secs(20));
-    let output = job.output(b"").ok();
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    let line = text.and_then(|text| text.lines().next().map(|line| line.trim().to_owned()));
-    Subject {
-        name: toolchain.name().to_owned(),
-        about: toolchain.about().to_owned(),
-        version: line.filter(|line| !line.is_empty()),
-        borrows: toolchain.borrows().to_vec(),
     }
 }
 

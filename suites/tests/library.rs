@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use components::process::Job;
+use suites::by_hand;
 use suites::catalogue::{Document, Strength};
 use suites::fault::Fault;
 use suites::layout::{Layout, files_under};
@@ -45,6 +46,14 @@ fn every_toolchain_description_reads_and_its_deviations_name_cases() {
                 known.says.is_some(),
                 "{place} does not say what its failure says"
             );
+            let script = known.by_hand.as_deref();
+            match script.map(by_hand::Script::read) {
+                Some(read) => drop(read.unwrap_or_else(|mistake| panic!("{place}: {mistake}"))),
+                None => assert!(
+                    toolchain.is_stand_in(),
+                    "{place} has no script that shows it by hand"
+                ),
+            }
         }
     }
 }

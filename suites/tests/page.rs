@@ -94,8 +94,9 @@ fn evidence(browser: &Path) -> Result<(), String> {
             "left out: 1 with opencl-gpu: no GPU is here",
             "%t/a.out on the GPU",
             r#"told at <a href="https://tracker.example/7">"#,
+            "by hand, with its tools aloneecho shown; # prints: &lt;shown&gt;",
             "address=#OFF-A-001;",
-            "open=false true false false;",
+            "open=false false true false false;",
             "closed=true;",
             "✗ failed",
             "✓ passed",
@@ -323,6 +324,7 @@ fn sample(name: &str, verdict: Verdict) -> Report {
         verdict,
         reason: (verdict == Verdict::Failed).then(|| "it broke".to_owned()),
         link: (verdict == Verdict::Failed).then(|| "https://tracker.example/7".to_owned()),
+        by_hand: (verdict == Verdict::Failed).then(|| "echo shown; # prints: <shown>".to_owned()),
         breaks: None,
         evidence: Evidence {
             seconds: 1.0,

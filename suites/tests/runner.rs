@@ -373,6 +373,7 @@ fn known(case: &str) -> Deviation {
         breaks: None,
         crashes: false,
         says: None,
+        by_hand: None,
     }
 }
 

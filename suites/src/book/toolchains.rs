@@ -231,6 +231,20 @@ fn deviations(data: &Data<'_>, toolchain: &Described) -> String {
             text += &format!("; with the SPIR-V writer `{writer}` alone");
         }
         text += ".\n";
+        let scripts: BTreeSet<&str> = same.iter().filter_map(|o| o.by_hand.as_deref()).collect();
+        for script in scripts {
+            // Below the number, as deep as its text stands.
+            let shown = format!(
+                "\n<details>\n<summary>by hand, with its tools alone</summary>\n\n{}\n</details>\n",
+                code("sh", script)
+            );
+            for line in shown.lines() {
+                text += &match line.is_empty() {
+                    true => "\n".to_owned(),
+                    false => format!("   {line}\n"),
+                };
+            }
+        }
     }
     text
 }

@@ -86,8 +86,11 @@ class Suites:
                 apply(case, translation)
         return case
 
-    def has_goldens(self):
-        return os.path.isdir(os.path.join(HERE, "golden", self.toolchain["name"]))
+    def golden_folders(self):
+        """Where the golden files are that the toolchain is held to, in the order in which they hold."""
+        names = [self.toolchain["name"], self.toolchain.get("goldens")]
+        folders = [os.path.join(HERE, "golden", name) for name in names if name]
+        return [folder for folder in folders if os.path.isdir(folder)]
 
     def part_of(self, case):
         """A case without steps that the toolchain does not answer for, and without those whose setting is not
@@ -132,7 +135,7 @@ class Suites:
             said = [step["run"] for step in case["steps"] if is_about(translation, step)]
             if "cannot-show" in translation and any(re.search(translation["from"], run) for run in said):
                 return "not-observable", translation["cannot-show"]
-        if is_of_goldens(case) and not self.has_goldens():
+        if is_of_goldens(case) and not self.golden_folders():
             return "skipped", f"toolchain '{self.toolchain['name']}' has no golden files"
         for name in case.get("needs", []):
             if name not in self.have:
@@ -318,7 +321,7 @@ class Run:
             wrong += in_json(checks["json"], text)
         if checks.get("filecheck"):
             wrong += self.filecheck(checks["filecheck"], text)
-        if checks.get("golden") and self.suites.has_goldens():
+        if checks.get("golden") and self.suites.golden_folders():
             wrong += self.golden(checks["golden"], text)
         if checks.get("own") and self.suites.toolchain.get("answers-beyond"):
             wrong += self.text(checks["own"], bytes_)
@@ -362,7 +365,8 @@ class Run:
         for rule in self.suites.data["forms"][golden["form"]]:
             text = re.sub(rule["find"], template(rule["put"]), text)
         name = f"{self.case['name']}.{golden['name']}.snap"
-        path = os.path.join(HERE, "golden", self.suites.toolchain["name"], name)
+        paths = [os.path.join(folder, name) for folder in self.suites.golden_folders()]
+        path = next(filter(os.path.isfile, paths), paths[0])
         try:
             with open(path, encoding="utf-8") as file:
                 expected = file.read().split("---\n", 2)[2]

@@ -1,5 +1,6 @@
 //! Golden files: long expected texts that are read whole, kept by `insta` under `golden/`, a folder a
-//! toolchain. What they hold is a toolchain's own, so that one without a folder is held to none.
+//! toolchain. What they hold is a toolchain's own, so that one without a folder is held to none, but where its
+//! description says that another's hold for it ([`Set`]).
 
 mod form;
 
@@ -47,24 +48,27 @@ impl Golden {
         format!("{case}.{}.snap", self.name)
     }
 
-    /// What the golden file in `folder` says, if it is there.
+    /// What the golden file of `set` says, if it is there.
     #[must_use]
-    pub fn expected(&self, folder: &Path, case: &str) -> Option<String> {
-        let file = std::fs::read_to_string(folder.join(self.file_name(case))).ok()?;
+    pub fn expected(&self, set: &Set, case: &str) -> Option<String> {
+        let name = self.file_name(case);
+        let mut folders = set.folders();
+        let file = folders.find_map(|folder| std::fs::read_to_string(folder.join(&name)).ok())?;
         Some(contents(&file).to_owned())
     }
 
-    /// Holds `text` against the golden file in `folder`. When they differ, `insta` does what
-    /// `INSTA_UPDATE` says: it leaves the new text beside the file for `cargo insta review`, or writes
-    /// the file anew.
+    /// Holds `text` against the golden file of `set`. When they differ, `insta` does what
+    /// `INSTA_UPDATE` says: it leaves the new text beside the toolchain's own file for `cargo insta review`,
+    /// or writes that file anew.
     ///
     /// # Errors
     /// With the difference, unless the file was written anew.
-    pub fn compare(&self, folder: &Path, case: &str, text: &str) -> Result<(), String> {
+    pub fn compare(&self, set: &Set, case: &str, text: &str) -> Result<(), String> {
         let text = self.form.normalised(text);
         let file = self.file_name(case);
+        let folder = set.own.as_path();
         let place = folder.join(&file);
-        let expected = self.expected(folder, case);
+        let expected = self.expected(set, case);
         let is_said = |expected: &String| expected.trim_end() == text.trim_end();
         if expected.as_ref().is_some_and(is_said) {
             return Ok(());
@@ -79,23 +83,46 @@ impl Golden {
             settings.bind(|| insta::assert_snapshot!(stem.as_ref(), text));
         }));
         compared.map_err(|_| {
-            let set = folder.file_name().unwrap_or_default().to_string_lossy();
+            let mut folders = set.folders();
+            let found = folders.find(|folder| folder.join(&file).exists());
+            let name = found.unwrap_or(folder).file_name().unwrap_or_default();
+            let name = name.to_string_lossy();
             match expected {
                 Some(expected) => format!(
-                    "differs from golden/{set}/{file}:\n{}",
+                    "differs from golden/{name}/{file}:\n{}",
                     difference(&expected, &text)
                 ),
-                None => format!("there is no golden/{set}/{file}; `cargo xtask bless` writes it"),
+                None => format!("there is no golden/{name}/{file}; `cargo xtask bless` writes it"),
             }
         })
     }
 }
 
-/// The folder of a toolchain's golden files, if it has any.
-#[must_use]
-pub fn set_of(toolchain: &str, golden: &Path) -> Option<PathBuf> {
-    let folder = golden.join(toolchain);
-    folder.is_dir().then_some(folder)
+/// The golden files that a toolchain is held to: its own and, where it has none of a text, those of another
+/// toolchain that its description names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Set {
+    /// The folder of its own, where new ones are written.
+    pub own: PathBuf,
+    /// The folder of the other's.
+    pub other: Option<PathBuf>,
+}
+
+impl Set {
+    /// The set of a toolchain, if it has any, where those of `other` hold for it too.
+    #[must_use]
+    pub fn of(toolchain: &str, other: Option<&str>, golden: &Path) -> Option<Self> {
+        let own = golden.join(toolchain);
+        let other = other.map(|name| golden.join(name));
+        let set = Set { own, other };
+        let is_there = set.folders().any(Path::is_dir);
+        is_there.then_some(set)
+    }
+
+    /// Where its files are, in the order in which they hold.
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.own.as_path()).chain(self.other.as_deref())
+    }
 }
 
 /// What a golden file holds below its head.
@@ -134,9 +161,9 @@ mod tests {
     #[test]
     fn only_what_is_below_the_head_counts() {
         let folder = tempfile::tempdir().unwrap();
-        let set = folder.path().join("mine");
-        std::fs::create_dir_all(set.join("s")).unwrap();
-        let file = set.join("s/c.a.snap");
+        std::fs::create_dir_all(folder.path().join("mine/s")).unwrap();
+        let set = Set::of("mine", None, folder.path()).unwrap();
+        let file = set.own.join("s/c.a.snap");
         std::fs::write(&file, "---\nsource: x\n---\none\n---\ntwo\n").unwrap();
         let golden = Golden {
             name: "a".to_owned(),
@@ -155,10 +182,46 @@ mod tests {
     }
 
     #[test]
-    fn a_toolchain_has_a_set_when_it_has_a_folder() {
+    fn a_toolchain_has_a_set_when_it_has_a_folder_or_another_s_holds_for_it() {
         let folder = tempfile::tempdir().unwrap();
+        let set = |name, other| Set::of(name, other, folder.path());
         std::fs::create_dir(folder.path().join("mine")).unwrap();
-        assert!(set_of("mine", folder.path()).is_some());
-        assert_eq!(set_of("yours", folder.path()), None);
+        assert!(set("mine", None).is_some());
+        assert_eq!(set("yours", None), None);
+        assert!(set("yours", Some("mine")).is_some());
+        assert_eq!(set("yours", Some("nobody's")), None);
+    }
+
+    #[test]
+    fn what_a_toolchain_has_of_its_own_stands_before_another_s() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let file = folder.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, format!("---\nsource: x\n---\n{text}\n")).unwrap();
+        };
+        write("base/s/c.a.snap", "theirs");
+        write("base/s/c.b.snap", "theirs");
+        write("mine/s/c.b.snap", "mine");
+        let set = Set::of("mine", Some("base"), folder.path()).unwrap();
+        let compare = |name: &str, text| {
+            let golden = Golden {
+                name: name.to_owned(),
+                form: Form::Text,
+            };
+            golden.compare(&set, "s/c", text)
+        };
+        assert_eq!(compare("a", "theirs\n"), Ok(()));
+        assert_eq!(compare("b", "mine\n"), Ok(()));
+        let said = compare("b", "theirs\n").unwrap_err();
+        assert!(
+            said.starts_with("differs from golden/mine/s/c.b.snap"),
+            "{said}"
+        );
+        let said = compare("a", "mine\n").unwrap_err();
+        assert!(
+            said.starts_with("differs from golden/base/s/c.a.snap"),
+            "{said}"
+        );
     }
 }

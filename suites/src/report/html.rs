@@ -41,8 +41,9 @@ struct VerdictName {
     symbol: char,
 }
 
-/// How a case went: the verdict, and which of the texts are the reason and the place where it is told elsewhere.
-type Judged = (usize, Option<usize>, Option<usize>);
+/// How a case went: the verdict, and which of the texts are the reason, the place where it is told elsewhere, and
+/// the script that shows it by hand, as far as there are any.
+type Judged = Vec<Option<usize>>;
 
 /// A toolchain.
 #[derive(Debug, Serialize)]
@@ -175,7 +176,11 @@ fn column<'a>(report: &'a Report, names: &[&str], texts: &mut Texts<'a>) -> Colu
         let case = results.get(name)?;
         let reason = shown_reason(case).map(|text| texts.number(text));
         let link = case.link.as_deref().map(|text| texts.number(text));
-        Some((number(case.verdict), reason, link))
+        let by_hand = case.by_hand.as_deref().map(|text| texts.number(text));
+        let mut judged = vec![Some(number(case.verdict)), reason, link, by_hand];
+        let last = judged.iter().rposition(Option::is_some);
+        judged.truncate(last.map_or(0, |last| last + 1));
+        Some(judged)
     });
     Column {
         subject: &report.toolchain,

@@ -7,7 +7,9 @@ pub mod junit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
+use components::process::Job;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +17,11 @@ use crate::case::Case;
 use crate::catalogue::{Catalogue, Document, Strength};
 use crate::deviation::{Deviation, verdict_on};
 use crate::evidence::Evidence;
+use crate::toolchain::{Described, Toolchain as _};
 use crate::verdict::{Counts, Verdict};
+
+/// How long a toolchain may take to tell its version.
+const VERSION: Duration = Duration::from_secs(20);
 
 /// The version of the form; goes up when a reader has to change.
 pub const FORM: u32 = 1;
@@ -41,6 +47,9 @@ pub struct CaseResult {
     /// Where it is said what a known deviation departs from: an address, or a section of a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// A shell script that shows a known deviation with the toolchain's tools alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_hand: Option<String>,
     /// Of a known deviation, the requirements that are broken, where those are not all that the case
     /// cites: of the others it shows nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,6 +97,27 @@ pub struct Subject {
     /// The roles that are played for it by another toolchain's: nothing is said of their requirements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub borrows: Vec<String>,
+}
+
+impl Subject {
+    /// What a description and the toolchain's own first line of its version say.
+    #[must_use]
+    pub fn of(toolchain: &Described) -> Self {
+        let version = toolchain.version().split_first();
+        let version = version.and_then(|(program, arguments)| {
+            let job = Job::new(program).args(arguments).limit(VERSION);
+            let output = job.output(b"").ok()?;
+            let text = String::from_utf8_lossy(&output.stdout);
+            let line = text.lines().next()?.trim();
+            (!line.is_empty()).then(|| line.to_owned())
+        });
+        Subject {
+            name: toolchain.name().to_owned(),
+            about: toolchain.about().to_owned(),
+            version,
+            borrows: toolchain.borrows().to_vec(),
+        }
+    }
 }
 
 /// Requirements by verdict, in groups that have any. Those that no case of the run shows are in none.
@@ -159,6 +189,7 @@ impl CaseResult {
             verdict,
             reason,
             link: None,
+            by_hand: None,
             breaks: None,
             evidence,
         }
@@ -167,6 +198,7 @@ impl CaseResult {
     /// Adds what a list says of it besides the reason.
     pub fn deviates(&mut self, known: &Deviation) {
         self.link = Some(known.link.to_string());
+        self.by_hand.clone_from(&known.by_hand);
         if self.verdict == Verdict::KnownDeviation {
             self.breaks.clone_from(&known.breaks);
         }
@@ -352,6 +384,7 @@ pub(crate) mod samples {
             verdict,
             reason,
             link: None,
+            by_hand: None,
             breaks: None,
             evidence: Evidence::default(),
         }

@@ -201,6 +201,7 @@ addEventListener("DOMContentLoaded", () => {
       if (result[1]) section.append(make("p", { class: "faint" }, ...rich(result[1].split("\n")[0])));
       if (result[2] && !/^https?:/.test(result[2])) section.append(make("p", { class: "faint" }, `it departs from ${result[2]}`));
       if (/^https?:/.test(result[2] || "")) section.append(make("p", { class: "faint" }, "told at ", make("a", { href: result[2] }, result[2])));
+      if (result[3]) section.append(make("details", {}, make("summary", {}, "by hand, with its tools alone"), make("pre", {}, result[3])));
       if (result[0] === "failed" && !steps.some((one) => one.wrong)) section.append(make("pre", {}, result[1]));
       for (const left of shown["left-out"] || []) section.append(leftOut(left));
       steps.forEach((one, at) => section.append(step(at + 1, one)));

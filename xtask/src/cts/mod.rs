@@ -267,6 +267,7 @@ fn result(case: String, outcome: Result<Option<String>, String>, seconds: f64) -
         verdict,
         reason,
         link: None,
+        by_hand: None,
         breaks: None,
         evidence: Evidence {
             seconds,

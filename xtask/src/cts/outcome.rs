@@ -183,6 +183,7 @@ mod tests {
             breaks: None,
             crashes: false,
             says: None,
+            by_hand: None,
         };
         Summary {
             device: "opencl:cpu".to_owned(),

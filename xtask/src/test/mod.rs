@@ -134,6 +134,8 @@ const BUILT: &str = "PLUMBLINE_CONFORMANCE";
 /// The test program of the suites, and that of the hardware tier: package and target.
 const SUITES: (&str, &str) = ("suites", "conformance");
 const HARDWARE: (&str, &str) = ("hardware", "tier");
+/// The test program of the scripts that show by hand what a toolchain is known to fail.
+const BY_HAND: (&str, &str) = ("suites", "by_hand");
 /// The test program that tries seeded faults; it runs them all when its filters begin with its name.
 const FAULTS: (&str, &str) = ("suites", "faults");
 
@@ -260,8 +262,13 @@ impl Options {
 
     /// Whether only cases of the suites can be what is asked for.
     fn is_by_content(&self) -> bool {
+        self.toolchain.is_some() || self.chooses_by_content()
+    }
+
+    /// Whether cases are chosen by more than their names.
+    fn chooses_by_content(&self) -> bool {
         let kinds = [&self.requirement, &self.document, &self.role, &self.device];
-        self.toolchain.is_some() || kinds.iter().any(|words| !words.is_empty())
+        kinds.iter().any(|words| !words.is_empty())
     }
 
     /// Whether nothing but seeded faults is asked for: `faults`, or `faults/NAME`.
@@ -344,6 +351,10 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
             return cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1]);
         }
         let mut selection = vec!["--package", SUITES.0, "--test", SUITES.1];
+        // They are no cases, which alone can be chosen by what they cite.
+        if !options.hidden && !options.chooses_by_content() {
+            selection.extend(["--test", BY_HAND.1]);
+        }
         if with_tier {
             selection.extend(["--package", HARDWARE.0, "--test", HARDWARE.1]);
         }

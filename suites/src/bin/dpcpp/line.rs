@@ -18,6 +18,9 @@ pub struct Line {
     pub items: Vec<Item>,
     /// Whether the result is objects (`-c`).
     pub compiles_only: bool,
+    /// Whether the integration header stays, in the current folder (`-save-temps`): all that shows of what is
+    /// between a source and its images.
+    pub keeps_header: bool,
     output: Option<PathBuf>,
     /// How the device code is split.
     split: Option<String>,
@@ -44,6 +47,7 @@ impl Line {
             match word.as_str() {
                 "-fsycl" => is_sycl = true,
                 "-c" => line.compiles_only = true,
+                "-save-temps" => line.keeps_header = true,
                 "-o" => line.output = Some(value()?.into()),
                 "-D" | "-I" | "-U" | "-include" | "-isystem" => {
                     let value = value()?;
@@ -131,6 +135,8 @@ mod tests {
             [Item::Source("a.cpp".into()), word("b.o"), word("-lm")]
         );
         assert_eq!(line.program(), Path::new("p"));
+        assert!(!line.keeps_header);
+        assert!(parse("-fsycl -save-temps -c a.cpp").unwrap().keeps_header);
         let line = parse("-fsycl -c x/a.cpp").unwrap();
         assert_eq!(line.object_of(Path::new("x/a.cpp")), Path::new("a.o"));
     }

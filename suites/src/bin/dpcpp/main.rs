@@ -186,6 +186,11 @@ impl DpcPp {
         if !output.status.success() {
             return Err(format!("'{}' is refused", source.display()));
         }
+        if line.keeps_header {
+            let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+            let kept = PathBuf::from(format!("{stem}-header.h"));
+            std::fs::copy(&header, &kept).map_err(cannot("write", &kept))?;
+        }
 
         let file = std::fs::read(&made).map_err(cannot("read", &made))?;
         let modules = syclbin::read(&Bytes::from(file)).map_err(|e| e.to_string())?;
