@@ -6,12 +6,14 @@
 //! accelerator has to be there: what plays one on the processor, such as the drivers of set-up, is none). Tests on a capture device are marked `capture`: the real driver
 //! builds and submits, nothing is computed, and no value is claimed. `PLUMBLINE_TOOLCHAIN` and
 //! `PLUMBLINE_REPORT` are as for the suites. `deviations.yaml` lists what is known to fail on a
-//! device. On the CPU device each program is run once more with optimization off, and with g++ for the
+//! device. Its results stand in `hardware.json`, by device, and as a report of the suites' form in `hardware/`, where
+//! each test is a case that cites no requirement. On the CPU device each program is run once more with optimization off, and with g++ for the
 //! host's half at both levels.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock};
+use std::time::{Instant, SystemTime};
 
 use components::Components;
 use components::process::{Job, Output};
@@ -20,9 +22,11 @@ use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 use offload_formats::container;
 use offload_formats::registration::read_file;
 use serde::Serialize;
+use suites::catalogue::Catalogue;
 use suites::deviation::{self, Deviation};
-use suites::evidence::Wrong;
+use suites::evidence::{Evidence, Wrong};
 use suites::layout::{Layout, files_under};
+use suites::report::{CaseResult, Report, Subject};
 use suites::toolchain::{Described, Toolchain};
 use suites::tools::{Tools, pinned};
 use suites::verdict::{Counts, Verdict};
@@ -104,7 +108,7 @@ struct Tier {
     deviations: Vec<Deviation>,
 }
 
-/// How one test went.
+/// How one test of a program on a device went.
 #[derive(Debug, Serialize)]
 struct Outcome {
     program: String,
@@ -112,6 +116,14 @@ struct Outcome {
     verdict: Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+}
+
+/// A test that is to run, and what the report says of it.
+struct Told {
+    /// Its name.
+    name: String,
+    /// What it shows, in a sentence.
+    about: String,
 }
 
 /// Programs whose PTX `check-ptx` knows how to run by itself, through the CUDA driver.
@@ -131,6 +143,9 @@ const CPU: &str = "opencl-cpu";
 
 static OUTCOMES: Mutex<Vec<Outcome>> = Mutex::new(Vec::new());
 
+/// The tests as cases of a report.
+static RESULTS: Mutex<Vec<CaseResult>> = Mutex::new(Vec::new());
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let wanted = std::env::var("PLUMBLINE_HARDWARE").unwrap_or_else(|_| "auto".to_owned());
@@ -149,9 +164,10 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if !arguments.list {
-        println!("verdicts: {}", counts(&conclusion));
+    if arguments.list {
+        return conclusion.exit_code();
     }
+    println!("verdicts: {}", counts(&conclusion));
     if let Err(reason) = report() {
         eprintln!("error: {reason}");
         return ExitCode::FAILURE;
@@ -191,9 +207,8 @@ fn trials(required: bool) -> Result<Vec<Trial>, String> {
     }
     trials.extend(PTX_PROGRAMS.map(|name| tier.ptx_trial(name)));
     for (way, reason) in &tier.discovered.without {
-        let skipped = Trial::test(format!("devices/{way}"), || Ok(()));
-        let skipped = skipped.with_kind(format!("skipped: no device through {way}: {reason}"));
-        trials.push(skipped.with_ignored_flag(true));
+        let told = Told::new(format!("devices/{way}"), format!("Devices through {way}."));
+        trials.push(told.skipped(format!("no device through {way}: {reason}")));
     }
     if required {
         trials.push(Trial::test("devices/required", || {
@@ -283,20 +298,21 @@ impl Tier {
         let name = format!("{setting}/{}", program.name);
         if self.toolchain.setting(setting).is_none() {
             let toolchain = self.toolchain.name();
-            return Trial::test(name, || Ok(()))
-                .with_kind(format!(
-                    "skipped: toolchain '{toolchain}' offers no '{setting}'"
-                ))
-                .with_ignored_flag(true);
+            let told = Told::of(name, program, setting);
+            return told.skipped(format!("toolchain '{toolchain}' offers no '{setting}'"));
         }
         let deviates = self.deviations.iter().any(|known| known.is_of(&name));
         let case = name.clone();
+        let told = Told::of(name.clone(), program, setting);
         let trial = Trial::ignorable_test(name, move || {
+            let started = Instant::now();
             let outcome = self.judge(device, program, Form::of(device));
             let outcome = outcome.map_err(Wrong::unmet);
             let known = &self.deviations;
             let (verdict, reason) = deviation::judged(&case, outcome, known, DEVIATIONS, None);
             record(&program.name, device, verdict, reason.as_deref());
+            let listed = known.iter().find(|known| known.is_of(&case));
+            told.ended(verdict, reason.clone(), started, listed);
             let reason = reason.unwrap_or_default();
             match verdict {
                 Verdict::Passed => Ok(Completion::Completed),
@@ -322,8 +338,14 @@ impl Tier {
     ) -> Trial {
         let name = format!("{compiler}/{}", program.name);
         let title = format!("host-compilers/{name}");
+        let about = format!(
+            "'{}' runs on {CPU}, its host half by {compiler}.",
+            program.name
+        );
+        let told = Told::new(title.clone(), about);
         match self.toolchain.setting(CPU) {
             Some(_) => Trial::test(title, move || {
+                let started = Instant::now();
                 let outcome = self.judge(device, program, form);
                 let verdict = match outcome {
                     Ok(()) => Verdict::Passed,
@@ -335,11 +357,10 @@ impl Tier {
                     verdict,
                     outcome.as_ref().err().map(String::as_str),
                 );
+                told.ended(verdict, outcome.as_ref().err().cloned(), started, None);
                 outcome.map_err(Failed::from)
             }),
-            None => Trial::test(title, || Ok(()))
-                .with_kind(format!("skipped: the toolchain offers no '{CPU}'"))
-                .with_ignored_flag(true),
+            None => told.skipped(format!("the toolchain offers no '{CPU}'")),
         }
     }
 
@@ -347,11 +368,20 @@ impl Tier {
     fn ptx_trial(&'static self, name: &'static str) -> Trial {
         let gpu = |device: &&Device| device.backend == Backend::Cuda;
         let title = format!("cuda-ptx/{name}");
+        let about = format!("The PTX of '{name}' runs without this project's runtime.");
+        let told = Told::new(title.clone(), about);
         match self.discovered.devices.iter().find(gpu) {
-            Some(_) => Trial::test(title, || self.judge_ptx(name).map_err(Failed::from)),
-            None => Trial::test(title, || Ok(()))
-                .with_kind("skipped: no device through CUDA")
-                .with_ignored_flag(true),
+            Some(_) => Trial::test(title, move || {
+                let started = Instant::now();
+                let outcome = self.judge_ptx(name);
+                let verdict = match outcome {
+                    Ok(()) => Verdict::Passed,
+                    Err(_) => Verdict::Failed,
+                };
+                told.ended(verdict, outcome.as_ref().err().cloned(), started, None);
+                outcome.map_err(Failed::from)
+            }),
+            None => told.skipped("no device through CUDA".to_owned()),
         }
     }
 
@@ -459,6 +489,59 @@ impl Tier {
     }
 }
 
+impl Told {
+    fn new(name: String, about: String) -> Self {
+        Told { name, about }
+    }
+
+    /// Of a program on a device.
+    fn of(name: String, program: &Program, setting: &str) -> Self {
+        Told::new(name, format!("'{}' runs on {setting}.", program.name))
+    }
+
+    /// A test that nothing here can run.
+    fn skipped(self, reason: String) -> Trial {
+        let kind = format!("skipped: {reason}");
+        let trial = Trial::test(self.name.clone(), || Ok(())).with_kind(kind);
+        // Of those that nextest has in processes of their own, none is run.
+        if std::env::var_os("NEXTEST").is_none() {
+            self.ended(Verdict::Skipped, Some(reason), Instant::now(), None);
+        }
+        trial.with_ignored_flag(true)
+    }
+
+    /// Keeps how the test went, for the report.
+    fn ended(
+        &self,
+        verdict: Verdict,
+        reason: Option<String>,
+        started: Instant,
+        listed: Option<&Deviation>,
+    ) {
+        let mut result = CaseResult {
+            case: self.name.clone(),
+            about: self.about.clone(),
+            requirements: Vec::new(),
+            beyond: None,
+            verdict,
+            reason,
+            link: None,
+            by_hand: None,
+            breaks: None,
+            evidence: Evidence {
+                seconds: started.elapsed().as_secs_f64(),
+                ..Evidence::default()
+            },
+        };
+        if let Some(known) = listed {
+            result.deviates(known);
+        }
+        if let Ok(mut results) = RESULTS.lock() {
+            results.push(result);
+        }
+    }
+}
+
 /// What a run shows; a program that ends by itself and says neither word shows nothing.
 fn verdict(output: &Output, mode: Mode) -> Result<(), String> {
     let text = String::from_utf8_lossy(&output.stdout);
@@ -493,19 +576,23 @@ fn report() -> Result<(), String> {
     let Some(folder) = std::env::var_os("PLUMBLINE_REPORT").map(PathBuf::from) else {
         return Ok(());
     };
+    let results = std::mem::take(&mut *RESULTS.lock().map_err(|e| e.to_string())?);
+    if results.is_empty() {
+        return Ok(());
+    }
+    let layout = Layout::here();
+    let name = std::env::var("PLUMBLINE_TOOLCHAIN").unwrap_or_else(|_| "reference".to_owned());
+    let toolchain = Described::load(&name, &layout)?;
+    let catalogue = Catalogue::load(&layout.spec).map_err(|mistakes| mistakes.join("\n"))?;
+    let ended = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let report = Report::new(Subject::of(&toolchain), ended, results, &catalogue);
+    // Nextest starts a process a test, and its parts are put together with those of the suites.
+    if std::env::var_os("NEXTEST").is_some() {
+        return report.write_part(&folder);
+    }
+    report.write(&folder.join("hardware"))?;
     let outcomes = OUTCOMES.lock().map_err(|e| e.to_string())?;
     let json = serde_json::to_string_pretty(&*outcomes).map_err(|e| e.to_string())?;
-    // Nextest starts a process a test.
-    let folder = match (std::env::var_os("NEXTEST"), &outcomes[..]) {
-        (Some(_), [one]) => folder.join(format!(
-            "{}.{}",
-            one.device.setting(),
-            one.program.replace('/', ".")
-        )),
-        _ => folder,
-    };
     let file = folder.join("hardware.json");
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(&file, json))
-        .map_err(|e| format!("{}: {e}", file.display()))
+    std::fs::write(&file, json).map_err(|e| format!("{}: {e}", file.display()))
 }
