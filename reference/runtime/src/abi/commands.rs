@@ -197,19 +197,16 @@ pub unsafe extern "C" fn plsycl_start(
         // SAFETY: as the caller says.
         let raw = unsafe { borrow(launch) }?;
         // SAFETY: as the caller says.
-        let started = match event_count {
-            0 => unsafe { start_known(raw, borrow(queue)?) }?,
-            _ => None,
-        };
+        let started = || unsafe { start_known(raw, borrow(queue)?) };
         // SAFETY: as the caller says.
-        let submitted = started.map_or_else(
-            || unsafe {
-                let (queue, events) = (share(queue)?, read_events(events, event_count)?);
-                let launch = read_launch(raw, &queue)?;
-                queue.submit(Command::Kernel(launch), None, events, Vec::new())
-            },
-            Ok,
-        )?;
+        let submitted = || unsafe {
+            let (queue, events) = (share(queue)?, read_events(events, event_count)?);
+            let launch = read_launch(raw, &queue)?;
+            queue.submit(Command::Kernel(launch), None, events, Vec::new())
+        };
+        let comes_after_nothing = event_count == 0;
+        let started = comes_after_nothing.then(started).transpose()?.flatten();
+        let submitted = started.map_or_else(submitted, Ok)?;
         // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
     })
@@ -223,11 +220,11 @@ pub unsafe extern "C" fn plsycl_start(
 unsafe fn start_known(raw: &RawLaunch, queue: &Queue) -> Result<Option<Event>> {
     let says_more =
         raw.spec_constant_count > 0 || raw.image_count > 0 || raw.spec_constant_pointer != u64::MAX;
+    if says_more {
+        return Ok(None);
+    }
     // SAFETY: as the caller says.
-    let known = match says_more {
-        true => None,
-        false => unsafe { known_kernel(raw, queue) }?,
-    };
+    let known = unsafe { known_kernel(raw, queue) }?;
     let Some(known) = known else { return Ok(None) };
     let call = Call {
         name: &known.name,
@@ -244,15 +241,14 @@ unsafe fn start_known(raw: &RawLaunch, queue: &Queue) -> Result<Option<Event>> {
 /// # Safety
 /// The record's pointers must be good.
 unsafe fn known_kernel(raw: &RawLaunch, queue: &Queue) -> Result<Option<Arc<Chosen>>> {
-    Ok(match raw.known.is_null() {
+    if raw.known.is_null() {
         // SAFETY: as the caller says.
-        false => Some(unsafe { share(raw.known) }?).filter(|known| known.holds()),
-        // SAFETY: as the caller says.
-        true => {
-            let name = unsafe { c_string(raw.name) }?;
-            queue.kernels.find(asked(raw.name, raw.origin), name)
-        }
-    })
+        let name = unsafe { c_string(raw.name) }?;
+        return Ok(queue.kernels.find(asked(raw.name, raw.origin), name));
+    }
+    // SAFETY: as the caller says.
+    let known = unsafe { share(raw.known) }?;
+    Ok(Some(known).filter(|known| known.holds()))
 }
 
 /// What a command comes after.
