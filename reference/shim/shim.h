@@ -62,7 +62,8 @@ uint8_t plumbline_thin_add(void *Index, const char *Name, const char *Bytes, siz
                            char **Message, LLVMBool *Crashed);
 void plumbline_thin_link(void *Index);
 uint8_t plumbline_thin_import(const void *Index, const char *Name, LLVMModuleRef Module,
-                              const char *const *Replaced, size_t ReplacedCount, char **Message,
+                              const char *const *Weak, size_t WeakCount,
+                              const char *const *Elsewhere, size_t ElsewhereCount, char **Message,
                               LLVMBool *Crashed);
 void plumbline_thin_dispose(void *Index);
 void *plumbline_lto_create(const char *Triple, unsigned Jobs);

@@ -65,14 +65,14 @@ Expected<bool> add(Index &Into, StringRef Name, MemoryBufferRef Buffer) {
 }
 
 // The definition that ThinLTO takes for a symbol that a module mentions: the first that nothing may
-// replace and that can leave its module; for a local symbol, the module's own. One that may be
-// replaced is taken where it replaced the module's.
-const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn, bool Replaced) {
+// replace and that can leave its module; for a local symbol, the module's own. Where a weak one
+// counts, that is taken: LLVM's link left no other.
+const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn, bool Weak) {
   for (const auto &Candidate : Wanted.getSummaryList()) {
     GlobalValue::LinkageTypes Linkage = Candidate->linkage();
     bool Local = GlobalValue::isLocalLinkage(Linkage);
-    if ((GlobalValue::isInterposableLinkage(Linkage) && !Replaced) ||
-        Candidate->notEligibleToImport() || (Local && Candidate->modulePath() != MentionedIn))
+    if (GlobalValue::isInterposableLinkage(Linkage) != Weak || Candidate->notEligibleToImport() ||
+        (Local && Candidate->modulePath() != MentionedIn))
       continue;
     // LLVM's importer makes a copy of the function out of an alias, and knows none of variables.
     if (isa<AliasSummary>(Candidate.get()) && !isa<FunctionSummary>(Candidate->getBaseObject()))
@@ -82,15 +82,21 @@ const GlobalValueSummary *select(ValueInfo Wanted, StringRef MentionedIn, bool R
   return nullptr;
 }
 
+using Symbols = DenseSet<GlobalValue::GUID>;
+
+Symbols numbersOf(ArrayRef<const char *> Names) {
+  Symbols Numbers;
+  for (StringRef Name : Names)
+    Numbers.insert(numberOf(Name));
+  return Numbers;
+}
+
 // All that a module lacks and another one defines. LLVM's own ComputeCrossModuleImport leaves to a
 // linker what is not worth inlining, and no linker comes after this.
-void findImports(ImportList &Imports, const Index &Whole, StringRef Name,
-                 ArrayRef<const char *> Replaced) {
+void findImports(ImportList &Imports, const Index &Whole, StringRef Name, const Symbols &Weak,
+                 const Symbols &Elsewhere) {
   SmallVector<const GlobalValueSummary *, 32> Open;
   DenseSet<const GlobalValueSummary *> Seen;
-  DenseSet<GlobalValue::GUID> Gone;
-  for (StringRef Symbol : Replaced)
-    Gone.insert(numberOf(Symbol));
   auto Mention = [&](ValueInfo Mentioned, StringRef In) {
     auto Candidates = Mentioned.getSummaryList();
     bool Own = any_of(Candidates, [&](const std::unique_ptr<GlobalValueSummary> &Candidate) {
@@ -98,7 +104,9 @@ void findImports(ImportList &Imports, const Index &Whole, StringRef Name,
              (In == Name || !GlobalValue::isLocalLinkage(Candidate->linkage()));
     });
     const GlobalValueSummary *Taken =
-        Own ? nullptr : select(Mentioned, In, Gone.contains(Mentioned.getGUID()));
+        Own || Elsewhere.contains(Mentioned.getGUID())
+            ? nullptr
+            : select(Mentioned, In, Weak.contains(Mentioned.getGUID()));
     if (!Taken || !Seen.insert(Taken).second)
       return;
     Imports.add(Taken->modulePath(), Mentioned.getGUID());
@@ -176,11 +184,12 @@ void plumbline_thin_link(void *Over) {
 }
 
 uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef M,
-                              const char *const *Replaced, size_t ReplacedCount, char **Message,
+                              const char *const *Weak, size_t WeakCount,
+                              const char *const *Elsewhere, size_t ElsewhereCount, char **Message,
                               LLVMBool *Crashed) {
   const auto &Whole = *static_cast<const Index *>(From);
   Module &Into = *unwrap(M);
-  const ArrayRef<const char *> Symbols(Replaced, ReplacedCount);
+  const ArrayRef<const char *> WeakNames(Weak, WeakCount);
   auto Load = [&](StringRef Source) -> Expected<std::unique_ptr<Module>> {
     Expected<BitcodeModule> Found = onlyModule(Whole.Sources.lookup(Source));
     if (!Found)
@@ -192,7 +201,7 @@ uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef 
       (*Read)->setTargetTriple(Into.getTargetTriple());
       (*Read)->setDataLayout(Into.getDataLayout());
       // LLVM makes copies of nothing that may be replaced; these are the ones that count.
-      for (StringRef Symbol : Symbols)
+      for (StringRef Symbol : WeakNames)
         if (GlobalValue *Found = (*Read)->getNamedValue(Symbol);
             Found && !Found->isDeclaration() &&
             GlobalValue::isInterposableLinkage(Found->getLinkage()))
@@ -203,7 +212,8 @@ uint8_t plumbline_thin_import(const void *From, const char *Name, LLVMModuleRef 
   return guarded(Message, Crashed, [&]() -> Expected<bool> {
     FunctionImporter Importer(Whole.Summaries, Load, /*ClearDSOLocalOnDeclarations=*/false);
     ImportList Imports;
-    findImports(Imports, Whole, Name, Symbols);
+    findImports(Imports, Whole, Name, numbersOf(WeakNames),
+                numbersOf(ArrayRef<const char *>(Elsewhere, ElsewhereCount)));
     return Importer.importFunctions(Into, Imports.get());
   });
 }

@@ -80,12 +80,14 @@ pub enum LinkError {
         second: String,
     },
     /// Symbols that no input defines.
-    #[error("undefined device symbols for {target}:\n{}", .symbols.join("\n"))]
+    #[error("undefined device symbols for {target}:\n{}", undefined_lines(.symbols, .hints))]
     Undefined {
         /// The target.
         target: String,
-        /// One line a symbol: the symbol, the kernel that needs it, the input that refers to it.
-        symbols: Vec<String>,
+        /// Each symbol, with the kernel that needs it and the input that refers to it.
+        symbols: Vec<(String, String)>,
+        /// What may help, a line each.
+        hints: Vec<String>,
     },
     /// SPIR-V modules cannot become one.
     #[error("SPIR-V modules for {target} cannot be linked into one: {reason}; they are {}{said}", .modules.join(" and "))]
@@ -148,4 +150,13 @@ impl From<LinkError> for Failure {
             error => Failure::job(error),
         }
     }
+}
+
+/// The lines of a message on undefined symbols.
+fn undefined_lines(symbols: &[(String, String)], hints: &[String]) -> String {
+    let lines = symbols
+        .iter()
+        .map(|(symbol, said)| format!("  {symbol}{said}"));
+    let lines: Vec<String> = lines.chain(hints.iter().cloned()).collect();
+    lines.join("\n")
 }

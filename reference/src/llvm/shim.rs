@@ -173,15 +173,17 @@ unsafe extern "C" {
     ) -> u8;
     /// Makes an index ready for imports; it stays as it is then.
     pub fn plumbline_thin_link(index: *mut c_void);
-    /// Brings into `module`, which was added as `name`, what it imports, the `replaced` symbols also where
-    /// their definitions are weak. Several threads can do so at once, each with a module of its own
-    /// context.
+    /// Brings into `module`, which was added as `name`, what it imports: of the `weak` symbols the definitions
+    /// that are weak, of those `elsewhere` none. Several threads can do so at once, each with a module of its
+    /// own context.
     pub fn plumbline_thin_import(
         index: *const c_void,
         name: *const c_char,
         module: LLVMModuleRef,
-        replaced: *const *const c_char,
-        replaced_count: usize,
+        weak: *const *const c_char,
+        weak_count: usize,
+        elsewhere: *const *const c_char,
+        elsewhere_count: usize,
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> u8;

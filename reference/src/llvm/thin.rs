@@ -1,6 +1,7 @@
 //! ThinLTO: modules with a summary, the index over all summaries, and the import of definitions
 //! from one module into another.
 
+use std::collections::BTreeSet;
 use std::ffi::{CString, c_char, c_void};
 use std::marker::PhantomData;
 use std::ptr;
@@ -109,7 +110,7 @@ impl Drop for Summaries<'_> {
 
 /// All summaries, by which a module imports from the others what it lacks. Definitions that another
 /// module may replace (weak ones, but for those that C++ promises to be the same everywhere) are imported
-/// for those alone that a module had itself.
+/// where they are known to be the ones that count.
 #[derive(Debug)]
 pub struct Index<'b>(Summaries<'b>);
 
@@ -118,8 +119,8 @@ unsafe impl Sync for Index<'_> {}
 
 impl Index<'_> {
     /// Brings into a module what it imports, and what that needs in turn; all of it is the module's
-    /// own then, invisible from outside, save device globals, which the host finds by name. The module
-    /// had definitions of the symbols in `replaced` that gave way to others, weak as they may be.
+    /// own then, invisible from outside, save device globals, which the host finds by name. Of the symbols in
+    /// `weak` a definition counts that another one could replace; those in `elsewhere` are not imported.
     ///
     /// # Errors
     /// [`LlvmError::Import`] with LLVM's reason.
@@ -127,12 +128,19 @@ impl Index<'_> {
         &self,
         name: &str,
         module: &Module<'_>,
-        replaced: &[String],
+        weak: &BTreeSet<String>,
+        elsewhere: &BTreeSet<String>,
     ) -> Result<(), LlvmError> {
         let origin = identifier(module);
         let name: CString = c_string(name);
-        let texts: Vec<CString> = replaced.iter().map(|symbol| c_string(symbol)).collect();
-        let replaced: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
+        let texts = [weak, elsewhere].map(|symbols| {
+            let texts = symbols.iter().map(|symbol| c_string(symbol));
+            texts.collect::<Vec<CString>>()
+        });
+        let [weak, elsewhere] = texts.each_ref().map(|texts| {
+            let pointers = texts.iter().map(|text| text.as_ptr());
+            pointers.collect::<Vec<*const c_char>>()
+        });
         let imported = guarded(&origin, |message, crashed| {
             let (index, module) = (self.0.index, module.as_mut_ptr());
             // SAFETY: the index is only read; the module is valid, its context is this thread's, and the
@@ -142,8 +150,10 @@ impl Index<'_> {
                     index,
                     name.as_ptr(),
                     module,
-                    replaced.as_ptr(),
-                    replaced.len(),
+                    weak.as_ptr(),
+                    weak.len(),
+                    elsewhere.as_ptr(),
+                    elsewhere.len(),
                     message,
                     crashed,
                 )
@@ -239,8 +249,8 @@ mod tests {
         imported_with(units, &[])
     }
 
-    /// The same of a unit that had definitions of its own.
-    fn imported_with(units: &[&str], replaced: &[String]) -> String {
+    /// The same where weak definitions count.
+    fn imported_with(units: &[&str], weak: &[&str]) -> String {
         let units: Vec<_> = units.iter().map(|text| thin(text)).collect();
         let mut summaries = Summaries::new();
         for (number, unit) in units.iter().enumerate() {
@@ -249,7 +259,8 @@ mod tests {
         let index = summaries.link();
         let context = context();
         let module = read::module(&context, &units[0], "a.bc").unwrap();
-        index.import("0", &module, replaced).unwrap();
+        let weak = weak.iter().map(|&symbol| symbol.to_owned()).collect();
+        index.import("0", &module, &weak, &BTreeSet::new()).unwrap();
         write::verify(&module).unwrap();
         write::text(&module)
     }
@@ -312,12 +323,13 @@ mod tests {
     fn what_may_be_replaced_stays_outside() {
         let text = imported(&[USER, &definer("weak", 5)]);
         assert!(text.contains("declare spir_func i32 @shared"), "{text}");
-        // Unless the module had such a definition itself, which gave way to this one.
-        let text = imported_with(&[USER, &definer("weak", 5)], &["shared".to_owned()]);
+        // Unless it is known to be the one that counts, whatever else there is.
+        let text = imported_with(&[USER, &definer("", 6), &definer("weak", 5)], &["shared"]);
         assert!(
             text.contains("define internal spir_func i32 @shared"),
             "{text}"
         );
+        assert!(text.contains("[i32 5, i32 7]"), "{text}");
     }
 
     #[test]

@@ -43,6 +43,18 @@ pub fn set_null(global: GlobalValue<'_>) {
     subset::leave_out([global]);
 }
 
+/// Leaves a function to another module's definition.
+pub fn give_way<'ctx>(module: &Module<'ctx>, function: FunctionValue<'ctx>) {
+    let global = function.as_global_value();
+    let name = values::name(global);
+    global.set_name("");
+    let declared = module.add_function(&name, function.get_type(), None);
+    declared.set_call_conventions(function.get_call_conventions());
+    function.replace_all_uses_with(declared);
+    // What it called may have been its own use of itself, which is the other's now.
+    subset::leave_out([global]);
+}
+
 /// Settles comparisons with null of a function that a reference without need of it found: no device
 /// compiler has addresses of functions, and null is what some write for them.
 pub fn set_present(function: FunctionValue<'_>) {

@@ -15,13 +15,13 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use super::device_globals;
 use super::entry_points::is_entry_point;
 use super::error::{PostLinkError, Warning};
-use super::facts::{GlobalId, ModuleFacts};
+use super::facts::{GlobalFacts, GlobalId, ModuleFacts};
 use super::options::{Form, Options};
 use super::properties::properties;
 use super::requirements::requirements;
 use super::spec_constants::lower::{Lowering, lower};
 use super::spec_constants::readers;
-use super::split::Group;
+use super::split::{Group, GroupKey};
 use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
@@ -99,7 +99,12 @@ pub fn images<E: From<PostLinkError> + Send>(
     options: &Options,
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
-    let plans = plans(facts, groups, options);
+    let without_entries = Group {
+        key: GroupKey::default(),
+        entries: Vec::new(),
+    };
+    let mut plans = plans(facts, groups, options);
+    plans.extend(unclaimed(facts, &plans, &without_entries, options));
     let images = plans
         .iter()
         .map(|plan| (plan.index, &*plan.group.entries, &*plan.members));
@@ -158,6 +163,39 @@ fn plan<'a>(facts: &ModuleFacts, group: &'a Group, outside: &Outside) -> Plan<'a
         members,
         imports,
     }
+}
+
+/// A module of the device globals that a unit has for others and that none of its own modules holds.
+fn unclaimed<'a>(
+    facts: &ModuleFacts,
+    plans: &[Plan<'_>],
+    group: &'a Group,
+    options: &Options,
+) -> Option<Plan<'a>> {
+    if options.form != Form::ThinLto {
+        return None;
+    }
+    let held: HashSet<GlobalId> = plans
+        .iter()
+        .flat_map(|p| p.members.iter().copied())
+        .collect();
+    let is_for_others = |(id, global): &(GlobalId, &GlobalFacts)| {
+        global.device_global.is_some()
+            && global.visible
+            && !global.declaration
+            && !held.contains(id)
+    };
+    let globals = (0..).map(GlobalId).zip(&facts.globals);
+    let roots: Vec<GlobalId> = globals.filter(is_for_others).map(|(id, _)| id).collect();
+    let last = plans.last()?;
+    (!roots.is_empty()).then(|| Plan {
+        index: last.index + last.versions(options).len(),
+        group,
+        members: facts.closure_up_to(&roots, |_| false),
+        imports: BTreeSet::new(),
+        weight: 1,
+        spec_constants: BTreeSet::new(),
+    })
 }
 
 /// What decides on the members of an image beyond what its entry points need.

@@ -35,6 +35,7 @@ pub(super) fn images(
     let inputs = WholeLink {
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
+        contested: &[],
         libdevice: libraries.libdevice.as_ref(),
         finish: &|_| Ok(()),
     };

@@ -68,12 +68,13 @@ pub(in crate::link) fn parts<'a>(
         let why = why.unwrap_or_default();
         Some(unresolved(module, symbol, group, tools) + &why)
     });
-    let places = places.map_err(|mut symbols| {
-        symbols.extend(shared.hint(&group.target));
-        LinkError::Undefined {
-            target: group.target.to_string(),
-            symbols,
-        }
+    let places = places.map_err(|symbols| LinkError::Undefined {
+        target: group.target.to_string(),
+        symbols: symbols
+            .into_iter()
+            .map(|said| (said, String::new()))
+            .collect(),
+        hints: shared.hint(&group.target).into_iter().collect(),
     })?;
     let mut parts: Vec<Part<'a>> = Vec::new();
     for (index, (module, place)) in modules.into_iter().zip(places).enumerate() {
@@ -159,7 +160,7 @@ fn unresolved(module: &Module<'_>, symbol: &str, group: &LinkGroup, tools: &Tool
     let kernel = kernel.map_or_else(String::new, |kernel| {
         format!(", needed by kernel '{}'", demangle::demangled(&kernel))
     });
-    let line = format!("  {symbol_text}{kernel}, referred to in {origin}");
+    let line = format!("{symbol_text}{kernel}, referred to in {origin}");
     let libraries = tools.device_libraries(&group.target).unwrap_or_default();
     let bitcode = group.bitcode.iter().chain(&group.lazy);
     let mut bitcode = bitcode.chain(&libraries.whole).chain(&libraries.lazy);

@@ -14,6 +14,7 @@
 //! LLVM's own key ([`summarized`]), and the images of each module ([`keys`]). The same work may be that of
 //! many processes ([`distributed`]).
 
+mod counting;
 pub(in crate::link) mod distributed;
 mod keys;
 mod made;
@@ -28,6 +29,7 @@ use rayon::prelude::*;
 
 use crate::link::cache::{Cache, Entry};
 use crate::link::device_link::same_kernels::SameKernels;
+use crate::link::device_link::undefined;
 use crate::link::images::maker::ImageMaker;
 use crate::link::images::split;
 use crate::link::inputs::group::LinkGroup;
@@ -35,6 +37,7 @@ use crate::link::{DeviceTarget, LinkError};
 use crate::llvm;
 use crate::post_link::PostLinkError;
 use crate::wrap::DeviceImage;
+pub(in crate::link) use counting::is_replaceable;
 use keys::Keys;
 use made::{Made, Scoped};
 use module::ThinLink;
@@ -63,7 +66,11 @@ pub(in crate::link) fn images(
     let summarized = Summarized::of(group, &libraries)?;
     let kernels = SameKernels::default();
     let around = (target, &kernels);
-    let mut units = Units::read(&summarized.indexed, summarized.modules, around)?;
+    let mut units = Units::read(
+        &summarized.indexed,
+        (summarized.modules, &summarized.order),
+        around,
+    )?;
     let optimized = summarized.optimize(&units, target, maker.cache)?;
     // From here on what became of them counts.
     units.bitcode = Vec::new();
@@ -96,18 +103,28 @@ pub(in crate::link) fn images(
         }
         Ok(made.in_files())
     };
-    // Of several failures the first module's is told, whichever came first.
+    // Of several failures the first module's is told, whichever came first, and all that is undefined.
     let made: Vec<Result<Made, LinkError>> = modules
         .par_iter()
         .zip(found)
         .enumerate()
         .map(make)
         .collect();
-    let made = made.into_iter().collect::<Result<_, _>>()?;
-    let mut images = finished(made, &summarized, target)?;
-    if !summarized.plain.is_empty() {
-        images.extend(link.plain_images(group)?);
+    let (mut whole, mut failures) = (Vec::new(), Vec::new());
+    for made in made {
+        made.map_or_else(|failure| failures.push(failure), |made| whole.push(made));
     }
+    let are_undefined = |failure: &LinkError| matches!(failure, LinkError::Undefined { .. });
+    let mut plain = Vec::new();
+    if !summarized.plain.is_empty() && failures.iter().all(are_undefined) {
+        let made = link.plain_images(group);
+        made.map_or_else(|failure| failures.push(failure), |images| plain = images);
+    }
+    if let Some(failure) = undefined::united(failures) {
+        return Err(failure);
+    }
+    let mut images = finished(whole, &summarized, target)?;
+    images.extend(plain);
     Ok(images)
 }
 

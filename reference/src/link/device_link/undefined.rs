@@ -1,6 +1,8 @@
 //! Symbols that a device link leaves undefined: which are the device compiler's own, and, for the
 //! others, who needs them.
 
+use std::collections::HashSet;
+
 use inkwell::module::Module;
 use inkwell::values::GlobalValue;
 use offload_formats::device_input::DeviceInput;
@@ -42,12 +44,8 @@ pub(in crate::link) fn is_open(link: &DeviceLink<'_>, linked: &Module<'_>) -> bo
 }
 
 /// Fails when `linked` refers to symbols that neither an input nor the device compiler defines, and no
-/// image of a shared library will; `why` may have more to say of one.
-pub(in crate::link) fn refuse(
-    link: &DeviceLink<'_>,
-    linked: &Module<'_>,
-    why: &dyn Fn(&str) -> Option<String>,
-) -> Result<(), LinkError> {
+/// image of a shared library will.
+pub(in crate::link) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Result<(), LinkError> {
     let nvidia = link.target.kind() == Some(Kind::Nvidia);
     let mut undefined: Vec<(String, Option<String>)> = Vec::new();
     for (global, symbol) in lacking(link, linked) {
@@ -78,33 +76,48 @@ pub(in crate::link) fn refuse(
             Some(input) => format!(", referred to in {}", input.origin),
             None => String::new(),
         };
-        let why = why(symbol).or_else(|| in_spirv(link, symbol));
-        let why = why.or_else(|| of_libraries.clone());
+        let why = in_spirv(link, symbol).or_else(|| of_libraries.clone());
         let why = why.unwrap_or_default();
-        symbols.push(format!(
-            "  {}, {kernel}{place}{why}",
-            demangle::named(symbol)
-        ));
+        let said = format!(", {kernel}{place}{why}");
+        symbols.push((demangle::named(symbol), said));
     }
+    let mut hints = Vec::new();
     if nvidia
         && undefined
             .iter()
             .any(|(s, _)| s.starts_with(libdevice::PREFIX))
     {
-        symbols.extend(link.libdevice.map(|missing| {
+        hints.extend(link.libdevice.map(|missing| {
             format!("  ({missing}; --cuda-path= names a CUDA installation that has it)")
         }));
     }
     if link.aoco == Libraries::Unused {
         let hint = "  (the AOCO libraries of the link are for aoc alone, which -hardware or -simulation \
                     asks for; for the emulator, a library needs device code for spir64_fpga)";
-        symbols.push(hint.to_owned());
+        hints.push(hint.to_owned());
     }
-    symbols.extend(link.shared.hint(link.target));
+    hints.extend(link.shared.hint(link.target));
     Err(LinkError::Undefined {
         target: link.target.to_string(),
         symbols,
+        hints,
     })
+}
+
+/// What is told of several failures of one target's links: all that is undefined, each symbol once, if the
+/// first of them is that, else the first.
+pub(in crate::link) fn united(failures: Vec<LinkError>) -> Option<LinkError> {
+    let mut failures = failures.into_iter();
+    let mut first = failures.next()?;
+    if let LinkError::Undefined { symbols, .. } = &mut first {
+        let mut told: HashSet<String> = symbols.iter().map(|(symbol, _)| symbol.clone()).collect();
+        for failure in failures {
+            if let LinkError::Undefined { symbols: more, .. } = failure {
+                symbols.extend(more.into_iter().filter(|(s, _)| told.insert(s.clone())));
+            }
+        }
+    }
+    Some(first)
 }
 
 /// Settles references that need no definition: a function that a shared library exports is left to its

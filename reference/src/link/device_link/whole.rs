@@ -12,6 +12,7 @@ use offload_formats::targets::Kind;
 
 use crate::link::device_link::libdevice;
 use crate::link::device_link::same_kernels::SameKernels;
+use crate::link::device_link::thin::is_replaceable;
 use crate::link::device_link::undefined;
 use crate::link::device_link::widths;
 use crate::link::fpga::Libraries;
@@ -33,6 +34,8 @@ pub struct DeviceLink<'a> {
     pub whole: Vec<&'a DeviceInput>,
     /// Bitcode that is linked as far as it is needed; what comes first is preferred.
     pub lazy: Vec<&'a DeviceInput>,
+    /// Where the definition of a symbol is that counts, if that is not the first.
+    pub contested: &'a [(String, &'a DeviceInput)],
     /// SPIR-V of the target, which has a link of its own.
     pub spirv: &'a [DeviceInput],
     /// Libraries whose images may be left to define a function.
@@ -57,11 +60,12 @@ impl DeviceLink<'_> {
         let linked = context.create_module(&self.target.file_name());
         let mut linker = Linker::new(&linked);
         let weak = self.link_whole(context, &mut linker)?;
+        self.give_way(&linked, &self.whole, &mut HashSet::new());
         self.link_needed(context, &mut linker)?;
         drop(linker);
         self.resolve_questions(&linked);
         metadata::unite_lists(&linked);
-        undefined::refuse(self, &linked, &|_| None)?;
+        undefined::refuse(self, &linked)?;
         undefined::resolve_weak(self, &linked, &weak);
         Ok(linked)
     }
@@ -94,6 +98,30 @@ impl DeviceLink<'_> {
         Ok(weak)
     }
 
+    /// Leaves weak functions that `came` brought to the inputs whose definitions count; `settled` are the
+    /// symbols that have the right one.
+    fn give_way<'s>(
+        &'s self,
+        linked: &Module<'_>,
+        came: &[&DeviceInput],
+        settled: &mut HashSet<&'s str>,
+    ) {
+        let brought = |input: &DeviceInput| came.iter().any(|own| std::ptr::eq(*own, input));
+        for (symbol, input) in self.contested {
+            let function = linked.get_function(symbol);
+            let function = function.filter(|f| !values::is_declaration(f.as_global_value()));
+            let Some(function) = function.filter(|_| !settled.contains(symbol.as_str())) else {
+                continue;
+            };
+            match !brought(input) && is_replaceable(function.get_linkage()) {
+                true => weak::give_way(linked, function),
+                false => {
+                    settled.insert(symbol);
+                }
+            }
+        }
+    }
+
     /// Links what a module refers to and lacks out of the lazy inputs.
     ///
     /// # Errors
@@ -107,6 +135,12 @@ impl DeviceLink<'_> {
             return Ok(());
         }
         let definers = self.lazy_definers(context)?;
+        let defined = |symbol: &str| {
+            let function = linker.module().get_function(symbol);
+            function.is_some_and(|f| !values::is_declaration(f.as_global_value()))
+        };
+        let contested = self.contested.iter().map(|(symbol, _)| &**symbol);
+        let mut settled: HashSet<&str> = contested.filter(|symbol| defined(symbol)).collect();
         let mut tried = HashSet::new();
         loop {
             let wanted = declared(linker.module());
@@ -125,6 +159,7 @@ impl DeviceLink<'_> {
             };
             tried.insert(symbol);
             linker.add(self.read(context, input)?, Take::OnlyNeeded)?;
+            self.give_way(linker.module(), &[input], &mut settled);
         }
     }
 
@@ -141,6 +176,12 @@ impl DeviceLink<'_> {
         for (index, input) in self.lazy.iter().enumerate() {
             for symbol in self.definitions(context, input)? {
                 definers.entry(symbol).or_insert(index);
+            }
+        }
+        for (symbol, input) in self.contested {
+            let place = self.lazy.iter().position(|own| std::ptr::eq(*own, *input));
+            if let Some(place) = place {
+                definers.insert(symbol.clone(), place);
             }
         }
         Ok(definers)
@@ -195,6 +236,8 @@ pub(super) struct WholeLink<'a> {
     pub(super) whole: Vec<&'a DeviceInput>,
     /// Bitcode that is linked as far as it is needed.
     pub(super) lazy: Vec<&'a DeviceInput>,
+    /// Where the definition of a symbol is that counts, if that is not the first.
+    pub(super) contested: &'a [(String, &'a DeviceInput)],
     /// What would bring a library of mathematics that is not there.
     pub(super) libdevice: Option<&'a Missing>,
     /// What is left to do with the module.
@@ -212,6 +255,7 @@ impl WholeLink<'_> {
             target: &group.target,
             whole: self.whole,
             lazy: self.lazy,
+            contested: self.contested,
             imported: &[],
             spirv: &group.spirv,
             shared: maker.shared,

@@ -48,6 +48,9 @@ impl<'a> Keys<'a> {
         for input in inputs.chain(summarized.lazy.iter().copied()) {
             shared = shared.bytes(&input.bytes);
         }
+        for symbol in &around.counting.elsewhere {
+            shared = shared.text(symbol);
+        }
         let units = summarized
             .indexed
             .iter()

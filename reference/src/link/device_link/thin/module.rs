@@ -37,6 +37,8 @@ pub(super) struct ThinLink<'a> {
     index: Index<'a>,
     /// Libraries that are linked whole into every module.
     whole: &'a [DeviceInput],
+    /// Where the definition of a symbol is that counts, if that is not the first.
+    contested: Vec<(String, &'a DeviceInput)>,
     libdevice: Option<&'a Missing>,
     spirv: &'a [DeviceInput],
     options: Options,
@@ -55,7 +57,12 @@ impl<'a> ThinLink<'a> {
         for (number, (input, bytes)) in modules {
             summaries.add(&name(number, input), bytes, &input.origin.to_string())?;
         }
+        let contested = units.counting.contested.iter();
+        let contested = contested.filter_map(|(symbol, place)| {
+            Some((symbol.clone(), summarized.order.get(*place)?.input))
+        });
         Ok(ThinLink {
+            contested: contested.collect(),
             maker,
             summarized,
             units,
@@ -82,6 +89,7 @@ impl<'a> ThinLink<'a> {
         let link = WholeLink {
             whole: plain.iter().copied().chain(self.whole).collect(),
             lazy: lazy.filter(|input| !is_plain(input)).collect(),
+            contested: &self.contested,
             libdevice: self.libdevice,
             finish: &|module| self.drop_kernels(module),
         };
@@ -103,6 +111,7 @@ impl<'a> ThinLink<'a> {
             target: self.maker.target,
             whole: once(input).chain(self.whole).collect(),
             lazy: self.summarized.lazy.clone(),
+            contested: &self.contested,
             spirv: self.spirv,
             shared: self.maker.shared,
             imported: &self.summarized.indexed,
@@ -116,14 +125,9 @@ impl<'a> ThinLink<'a> {
         module.set_triple(&TargetTriple::create(&self.maker.target.triple));
         let weak = weak::undefined(&module).into_iter();
         let weak: Vec<String> = weak.map(values::name).collect();
-        // What the unit had a weak definition of, which is not the one that counts.
-        let replaced: Vec<String> = values::globals(&module)
-            .into_iter()
-            .filter(|&global| values::is_declaration(global))
-            .map(values::name)
-            .filter(|symbol| self.units.is_replaced(symbol, number))
-            .collect();
-        self.index.import(&name, &module, &replaced)?;
+        let counting = &self.units.counting;
+        let (weak_ones, elsewhere) = (&counting.weak, &counting.elsewhere);
+        self.index.import(&name, &module, weak_ones, elsewhere)?;
         let mut linker = Linker::new(&module);
         for library in self.whole {
             linker.add(link.read(&context, library)?, Take::All)?;
@@ -131,7 +135,7 @@ impl<'a> ThinLink<'a> {
         link.link_needed(&context, &mut linker)?;
         drop(linker);
         link.resolve_questions(&module);
-        undefined::refuse(&link, &module, &|symbol| self.left_out(symbol))?;
+        undefined::refuse(&link, &module)?;
         let open = !weak.is_empty() || undefined::is_open(&link, &module);
         undefined::resolve_weak(&link, &module, &weak);
         let scoped = scoped_variables(&module);
@@ -179,21 +183,12 @@ impl<'a> ThinLink<'a> {
         })
     }
 
-    /// Why a definition was not imported although there is one.
-    fn left_out(&self, symbol: &str) -> Option<String> {
-        let number = self.units.replaceable(symbol)?;
-        Some(format!(
-            "; the definition in {} is weak, and ThinLTO imports no weak definitions",
-            self.summarized.origin(number)
-        ))
-    }
-
     /// Leaves kernels of the modules without a summary to the modules that have them too, as C++ lets
     /// several units define some, which are all the same; of others there is one.
     fn drop_kernels(&self, module: &Module<'_>) -> Result<(), LinkError> {
         for function in values::defined_functions(module) {
             let symbol = values::function_name(function);
-            let first = self.units.prevailing.get(&symbol).copied();
+            let first = self.units.counting.prevailing.get(&symbol).copied();
             let first = first.filter(|first| *first < self.summarized.modules);
             let (true, Some(first)) = (values::is_kernel(function), first) else {
                 continue;

@@ -4,6 +4,7 @@ use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
 use crate::link::cache::{Cache, Entry, parts_of_this_tool};
+use crate::link::device_link::thin::counting::Place;
 use crate::link::device_link::thin::units::Units;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::tools::DeviceLibraries;
@@ -24,8 +25,10 @@ pub(super) struct Summarized<'a> {
     /// Modules to make images of without a summary, as compilations without ThinLTO give: they are linked
     /// into one.
     pub(super) plain: Vec<&'a DeviceInput>,
-    /// What has no summary, and what that may need in turn.
+    /// What has no summary, and what that may need in turn; what comes first is preferred.
     pub(super) lazy: Vec<&'a DeviceInput>,
+    /// All of them, objects first, as the link has them.
+    pub(super) order: Vec<Place<'a>>,
 }
 
 impl<'a> Summarized<'a> {
@@ -35,33 +38,45 @@ impl<'a> Summarized<'a> {
     ) -> Result<Self, LinkError> {
         let has_summary =
             |input: &DeviceInput| llvm::thin::has_summary(&input.bytes, &input.origin.to_string());
-        let (mut indexed, mut plain) = (Vec::new(), Vec::new());
+        let (mut indexed, mut plain, mut order) = (Vec::new(), Vec::new(), Vec::new());
+        let mut place = |input: &'a DeviceInput, is_object| {
+            let number = has_summary(input)?.then_some(indexed.len());
+            match number {
+                Some(_) => indexed.push(input),
+                None if is_object => plain.push(input),
+                None => {}
+            }
+            order.push(Place {
+                input,
+                number,
+                is_object,
+            });
+            Ok::<_, LinkError>(())
+        };
         for input in &group.bitcode {
-            match has_summary(input)? {
-                true => indexed.push(input),
-                false => plain.push(input),
-            }
+            place(input, true)?;
         }
-        let modules = indexed.len();
-        let (mut lazy, mut imported) = (plain.clone(), Vec::new());
         for input in group.lazy.iter().chain(&libraries.lazy) {
-            match has_summary(input)? {
-                true => imported.push(input),
-                false => lazy.push(input),
-            }
+            place(input, false)?;
         }
+        let modules = order
+            .iter()
+            .filter(|place| place.is_object && place.number.is_some());
+        let modules = modules.count();
+        let mut lazy = plain.clone();
         if !plain.is_empty() {
-            lazy.extend(&indexed);
+            lazy.extend(indexed.iter().copied().take(modules));
         }
-        indexed.extend(&imported);
-        if !lazy.is_empty() {
-            lazy.extend(imported);
+        if order.iter().any(|place| place.number.is_none()) {
+            let libraries = order.iter().filter(|place| !place.is_object);
+            lazy.extend(libraries.map(|place| place.input));
         }
         Ok(Summarized {
             indexed,
             modules,
             plain,
             lazy,
+            order,
         })
     }
 
@@ -116,7 +131,7 @@ impl<'a> Summarized<'a> {
             let origin = input.origin.to_string();
             link.add(&name(number, input), &origin, bitcode, |symbol| {
                 Resolution {
-                    prevailing: units.prevailing.get(symbol) == Some(&number),
+                    prevailing: units.counting.prevailing.get(symbol) == Some(&number),
                     visible,
                 }
             })?;

@@ -9,6 +9,7 @@ use super::plan::{
     Unit, UnitPlan, first_change, images_of, optimized_of, read, seal_of, shared_files,
 };
 use crate::link::device_link::same_kernels::SameKernels;
+use crate::link::device_link::thin::counting::Place;
 use crate::link::device_link::thin::module::ThinLink;
 use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::thin::units::Units;
@@ -66,7 +67,14 @@ pub(in crate::link) fn images(
         ..DeviceLibraries::default()
     };
     let lazy = plan.inputs(&plan.lazy, ImageKind::Bitcode)?;
+    let order = inputs.iter().zip(&plan.near).enumerate();
+    let order = order.map(|(number, (input, near))| Place {
+        input,
+        number: Some(number),
+        is_object: near.has_images,
+    });
     let summarized = Summarized {
+        order: order.collect(),
         indexed: inputs.iter().collect(),
         modules: plan.near.iter().filter(|near| near.has_images).count(),
         plain: Vec::new(),
@@ -74,7 +82,9 @@ pub(in crate::link) fn images(
     };
     let kernels = SameKernels::default();
     // Kernels of one name were looked for when the index was made.
-    let units = Units::read(&summarized.indexed, 0, (&group.target, &kernels))?;
+    let images = (0, &*summarized.order);
+    let mut units = Units::read(&summarized.indexed, images, (&group.target, &kernels))?;
+    units.counting.elsewhere.clone_from(&plan.elsewhere);
     let wishes = Wishes::of(&group, options)?;
     let maker = ImageMaker {
         target: &group.target,

@@ -116,7 +116,11 @@ impl Step<'_> {
             )));
         }
         let kernels = SameKernels::default();
-        let units = Units::read(&summarized.indexed, summarized.modules, (target, &kernels))?;
+        let units = Units::read(
+            &summarized.indexed,
+            (summarized.modules, &summarized.order),
+            (target, &kernels),
+        )?;
         make(&self.folder)?;
         for (number, bitcode) in units.bitcode.iter().enumerate() {
             write_changed(&unit_of(&self.folder, number), bitcode)?;
@@ -128,6 +132,7 @@ impl Step<'_> {
             spirv: self.write_inputs("spirv", group.spirv.iter())?,
             shared: self.shared.to_vec(),
             named: self.named(tools)?,
+            elsewhere: units.counting.elsewhere.clone(),
             tools: versions(group, &Wishes::of(group, self.options)?, tools),
             ..UnitPlan::new(group, &self.options.thinlto.image_words)
         };

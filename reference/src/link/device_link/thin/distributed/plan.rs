@@ -1,5 +1,6 @@
 //! The files of a distributed link: where they are, and what stands in those that this tool reads again.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use offload_formats::Bytes;
@@ -66,6 +67,8 @@ pub(super) struct UnitPlan {
     pub(super) shared: Vec<File>,
     /// Files that options name and images are made with.
     pub(super) named: Vec<File>,
+    /// Symbols that units define although definitions count that have no summary.
+    pub(super) elsewhere: BTreeSet<String>,
 }
 
 /// A unit that a plan names.
@@ -196,6 +199,7 @@ impl UnitPlan {
             spirv: Vec::new(),
             shared: Vec::new(),
             named: Vec::new(),
+            elsewhere: BTreeSet::new(),
         }
     }
 
