@@ -1,8 +1,8 @@
 //! Which of several definitions of a symbol counts, where units with summaries and without are linked: of
 //! objects the first that nothing may replace, else the first; then of archives and libraries the first.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use inkwell::module::{Linkage, Module};
 use offload_formats::device_input::DeviceInput;
@@ -80,7 +80,7 @@ impl Counting {
     /// # Errors
     /// When an input without a summary cannot be read.
     pub(super) fn of(order: &[Place<'_>], units: &[Vec<Definition>]) -> Result<Self, LinkError> {
-        let mut known: HashMap<String, Known> = HashMap::new();
+        let mut known: BTreeMap<String, Known> = BTreeMap::new();
         let is_mixed = |place: &Place<'_>| place.is_object && place.number.is_none();
         let mixed = order.iter().any(is_mixed);
         for (number, place) in order.iter().enumerate() {
@@ -107,13 +107,12 @@ impl Counting {
                 None => {}
             }
         }
-        counting.contested.sort_unstable();
         Ok(counting)
     }
 }
 
 fn add(
-    known: &mut HashMap<String, Known>,
+    known: &mut BTreeMap<String, Known>,
     (number, place): (usize, &Place<'_>),
     definitions: &[Definition],
 ) {
