@@ -1,6 +1,6 @@
-//! What shipped toolchains are known to fail, shown by hand: each script of their lists prints what it says, with
-//! the toolchain's tools alone. `PLUMBLINE_TOOLCHAIN` names the toolchain (`reference` when unset); those of others,
-//! or of one that is not here, are told as skipped.
+//! What a shipped toolchain is known to fail, shown by hand: each script of its list prints what it says, with the
+//! toolchain's tools alone. `PLUMBLINE_TOOLCHAIN` names the toolchain (`reference` when unset); the scripts of one that
+//! is not here are told as skipped.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,16 +28,7 @@ fn trials(layout: &Layout) -> Result<Vec<Trial>, String> {
     let under_test = under_test.filter(|name| !name.is_empty());
     let under_test = under_test.unwrap_or_else(|| "reference".to_owned());
     let own = Described::load(&under_test, layout)?;
-    let mut trials = of(&own, bless::absent(&own));
-    for file in layout.descriptions()? {
-        let other = Described::load(&file.to_string_lossy(), layout)?;
-        if other.name() != own.name() {
-            let name = other.name();
-            let why = format!("--toolchain {name} has them run");
-            trials.extend(of(&other, Some(why)));
-        }
-    }
-    Ok(trials)
+    Ok(of(&own, bless::absent(&own)))
 }
 
 /// Those of one toolchain, each script once, unless there is a reason to skip them.
