@@ -28,14 +28,30 @@ impl<'a> Script<'a> {
     /// Reads the comments of a script.
     ///
     /// # Errors
-    /// When it does not say what is asked for, or nothing of what is printed.
+    /// When it does not say what is asked for, or nothing of what is printed, or says either in another form.
     pub fn read(text: &'a str) -> Result<Self, String> {
+        const PRINTS: &str = "prints: ";
+        const LACKS: &str = "does not print: ";
         let comments = |line: &'a str| line.strip_prefix("# ");
-        let asks: Vec<&str> = text.lines().map_while(comments).collect();
+        let is_said = |line: &&str| line.starts_with(PRINTS) || line.starts_with(LACKS);
+        let asks = text.lines().map_while(comments);
+        let asks: Vec<&str> = asks.take_while(|line| !is_said(line)).collect();
         let said = |begin: &str| -> Vec<&'a str> {
             let lines = text.lines().filter_map(comments);
             lines.filter_map(|line| line.strip_prefix(begin)).collect()
         };
+        let is_alike = |line: &&str| {
+            let words = line.trim_start_matches('#').trim().to_lowercase();
+            let begins = [PRINTS, LACKS].map(|begin| words.starts_with(begin.trim()));
+            let exact = line.strip_prefix("# ").filter(is_said);
+            let exact = exact.filter(|said| said.trim_end() == *said);
+            line.starts_with('#') && begins.contains(&true) && exact.is_none()
+        };
+        if let Some(line) = text.lines().find(is_alike) {
+            return Err(format!(
+                "'{line}' is neither '# {PRINTS}TEXT' nor '# {LACKS}TEXT'"
+            ));
+        }
         let script = Script {
             asks: asks.join(" "),
             prints: said("prints: "),
@@ -118,6 +134,11 @@ mod tests {
         // What is not found is no reason to take the script's own words for what it prints.
         let said = run("# Why.\nno-such-program\n# prints: such a word\n").unwrap_err();
         assert!(said.starts_with("does not print: such a word\n"), "{said}");
+        for odd in ["#prints: one", "# Prints: one", "# prints:", "# prints: "] {
+            let why = run(&format!("# Why.\necho one\n# prints: one\n{odd}\n")).unwrap_err();
+            assert!(why.contains("is neither"), "{odd}: {why}");
+        }
+        assert!(run("# prints: one\necho one\n").is_err());
         // A program that crashes is told of by the script's own words.
         assert_eq!(
             run("# Why.\nsh -c 'kill -11 $$' || echo \"ends with $?\"\n# prints: ends with 139\n"),

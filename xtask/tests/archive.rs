@@ -49,7 +49,16 @@ fn missing() -> Option<String> {
             "no zstd, with which tar unpacks the archive",
         ),
         (
-            &["unshare", "--map-root-user", "--mount", "true"],
+            &[
+                "unshare",
+                "--map-root-user",
+                "--mount",
+                "mount",
+                "-t",
+                "tmpfs",
+                "none",
+                "/mnt",
+            ],
             "nobody may hide the source tree here (unshare)",
         ),
         (

@@ -119,8 +119,10 @@ unsafe impl Sync for Index<'_> {}
 
 impl Index<'_> {
     /// Brings into a module what it imports, and what that needs in turn; all of it is the module's
-    /// own then, invisible from outside, save device globals, which the host finds by name. Of the symbols in
-    /// `weak` a definition counts that another one could replace; those in `elsewhere` are not imported.
+    /// own then, invisible from outside, save device globals, which the host finds by name, and the symbols in
+    /// `open`, which it gives: definitions that are to serve what is linked next, until they are
+    /// [closed](Self::close). Of the symbols in `weak` a definition counts that another one could replace; those in
+    /// `elsewhere` are not imported.
     ///
     /// # Errors
     /// [`LlvmError::Import`] with LLVM's reason.
@@ -130,7 +132,8 @@ impl Index<'_> {
         module: &Module<'_>,
         weak: &BTreeSet<String>,
         elsewhere: &BTreeSet<String>,
-    ) -> Result<(), LlvmError> {
+        open: &BTreeSet<&str>,
+    ) -> Result<Vec<String>, LlvmError> {
         let origin = identifier(module);
         let name: CString = c_string(name);
         let texts = [weak, elsewhere].map(|symbols| {
@@ -160,16 +163,30 @@ impl Index<'_> {
             }
         });
         imported.map_err(|reason| LlvmError::Import { origin, reason })?;
+        let mut opened = Vec::new();
         for global in values::globals(module) {
             if global.get_linkage() == Linkage::AvailableExternally {
+                let name = values::name(global);
                 let shared = attributes::of_variable(global, "sycl-unique-id").is_some();
-                global.set_linkage(match shared {
+                let is_open = !shared && open.contains(&*name);
+                global.set_linkage(match shared || is_open {
                     true => Linkage::External,
                     false => Linkage::Internal,
                 });
+                opened.extend(is_open.then_some(name));
             }
         }
-        Ok(())
+        Ok(opened)
+    }
+
+    /// Makes definitions that [`Self::import`] left open the module's own.
+    pub fn close(module: &Module<'_>, opened: &[String]) {
+        for symbol in opened {
+            let function = module.get_function(symbol).map(|f| f.as_global_value());
+            if let Some(global) = function.or_else(|| module.get_global(symbol)) {
+                global.set_linkage(Linkage::Internal);
+            }
+        }
     }
 }
 
@@ -260,7 +277,8 @@ mod tests {
         let context = context();
         let module = read::module(&context, &units[0], "a.bc").unwrap();
         let weak = weak.iter().map(|&symbol| symbol.to_owned()).collect();
-        index.import("0", &module, &weak, &BTreeSet::new()).unwrap();
+        let none = (BTreeSet::new(), BTreeSet::new());
+        index.import("0", &module, &weak, &none.0, &none.1).unwrap();
         write::verify(&module).unwrap();
         write::text(&module)
     }

@@ -48,8 +48,8 @@ use units::Units;
 /// becomes none.
 ///
 /// # Errors
-/// When a module comes without a summary, lacks what no other one gives, or defines a kernel that
-/// another one defines; and what making an image fails with.
+/// When a module lacks what no other one gives, or defines a kernel that another one defines; and what making an
+/// image fails with.
 pub(in crate::link) fn images(
     group: &LinkGroup,
     maker: &ImageMaker<'_>,

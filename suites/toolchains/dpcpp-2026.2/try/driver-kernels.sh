@@ -1,5 +1,6 @@
 # SYCL 2020, 4.11.7: a bundle in the state input is compiled by sycl::compile.
-# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP.
+# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP;
+# the folder in OCL_ICD_VENDORS has a file NAME.icd that names the second's libintelocl.so.
 cat > a.cpp <<'END'
 #include <cstdio>
 #include <dlfcn.h>

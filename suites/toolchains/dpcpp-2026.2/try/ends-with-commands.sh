@@ -1,5 +1,6 @@
 # SYCL 2020 has no queue's destructor wait, and a program may end while its commands run: it ends.
-# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP.
+# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP;
+# the folder in OCL_ICD_VENDORS has a file NAME.icd that names the second's libintelocl.so.
 cat > a.cpp <<'END'
 #include <cstdio>
 #include <sycl/sycl.hpp>

@@ -1,6 +1,7 @@
 # FEAT, "New LLVM IR pass to propagate aspect usage": the pass is before all others, so that what a kernel requires does
 # not depend on optimization.
-# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP.
+# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP;
+# the folder in OCL_ICD_VENDORS has a file NAME.icd that names the second's libintelocl.so.
 cat > compile.cpp <<'END'
 #include <fstream>
 #include <iostream>

@@ -1,6 +1,7 @@
 # FEAT, "Changes to the device code split algorithm": device code is split as the option says, and then once more by what
 # kernels require.
-# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP.
+# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP;
+# the folder in OCL_ICD_VENDORS has a file NAME.icd that names the second's libintelocl.so.
 cat > compile.cpp <<'END'
 #include <fstream>
 #include <iostream>

@@ -1,6 +1,7 @@
 # OFF, "Generation of device code diagnostics": the front end enforces the restrictions on device code. SYCL 2020, 5.4:
 # static variables there are zero-initialized or constant-initialized.
-# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP.
+# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP;
+# the folder in OCL_ICD_VENDORS has a file NAME.icd that names the second's libintelocl.so.
 cat > compile.cpp <<'END'
 #include <fstream>
 #include <iostream>

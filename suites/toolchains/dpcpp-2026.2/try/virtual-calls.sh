@@ -1,5 +1,6 @@
 # OFF, "Front-end device compilation": the front end refuses virtual calls in device code.
-# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP.
+# The wheels intel-sycl-rt 2026.2.0, with what it needs, and intel-opencl-rt are unpacked, the first in $DPCPP;
+# the folder in OCL_ICD_VENDORS has a file NAME.icd that names the second's libintelocl.so.
 cat > compile.cpp <<'END'
 #include <fstream>
 #include <iostream>

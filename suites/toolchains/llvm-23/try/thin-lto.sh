@@ -13,7 +13,7 @@ extern "C" void __sycl_unregister_lib(void *, unsigned long) {}
 END
 clang++ -fsycl -foffload-lto=thin -fsycl-device-image-split=kernel -c a.cpp
 # Two kernels, and one image:
-llvm-objdump --offloading a.o | grep -c kind
-# prints: 1
+echo "images: $(llvm-objdump --offloading a.o | grep -c kind)."
+# prints: images: 1.
 clang++ -fsycl -foffload-lto=thin -nolibsycl a.o
 # prints: clang: error: 'spirv64-unknown-unknown': unable to pass LLVM bit-code files to linker

@@ -67,6 +67,7 @@ struct Known {
     /// The place of the definition that counts.
     place: usize,
     is_replaceable: bool,
+    is_same_everywhere: bool,
     /// An object defines it so that another definition may replace that.
     is_contested: bool,
     /// A unit with a summary defines it.
@@ -125,6 +126,7 @@ fn add(
         let this = Known {
             place: number,
             is_replaceable,
+            is_same_everywhere: definition.is_same_everywhere(),
             is_contested: is_replaceable && place.is_object,
             is_summarized,
         };
@@ -136,10 +138,12 @@ fn add(
             Entry::Occupied(before) => before,
         };
         let before = before.get_mut();
-        let replaces = place.is_object && before.is_replaceable && !is_replaceable;
-        // What is the same everywhere is best where there is a summary of it.
+        // To a host's linker an inline function is a weak one too.
+        let is_strong = place.is_object && definition.linkage == Linkage::External;
+        let replaces = before.is_replaceable && is_strong;
+        // Of what is the same everywhere, that is best of which there is a summary.
         let is_better = is_summarized && !before.is_summarized;
-        let serves = place.is_object && !is_replaceable || definition.is_same_everywhere();
+        let serves = is_strong || before.is_same_everywhere && this.is_same_everywhere;
         let is_contested = before.is_contested || this.is_contested;
         let any_summary = before.is_summarized || is_summarized;
         if replaces || is_better && serves {
@@ -255,6 +259,9 @@ mod tests {
         assert_eq!(of((false, "weak"), (true, "")), (Some(0), false));
         assert_eq!(of((false, "weak"), (true, "weak")), (None, false));
         assert_eq!(of((true, "weak"), (false, "weak")), (Some(0), true));
+        // To a host's linker inline functions are weak, too.
+        assert_eq!(of((true, "weak"), (true, "linkonce_odr")), (Some(0), true));
+        assert_eq!(of((false, ""), (true, "linkonce_odr")), (None, false));
         // What C++ promises to be the same is taken from where there is a summary.
         assert_eq!(
             of((false, "linkonce_odr"), (true, "linkonce_odr")),

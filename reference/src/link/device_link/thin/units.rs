@@ -8,7 +8,9 @@ use offload_formats::device_input::DeviceInput;
 use rayon::prelude::*;
 
 use crate::link::device_link::same_kernels::SameKernels;
-use crate::link::device_link::thin::counting::{Counting, Definition, Place, definitions};
+use crate::link::device_link::thin::counting::{
+    Counting, Definition, Place, definitions, is_replaceable,
+};
 use crate::link::device_link::widths;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::thin::{self, Summaries};
@@ -102,7 +104,10 @@ fn one_of_each_kernel<'u>(
     };
     let mut first_of: HashMap<&str, usize> = HashMap::new();
     for (number, definitions) in units.enumerate() {
-        let kernels = definitions.iter().filter(|found| found.is_kernel);
+        // One that another may replace is none too many.
+        let kernels = definitions
+            .iter()
+            .filter(|found| found.is_kernel && !is_replaceable(found.linkage));
         for kernel in kernels {
             let first = *first_of.entry(&kernel.symbol).or_insert(number);
             if first != number && kernel.linkage == Linkage::External {
