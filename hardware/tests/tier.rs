@@ -212,9 +212,17 @@ fn trials(required: bool) -> Result<Vec<Trial>, String> {
         trials.push(told.skipped(format!("no device through {way}: {reason}")));
     }
     if required {
-        trials.push(Trial::test("devices/required", || {
-            let hardware = tier.discovered.hardware();
-            hardware.map(drop).map_err(Failed::from)
+        let about = "A GPU or an accelerator is there, as this run requires.";
+        let told = Told::new("devices/required".to_owned(), about.to_owned());
+        trials.push(Trial::test("devices/required", move || {
+            let started = Instant::now();
+            let missing = tier.discovered.hardware().err().map(|e| e.to_string());
+            let verdict = match missing {
+                None => Verdict::Passed,
+                Some(_) => Verdict::Failed,
+            };
+            told.ended(verdict, missing.clone(), started, None);
+            missing.map_or(Ok(()), |why| Err(Failed::from(why)))
         }));
     }
     Ok(trials)

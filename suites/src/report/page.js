@@ -45,7 +45,7 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function verdict(key) {
-    if (!key) return make("span", { class: "faint" }, "no case");
+    if (!key) return make("span", { class: "faint", title: "no case" }, "·", make("span", { class: "words" }, " no case"));
     return make("span", { class: key, title: words[key] }, symbols[key], make("span", { class: "words" }, ` ${words[key]}`));
   }
 
