@@ -126,9 +126,10 @@ impl<'a> ThinLink<'a> {
         let weak = weak::undefined(&module).into_iter();
         let weak: Vec<String> = weak.map(values::name).collect();
         let counting = &self.units.counting;
-        let (weak_ones, mut elsewhere) = (&counting.weak, counting.elsewhere.clone());
-        let by_need = weak.iter().filter(|symbol| self.is_by_need(symbol));
-        elsewhere.extend(by_need.cloned());
+        let (weak_ones, elsewhere) = (
+            &counting.weak,
+            self.units.not_imported(number, self.summarized),
+        );
         // A unit without a summary may have a definition or a reference of its own, which these are to serve.
         let contested = self.contested.iter().map(|(symbol, _)| &**symbol);
         let open = contested
@@ -164,15 +165,6 @@ impl<'a> ThinLink<'a> {
                 ..made
             },
         })
-    }
-
-    /// Whether the definition of a symbol is one that a reference without need of it does not take: a member
-    /// of an archive, which nothing on the host took.
-    fn is_by_need(&self, symbol: &str) -> bool {
-        let unit = self.units.counting.prevailing.get(symbol).copied();
-        let unit = unit.filter(|unit| *unit >= self.summarized.modules);
-        let unit = unit.and_then(|unit| self.summarized.indexed.get(unit));
-        unit.is_some_and(|unit| !unit.origin.members.is_empty())
     }
 
     /// The post-link stage, and the images.

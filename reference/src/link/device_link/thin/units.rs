@@ -1,7 +1,7 @@
 //! The modules of a ThinLTO link as they were compiled, with the facts that are worked out before any of
 //! their functions is inlined elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use inkwell::module::Linkage;
 use offload_formats::device_input::DeviceInput;
@@ -11,10 +11,11 @@ use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::counting::{
     Counting, Definition, Place, definitions, is_replaceable,
 };
+use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::widths;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::thin::{self, Summaries};
-use crate::llvm::{self, demangle, read};
+use crate::llvm::{self, demangle, read, values, weak};
 use crate::post_link::facts::ModuleFacts;
 use crate::post_link::facts_read;
 use crate::post_link::inlined::Compiled;
@@ -28,6 +29,8 @@ pub(super) struct Units {
     /// Each as bitcode, with a summary made here: LLVM's link trusts summaries, and one from outside may
     /// be wrong.
     pub(super) bitcode: Vec<Vec<u8>>,
+    /// What each refers to and may lack.
+    weak_references: Vec<Vec<String>>,
 }
 
 /// One unit, read.
@@ -35,6 +38,8 @@ struct Unit {
     definitions: Vec<Definition>,
     facts: ModuleFacts,
     bitcode: Vec<u8>,
+    /// What it refers to and may lack.
+    weak_references: Vec<String>,
 }
 
 impl Units {
@@ -64,10 +69,12 @@ impl Units {
                 Summaries::new().add(&origin, &input.bytes, &origin)?;
                 let facts = facts_read::read(&module)?;
                 let bitcode = thin::bitcode(&module)?;
+                let weak = weak::undefined(&module).into_iter();
                 Ok(Unit {
                     definitions: definitions(&module),
                     facts,
                     bitcode,
+                    weak_references: weak.map(values::name).collect(),
                 })
             })
             .collect();
@@ -75,7 +82,9 @@ impl Units {
         let of_images = units.iter().take(images).map(|unit| &*unit.definitions);
         one_of_each_kernel(of_images, inputs, target)?;
         let (mut facts, mut bitcode, mut defined) = (Vec::new(), Vec::new(), Vec::new());
+        let mut weak_references = Vec::new();
         for unit in units {
+            weak_references.push(unit.weak_references);
             facts.push(unit.facts);
             bitcode.push(unit.bitcode);
             defined.push(unit.definitions);
@@ -85,7 +94,27 @@ impl Units {
             compiled: Compiled::new(facts, &counting.prevailing),
             counting,
             bitcode,
+            weak_references,
         })
+    }
+
+    /// What a unit does not import: what counts is elsewhere, or its reference takes no member out of an archive,
+    /// as on the host.
+    pub(super) fn not_imported(
+        &self,
+        number: usize,
+        summarized: &Summarized<'_>,
+    ) -> BTreeSet<String> {
+        let is_by_need = |symbol: &&String| {
+            let unit = self.counting.prevailing.get(*symbol).copied();
+            let unit = unit.filter(|unit| *unit >= summarized.modules);
+            let unit = unit.and_then(|unit| summarized.indexed.get(unit));
+            unit.is_some_and(|unit| !unit.origin.members.is_empty())
+        };
+        let mut all = self.counting.elsewhere.clone();
+        let weak = self.weak_references.get(number).into_iter().flatten();
+        all.extend(weak.filter(is_by_need).cloned());
+        all
     }
 }
 

@@ -84,7 +84,7 @@ pub(in crate::link) fn images(
     // Kernels of one name were looked for when the index was made.
     let images = (0, &*summarized.order);
     let mut units = Units::read(&summarized.indexed, images, (&group.target, &kernels))?;
-    units.counting.elsewhere.clone_from(&plan.elsewhere);
+    units.counting.elsewhere.clone_from(&plan.not_imported);
     let wishes = Wishes::of(&group, options)?;
     let maker = ImageMaker {
         target: &group.target,

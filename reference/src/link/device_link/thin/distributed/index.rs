@@ -132,7 +132,6 @@ impl Step<'_> {
             spirv: self.write_inputs("spirv", group.spirv.iter())?,
             shared: self.shared.to_vec(),
             named: self.named(tools)?,
-            elsewhere: units.counting.elsewhere.clone(),
             tools: versions(group, &Wishes::of(group, self.options)?, tools),
             ..UnitPlan::new(group, &self.options.thinlto.image_words)
         };
@@ -183,6 +182,7 @@ impl Step<'_> {
                 label,
                 number,
                 near: near.collect(),
+                not_imported: units.not_imported(number, &summarized),
                 ..common.clone()
             };
             write_changed(&plan_of(&unit), &plan.to_bytes()?)?;

@@ -67,8 +67,8 @@ pub(super) struct UnitPlan {
     pub(super) shared: Vec<File>,
     /// Files that options name and images are made with.
     pub(super) named: Vec<File>,
-    /// Symbols that units define although definitions count that have no summary.
-    pub(super) elsewhere: BTreeSet<String>,
+    /// Symbols that units define and that this one does not import.
+    pub(super) not_imported: BTreeSet<String>,
 }
 
 /// A unit that a plan names.
@@ -199,7 +199,7 @@ impl UnitPlan {
             spirv: Vec::new(),
             shared: Vec::new(),
             named: Vec::new(),
-            elsewhere: BTreeSet::new(),
+            not_imported: BTreeSet::new(),
         }
     }
 
