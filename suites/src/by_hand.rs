@@ -3,7 +3,8 @@
 //!
 //! A script begins with a comment that says what a document asks for. `# prints: TEXT` is a piece of what its
 //! commands write, `# does not print: TEXT` is one of nothing that they write, so that a script can be held to
-//! what it says. They find the toolchain's tools by their names, and everything else on the machine.
+//! what it says. They find the toolchain's tools by their names, and everything else on the machine. What several
+//! do alike stands in a file of its own: `# include: NAME` is a line in the place of the file of that name beside them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +13,24 @@ use components::process::Job;
 
 /// How long a script may take.
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// A script as it is pasted: with what it includes.
+///
+/// # Errors
+/// Names the file that cannot be read, and why.
+pub fn text_of(place: &Path) -> Result<String, String> {
+    let read = |place: &Path| {
+        let text = std::fs::read_to_string(place);
+        text.map_err(|e| format!("{}: {e}", place.display()))
+    };
+    let text = read(place)?;
+    let lines = text.split_inclusive('\n');
+    let lines = lines.map(|line| match line.trim_end().strip_prefix("# include: ") {
+        Some(name) => read(&place.with_file_name(name)),
+        None => Ok(line.to_owned()),
+    });
+    lines.collect()
+}
 
 /// What a script says of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,6 +129,17 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_scripts_do_alike_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        std::fs::write(place("a.sh"), "# Why.\n# include: b.sh\nlast\n").unwrap();
+        let said = text_of(&place("a.sh")).unwrap_err();
+        assert!(said.contains("b.sh: No such file"), "{said}");
+        std::fs::write(place("b.sh"), "first\n").unwrap();
+        assert_eq!(text_of(&place("a.sh")).unwrap(), "# Why.\nfirst\nlast\n");
+    }
 
     const TEXT: &str = "# An echo is asked\n# for.\necho one; echo two >&2\n# prints: two\n# does not print: three\n";
 

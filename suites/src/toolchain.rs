@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::by_hand;
 use crate::case::{Case, Outcome};
 use crate::deviation::Deviation;
 use crate::dialect::{Dialect, Translation};
@@ -185,9 +186,7 @@ impl Description {
     fn take_in(&mut self, file: &Path) -> Result<(), String> {
         let scripts = self.deviations.iter_mut();
         for script in scripts.filter_map(|known| known.by_hand.as_mut()) {
-            let place = file.with_file_name("").join(&script);
-            let text = std::fs::read_to_string(&place);
-            *script = text.map_err(|e| format!("{}: {e}", place.display()))?;
+            *script = by_hand::text_of(&file.with_file_name("").join(&script))?;
         }
         Ok(())
     }

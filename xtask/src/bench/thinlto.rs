@@ -29,7 +29,7 @@ const PROJECTS: [(Shape, Language, usize, usize); 8] = [
     (Shape::Deep, Language::Cpp, 10, 5),
 ];
 
-/// From here on memory counts: what a tool takes before it does anything is little beside it.
+/// From here on the aim for memory holds, which is one process's peak: of the writer's most is its own code even here.
 const LARGE: usize = 200;
 
 const TRIPLE: &str = "spir64-unknown-unknown";
