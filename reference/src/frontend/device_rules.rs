@@ -14,6 +14,7 @@ use inkwell::llvm_sys::core::{
     LLVMIsGlobalConstant, LLVMIsThreadLocal,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::module::Linkage;
 use inkwell::values::{
     AsValueRef as _, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
@@ -210,6 +211,14 @@ impl Rules<'_, '_> {
             return Some(format!(
                 "device code cannot use the variable '{}', which is initialized when the program \
                  starts: only constant initializers have a value on devices",
+                shown()
+            ));
+        }
+        // Of several definitions the host's linker chooses, after its compiler and that of devices.
+        if variable.get_linkage() == Linkage::WeakAny {
+            return Some(format!(
+                "device code cannot use the weak variable '{}': another definition may be the one that \
+                 counts in the program",
                 shown()
             ));
         }

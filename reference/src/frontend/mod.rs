@@ -6,6 +6,7 @@
 //! [`lower`] turns that module into the device module (entry points, metadata, aspects,
 //! optimization) and the integration header for the host compilation.
 
+mod aliases;
 pub mod annotations;
 pub mod aspects;
 mod builtins;
@@ -157,8 +158,10 @@ pub fn lower(
     let text = raw_text::readable(raw);
     let module = llvm::read::module(&context, &text, &options.source.to_string_lossy())
         .map_err(|error| failed(error.to_string()))?;
+    let forwarders =
+        aliases::become_functions(&module).map_err(|error| failed(error.to_string()))?;
     let annotations = annotations::take(&module);
-    let externals = outline::externals(&annotations);
+    let externals = outline::externals(&annotations, &forwarders);
     let marks = Marks::read(&annotations);
     let features = features::read(&annotations);
     diagnostics::report(&kernels::duplicates(&annotations), options)?;

@@ -5,6 +5,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::FunctionValue;
 use offload_formats::targets::Target;
 
+use super::aliases::Forwarder;
 use super::annotations::{self, Annotation};
 use super::features::FIXED_TARGETS;
 use super::kernels::Kernel;
@@ -39,7 +40,9 @@ pub fn keep_only_device_code<'ctx>(
     }
     for variable in module.get_globals() {
         let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
-        if !values::is_declaration(variable) && !device_global {
+        // Device code that uses one is refused by its linkage.
+        let weak = variable.get_linkage() == Linkage::WeakAny;
+        if !values::is_declaration(variable) && !device_global && !weak {
             variable.set_linkage(Linkage::Internal);
             values::leave_comdat(variable);
         }
@@ -47,14 +50,23 @@ pub fn keep_only_device_code<'ctx>(
     passes::run(module, "globaldce")
 }
 
-/// The `SYCL_EXTERNAL` functions, declared ones too.
+/// The `SYCL_EXTERNAL` functions, declared ones too, and their other names: clang says of a function what the
+/// source says of an alias.
 #[must_use]
-pub fn externals<'ctx>(annotations: &[Annotation<'ctx>]) -> Vec<FunctionValue<'ctx>> {
-    annotations
+pub fn externals<'ctx>(
+    annotations: &[Annotation<'ctx>],
+    forwarders: &[Forwarder<'ctx>],
+) -> Vec<FunctionValue<'ctx>> {
+    let marked = annotations
         .iter()
-        .filter(|a| a.name == annotations::EXTERNAL)
-        .filter_map(Annotation::function)
-        .collect()
+        .filter(|a| a.name == annotations::EXTERNAL);
+    let mut externals: Vec<_> = marked.filter_map(Annotation::function).collect();
+    let others = forwarders
+        .iter()
+        .filter(|other| externals.contains(&other.meant));
+    let others: Vec<_> = others.map(|other| other.function).collect();
+    externals.extend(others);
+    externals
 }
 
 /// Writes the targets of `-fsycl-fixed-targets` on every kernel and `SYCL_EXTERNAL` function that

@@ -6,12 +6,12 @@ use std::slice;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::{
-    LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalAlias,
+    LLVMAliasGetAliasee, LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalAlias,
     LLVMGetNextGlobalIFunc, LLVMGetValueName2, LLVMIsAFunction, LLVMIsAGlobalAlias,
-    LLVMIsAGlobalIFunc, LLVMIsDeclaration,
+    LLVMIsAGlobalIFunc, LLVMIsDeclaration, LLVMReplaceAllUsesWith,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::values::{
     AsValueRef as _, FunctionValue, GlobalValue, InstructionValue, IntValue, PointerValue,
 };
@@ -114,6 +114,32 @@ pub fn is_alias(global: GlobalValue<'_>) -> bool {
     let value = global.as_value_ref();
     // SAFETY: the global is valid.
     unsafe { !LLVMIsAGlobalAlias(value).is_null() || !LLVMIsAGlobalIFunc(value).is_null() }
+}
+
+/// The function that an alias, which other modules can see, is another name for.
+#[must_use]
+pub fn aliased_function(alias: GlobalValue<'_>) -> Option<FunctionValue<'_>> {
+    let is_local = matches!(alias.get_linkage(), Linkage::Internal | Linkage::Private);
+    let mut meant = alias.as_value_ref();
+    // SAFETY: the globals are valid, and only aliases are asked for what they mean.
+    unsafe {
+        while !LLVMIsAGlobalAlias(meant).is_null() {
+            meant = LLVMAliasGetAliasee(meant);
+        }
+        let is_alias = meant != alias.as_value_ref();
+        FunctionValue::new(LLVMIsAFunction(meant)).filter(|_| is_alias && !is_local)
+    }
+}
+
+/// Puts a global in the place of another one of its module, whose name it gets. Nothing uses the old one any
+/// more, and nobody outside sees it.
+pub fn replace(old: GlobalValue<'_>, new: GlobalValue<'_>) {
+    let symbol = name(old);
+    // SAFETY: both are valid pointers of one module.
+    unsafe { LLVMReplaceAllUsesWith(old.as_value_ref(), new.as_value_ref()) };
+    old.set_name("");
+    old.set_linkage(Linkage::Internal);
+    new.set_name(&symbol);
 }
 
 /// Whether a global has no definition in its module.
