@@ -14,7 +14,7 @@ use inkwell::llvm_sys::core::{
     LLVMIsGlobalConstant, LLVMIsThreadLocal,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::module::Linkage;
+use inkwell::module::{Linkage, Module};
 use inkwell::values::{
     AsValueRef as _, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
@@ -23,7 +23,7 @@ use super::annotations::{self, Annotation};
 use super::aspects::Propagated;
 use super::aspects::scan::{Function, FunctionId};
 use super::builtins;
-use super::diagnostics::Diagnostic;
+use super::diagnostics::{Diagnostic, Warning};
 use crate::llvm::location::{self, Location};
 use crate::llvm::{attributes, calls, demangle, values};
 
@@ -46,12 +46,27 @@ pub struct Marks {
     system: HashSet<String>,
     /// Constants whose initializers the host runs.
     host_initialized: HashSet<String>,
+    /// What another unit may define otherwise, and whose definition here device code takes all the same.
+    weak: HashSet<String>,
 }
 
 impl Marks {
-    /// The marks among a module's annotations.
+    /// The marks among a module's annotations, and its weak definitions that other units do not see.
     #[must_use]
-    pub fn read(annotations: &[Annotation<'_>]) -> Self {
+    pub fn read<'ctx>(
+        module: &Module<'ctx>,
+        annotations: &[Annotation<'ctx>],
+        externals: &[FunctionValue<'ctx>],
+    ) -> Self {
+        let is_external = |global| {
+            values::as_function(global).is_some_and(|function| externals.contains(&function))
+                || attributes::of_variable(global, "sycl-unique-id").is_some()
+        };
+        let weak = values::globals(module).into_iter().filter(|&global| {
+            global.get_linkage() == Linkage::WeakAny
+                && !values::is_declaration(global)
+                && !is_external(global)
+        });
         let marked = |name: &str| {
             let marks = annotations.iter().filter(|a| a.name == name);
             marks.map(|a| values::name(a.entity)).collect()
@@ -59,6 +74,7 @@ impl Marks {
         Marks {
             system: marked(annotations::SYSTEM_CODE),
             host_initialized: marked(annotations::HOST_INITIALIZED),
+            weak: weak.map(values::name).collect(),
         }
     }
 }
@@ -98,9 +114,15 @@ pub fn check<'ctx>(
             found.push(chains.error(id, Some(call), message));
         }
         for instruction in values::instructions(function.value) {
+            let place = Some(instruction.as_value_ref());
             for message in rules.broken_by(instruction, throwing) {
                 if seen.insert(message.clone()) {
-                    found.push(chains.error(id, Some(instruction.as_value_ref()), message));
+                    found.push(chains.error(id, place, message));
+                }
+            }
+            for message in rules.doubtful_in(instruction) {
+                if seen.insert(message.clone()) {
+                    found.push(chains.warning(id, place, message));
                 }
             }
         }
@@ -134,6 +156,23 @@ impl Rules<'_, '_> {
             broken.extend(self.wrong_variable(variable, throwing));
         }
         broken
+    }
+
+    /// What of an instruction may mean something else on the host.
+    fn doubtful_in(&self, instruction: InstructionValue<'_>) -> Vec<String> {
+        let callee = calls::callee(instruction).map(values::function_name);
+        let variables = variables(instruction).into_iter().map(values::name);
+        let weak = callee
+            .into_iter()
+            .chain(variables)
+            .filter(|symbol| self.marks.weak.contains(symbol));
+        let said = weak.map(|symbol| {
+            format!(
+                "device code takes this unit's definition of '{}', which is weak: the program may have another one",
+                demangle::demangled(&symbol)
+            )
+        });
+        said.collect()
     }
 
     /// Where an exception is thrown, what makes it is not worth a word of its own.
@@ -211,14 +250,6 @@ impl Rules<'_, '_> {
             return Some(format!(
                 "device code cannot use the variable '{}', which is initialized when the program \
                  starts: only constant initializers have a value on devices",
-                shown()
-            ));
-        }
-        // Of several definitions the host's linker chooses, after its compiler and that of devices.
-        if variable.get_linkage() == Linkage::WeakAny {
-            return Some(format!(
-                "device code cannot use the weak variable '{}': another definition may be the one that \
-                 counts in the program",
                 shown()
             ));
         }
@@ -308,15 +339,24 @@ impl<'a, 'ctx> Paths<'a, 'ctx> {
     }
 
     fn error(&self, id: FunctionId, place: Option<LLVMValueRef>, message: String) -> Diagnostic {
-        let location = place
-            .and_then(location_of)
-            .or_else(|| location::of_function(self.functions.get(id as usize)?.value));
-        let mut error = Diagnostic::error(location, message);
-        error
-            .notes
+        self.with_chain(id, Diagnostic::error(self.location(id, place), message))
+    }
+
+    fn warning(&self, id: FunctionId, place: Option<LLVMValueRef>, message: String) -> Diagnostic {
+        let location = self.location(id, place);
+        self.with_chain(id, Diagnostic::warning(Warning::Weak, location, message))
+    }
+
+    fn location(&self, id: FunctionId, place: Option<LLVMValueRef>) -> Option<Location> {
+        let of_function = || location::of_function(self.functions.get(id as usize)?.value);
+        place.and_then(location_of).or_else(of_function)
+    }
+
+    fn with_chain(&self, id: FunctionId, mut told: Diagnostic) -> Diagnostic {
+        told.notes
             .push("it is reached through this call chain:".to_owned());
-        error.chain = self.chain(id);
-        error
+        told.chain = self.chain(id);
+        told
     }
 
     fn chain(&self, id: FunctionId) -> Vec<(String, Option<Location>)> {

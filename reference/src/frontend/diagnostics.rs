@@ -12,6 +12,8 @@ pub enum Warning {
     DeviceHas,
     /// `-Wsycl-fixed-targets`: device code needs what a fixed target lacks.
     FixedTargets,
+    /// `-Wsycl-weak`: device code uses a definition that the program may have another one for.
+    Weak,
     /// `-Wsycl-target`: a target of the command line gets no device code.
     Target,
     /// `-Wsycl-host-half`: a source that only the host's half can be made of.
@@ -26,6 +28,7 @@ impl Warning {
         match self {
             Warning::DeviceHas => "sycl-device-has",
             Warning::FixedTargets => "sycl-fixed-targets",
+            Warning::Weak => "sycl-weak",
             Warning::Target => "sycl-target",
             Warning::HostHalf => "sycl-host-half",
             Warning::Unused => "unused-command-line-argument",
@@ -94,8 +97,9 @@ pub fn is_about_looks(word: &str) -> bool {
 }
 
 /// Every warning option of ours; `sycl-aspects` stands for all of the lowering.
-const GROUPS: [(&str, &[Warning]); 6] = [
+const GROUPS: [(&str, &[Warning]); 7] = [
     ("unused-command-line-argument", &[Warning::Unused]),
+    ("sycl-weak", &[Warning::Weak]),
     ("sycl-target", &[Warning::Target]),
     ("sycl-host-half", &[Warning::HostHalf]),
     ("sycl-device-has", &[Warning::DeviceHas]),

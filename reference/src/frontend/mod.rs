@@ -162,7 +162,7 @@ pub fn lower(
         aliases::become_functions(&module).map_err(|error| failed(error.to_string()))?;
     let annotations = annotations::take(&module);
     let externals = outline::externals(&annotations, &forwarders);
-    let marks = Marks::read(&annotations);
+    let marks = Marks::read(&module, &annotations, &externals);
     let features = features::read(&annotations);
     diagnostics::report(&kernels::duplicates(&annotations), options)?;
     let tag = unit_name::tag(match of_all_targets {

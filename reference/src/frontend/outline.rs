@@ -40,9 +40,7 @@ pub fn keep_only_device_code<'ctx>(
     }
     for variable in module.get_globals() {
         let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
-        // Device code that uses one is refused by its linkage.
-        let weak = variable.get_linkage() == Linkage::WeakAny;
-        if !values::is_declaration(variable) && !device_global && !weak {
+        if !values::is_declaration(variable) && !device_global {
             variable.set_linkage(Linkage::Internal);
             values::leave_comdat(variable);
         }

@@ -142,6 +142,15 @@ pub fn replace(old: GlobalValue<'_>, new: GlobalValue<'_>) {
     new.set_name(&symbol);
 }
 
+/// Whether another definition may be in the place of one with this linkage.
+#[must_use]
+pub fn is_replaceable(linkage: Linkage) -> bool {
+    matches!(
+        linkage,
+        Linkage::WeakAny | Linkage::LinkOnceAny | Linkage::Common
+    )
+}
+
 /// Whether a global has no definition in its module.
 #[must_use]
 pub fn is_declaration(global: GlobalValue<'_>) -> bool {

@@ -210,8 +210,10 @@ impl Outside {
     fn of(facts: &ModuleFacts, options: &Options) -> Self {
         let globals = || (0..).map(GlobalId).zip(&facts.globals);
         let tables = globals().filter(|(_, global)| global.function_table);
+        // Of what another definition may replace there is no copy in a module that is still open.
+        let is_open = |global: &GlobalFacts| options.form == Form::ThinLto && global.replaceable;
         let exported = facts.functions().filter(|(_, global, function)| {
-            options.image_dependencies
+            (options.image_dependencies || is_open(global))
                 && !function.kernel
                 && is_entry_point(global, function, options.only_kernels_as_entry_points)
         });

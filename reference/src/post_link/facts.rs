@@ -30,6 +30,8 @@ pub struct GlobalFacts {
     pub declaration: bool,
     /// Whether other modules can see it.
     pub visible: bool,
+    /// Whether another module may have the definition that counts.
+    pub replaceable: bool,
     /// The globals that must come along with it.
     pub needs: Vec<GlobalId>,
     /// How much there is to copy: its instructions, at least 1.

@@ -72,6 +72,7 @@ pub fn read(module: &Module<'_>) -> Result<ModuleFacts, PostLinkError> {
             name: values::name(global),
             declaration: values::is_declaration(global),
             visible: !matches!(global.get_linkage(), Linkage::Internal | Linkage::Private),
+            replaceable: values::is_replaceable(global.get_linkage()),
             needs: graph.mentions(id)?.to_vec(),
             weight: 1,
             function_table: false,

@@ -37,7 +37,6 @@ use crate::link::{DeviceTarget, LinkError};
 use crate::llvm;
 use crate::post_link::PostLinkError;
 use crate::wrap::DeviceImage;
-pub(in crate::link) use counting::is_replaceable;
 use keys::Keys;
 use made::{Made, Scoped};
 use module::ThinLink;

@@ -12,7 +12,6 @@ use offload_formats::targets::Kind;
 
 use crate::link::device_link::libdevice;
 use crate::link::device_link::same_kernels::SameKernels;
-use crate::link::device_link::thin::is_replaceable;
 use crate::link::device_link::undefined;
 use crate::link::device_link::widths;
 use crate::link::fpga::Libraries;
@@ -113,7 +112,7 @@ impl DeviceLink<'_> {
             let Some(function) = function.filter(|_| !settled.contains(symbol.as_str())) else {
                 continue;
             };
-            match !brought(input) && is_replaceable(function.get_linkage()) {
+            match !brought(input) && values::is_replaceable(function.get_linkage()) {
                 true => weak::give_way(linked, function),
                 false => {
                     settled.insert(symbol);

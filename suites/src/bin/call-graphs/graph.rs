@@ -11,6 +11,8 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// Functions that every unit defines alike.
     pub shared: usize,
+    /// Weak functions, by the two units that define each, the first of which counts.
+    pub weak: Vec<(usize, usize)>,
     /// The function that each kernel calls, as (unit, function).
     pub entries: Vec<(usize, usize)>,
     /// How the link that does not use ThinLTO splits device code.
@@ -28,6 +30,10 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Its own, whose names other units have too.
     pub own: Vec<Function>,
+    /// Its definitions of functions that count for nothing, as theirs that other units have are not weak.
+    pub replaced: Vec<((usize, usize), Function)>,
+    /// Its definitions of the program's weak functions.
+    pub weak: Vec<(usize, Function)>,
 }
 
 /// What all units of a program have in common.
@@ -36,6 +42,9 @@ struct Frame {
     /// How many functions each unit has that others may call, and of its own.
     sizes: Vec<(usize, usize)>,
     shared: usize,
+    /// The units that come in an archive.
+    archived: Vec<bool>,
+    weak: Vec<(usize, usize)>,
     /// Units call each other in circles. SYCL has no recursion; where one unit does not see it, it is
     /// compiled all the same, and the CPU's compiler has it compute right where functions hold nothing in
     /// memory of their own.
@@ -63,6 +72,10 @@ pub enum Step {
     Shared(usize),
     /// Calls a function of some unit, and so perhaps itself by way of others.
     Call(usize, usize),
+    /// The same by the function's other name.
+    ByOtherName(usize, usize),
+    /// Calls a weak function.
+    Weak(usize),
     /// Calls one of the unit's own functions.
     Own(usize),
     /// Calls one or the other.
@@ -74,9 +87,15 @@ impl Program {
     pub fn of(number: u64) -> Self {
         let random = &mut Random::of(number);
         let sizes = (0..2 + random.below(5)).map(|_| (1 + random.below(5), random.below(4)));
+        let sizes: Vec<_> = sizes.collect();
+        let archived: Vec<bool> = sizes.iter().map(|_| random.one_in(4)).collect();
         let frame = &Frame {
-            sizes: sizes.collect(),
             shared: random.below(4),
+            weak: (0..random.below(3))
+                .filter_map(|_| two_objects(random, &archived))
+                .collect(),
+            archived,
+            sizes,
             circles: random.one_in(3),
         };
         let units = (0..frame.sizes.len()).map(|unit| Unit::random(random, unit, frame));
@@ -86,6 +105,7 @@ impl Program {
             entries: entries.collect(),
             units,
             shared: frame.shared,
+            weak: frame.weak.clone(),
             split: random
                 .of_these(&["auto", "per_source", "per_kernel", "off"])
                 .copied()
@@ -94,12 +114,39 @@ impl Program {
     }
 }
 
+/// Two units that come in no archive, the first of them before the second: of what a linker takes out of
+/// archives the order is its own.
+fn two_objects(random: &mut Random, archived: &[bool]) -> Option<(usize, usize)> {
+    let (one, other) = (random.below(archived.len()), random.below(archived.len()));
+    let is_object = |unit: usize| archived.get(unit) == Some(&false);
+    let both = (one.min(other), one.max(other));
+    (one != other && is_object(one) && is_object(other)).then_some(both)
+}
+
+/// Whether a function that all units see has another name (`alias`).
+pub fn has_other_name((unit, place): (usize, usize)) -> bool {
+    (unit + place) % 3 == 0
+}
+
 impl Frame {
     /// Any function that all units see.
     fn function(&self, random: &mut Random) -> (usize, usize) {
         let unit = random.below(self.sizes.len());
         let functions = self.sizes.get(unit).map_or(1, |(functions, _)| *functions);
         (unit, random.below(functions))
+    }
+
+    /// Weak definitions in one unit of functions that others define.
+    fn replaced(&self, random: &mut Random, unit: usize) -> Vec<((usize, usize), Function)> {
+        let called = (0..random.below(3)).map(|_| self.function(random));
+        let called: std::collections::BTreeSet<_> = called.collect();
+        let is_object = |unit: usize| self.archived.get(unit) == Some(&false);
+        let apart = called
+            .into_iter()
+            .filter(|called| called.0 != unit && is_object(unit) && is_object(called.0));
+        apart
+            .map(|called| (called, Function::weak(random, self)))
+            .collect()
     }
 
     /// Whether a function may call one that all units see. Within a unit none reaches itself.
@@ -118,12 +165,20 @@ impl Unit {
                 .of_these(levels.unwrap_or_default())
                 .unwrap_or(&"-O2"),
             debug: random.one_in(6),
-            in_archive: random.one_in(4),
+            in_archive: frame.archived.get(unit) == Some(&true),
             functions: (0..functions)
                 .map(|place| Function::random(random, (unit, place), own, frame))
                 .collect(),
             own: (0..own)
                 .map(|place| Function::own(random, unit, place + 1..own, frame))
+                .collect(),
+            replaced: frame.replaced(random, unit),
+            weak: (0..frame.weak.len())
+                .filter(|&number| {
+                    let (first, second) = frame.weak.get(number).copied().unwrap_or_default();
+                    unit == first || unit == second
+                })
+                .map(|number| (number, Function::weak(random, frame)))
                 .collect(),
         }
     }
@@ -148,13 +203,24 @@ impl Function {
                 (false, false) => (None, None),
             };
             steps.push(match (random.below(10), one, other) {
-                (0..=3, Some((unit, place)), _) => Step::Call(unit, place),
+                (0..=3, Some(called), _) => Step::call(random, called),
                 (4 | 5, Some(one), Some(other)) => Step::Either(one, other),
                 (6, ..) if own > 0 => Step::Own(random.below(own)),
                 _ => Step::plain(random, frame),
             });
         }
         Function { attribute, steps }
+    }
+
+    /// One that another may replace.
+    fn weak(random: &mut Random, frame: &Frame) -> Self {
+        let steps = (0..1 + random.below(3)).map(|_| Step::plain(random, frame));
+        Function {
+            attribute: "__attribute__((weak)) ",
+            steps: steps
+                .filter(|step| !matches!(step, Step::Weak(_)))
+                .collect(),
+        }
     }
 
     /// One that calls those `after` it of its unit alone, and what comes later than the whole unit.
@@ -166,7 +232,7 @@ impl Function {
             let is_allowed = frame.is_allowed((unit, usize::MAX), called);
             steps.push(match random.below(6) {
                 0 if !after.is_empty() => Step::Own(after.start + random.below(after.len())),
-                1 | 2 if is_allowed => Step::Call(called.0, called.1),
+                1 | 2 if is_allowed => Step::call(random, called),
                 _ => Step::plain(random, frame),
             });
         }
@@ -175,10 +241,18 @@ impl Function {
 }
 
 impl Step {
+    fn call(random: &mut Random, called: (usize, usize)) -> Self {
+        match has_other_name(called) && random.one_in(2) {
+            true => Step::ByOtherName(called.0, called.1),
+            false => Step::Call(called.0, called.1),
+        }
+    }
+
     /// One that calls nothing of another unit.
     fn plain(random: &mut Random, frame: &Frame) -> Self {
         let number = u32::try_from(random.below(1000)).unwrap_or_default();
-        match random.below(9) {
+        match random.below(10) {
+            9 if !frame.weak.is_empty() => Step::Weak(random.below(frame.weak.len())),
             0 => Step::Table(Some(random.below(frame.sizes.len()))),
             1 | 2 => Step::Table(None),
             3 if random.one_in(3) => Step::Double(number % 50),
@@ -214,6 +288,9 @@ mod tests {
             "Pair",
             "Shared",
             "Call",
+            "ByOtherName",
+            "Weak(",
+            "replaced: [((",
             "Own",
             "Either",
             "-O0",

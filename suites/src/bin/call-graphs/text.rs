@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::graph::{ENTRIES, Function, Program, Step, Unit};
+use crate::graph::{ENTRIES, Function, Program, Step, Unit, has_other_name};
 
 /// Elements of a table.
 const TABLE: usize = 4;
@@ -25,11 +25,14 @@ pub fn header(program: &Program) -> String {
         );
         for place in 0..unit.functions.len() {
             let name = name(number, place);
-            let _ = writeln!(
-                text,
-                "SYCL_EXTERNAL unsigned {name}(unsigned x, unsigned depth);"
-            );
+            declare(&mut text, &name);
+            if has_other_name((number, place)) {
+                declare(&mut text, &other_name(number, place));
+            }
         }
+    }
+    for number in 0..program.weak.len() {
+        declare(&mut text, &weak_name(number));
     }
     for number in 0..program.shared {
         let _ = writeln!(
@@ -40,6 +43,13 @@ pub fn header(program: &Program) -> String {
         );
     }
     text
+}
+
+fn declare(text: &mut String, name: &str) {
+    let _ = writeln!(
+        text,
+        "SYCL_EXTERNAL unsigned {name}(unsigned x, unsigned depth);"
+    );
 }
 
 const PROLOGUE: &str = "\
@@ -68,6 +78,14 @@ template <int N> unsigned over(unsigned x) {
 
 fn name(unit: usize, place: usize) -> String {
     format!("f_{unit}_{place}")
+}
+
+fn other_name(unit: usize, place: usize) -> String {
+    format!("g_{unit}_{place}")
+}
+
+fn weak_name(number: usize) -> String {
+    format!("weak_{number}")
 }
 
 /// The values of a table.
@@ -117,6 +135,22 @@ fn functions(text: &mut String, number: usize, unit: &Unit) {
         let (attribute, name) = (function.attribute, name(number, place));
         let head = format!("{attribute}SYCL_EXTERNAL unsigned {name}");
         write_function(text, &head, function, place);
+        if has_other_name((number, place)) {
+            let (length, other) = (name.len(), other_name(number, place));
+            let _ = writeln!(
+                text,
+                "SYCL_EXTERNAL unsigned {other}(unsigned x, unsigned depth) \
+                 __attribute__((alias(\"_Z{length}{name}jj\")));"
+            );
+        }
+    }
+    for ((unit, place), function) in &unit.replaced {
+        let head = format!("{}unsigned {}", function.attribute, name(*unit, *place));
+        write_function(text, &head, function, number + 70);
+    }
+    for (weak, function) in &unit.weak {
+        let head = format!("{}unsigned {}", function.attribute, weak_name(*weak));
+        write_function(text, &head, function, number + 80);
     }
 }
 
@@ -141,6 +175,11 @@ fn write_function(text: &mut String, head: &str, function: &Function, place: usi
             Step::Pair(by) => format!("r = turned(turned({{r, x}}, {by}u), depth).sum();"),
             Step::Shared(number) => format!("r += shared_{number}(r);"),
             Step::Call(unit, place) => format!("if (depth > 0) r += {};", call((*unit, *place))),
+            Step::ByOtherName(unit, place) => {
+                let other = other_name(*unit, *place);
+                format!("if (depth > 0) r += {other}(r, depth - 1);")
+            }
+            Step::Weak(number) => format!("r += {}(r, depth);", weak_name(*number)),
             Step::Own(place) => format!("if (depth > 0) r -= own_{place}(r, depth - 1);"),
             Step::Either(one, other) => {
                 let (one, other) = (call(*one), call(*other));

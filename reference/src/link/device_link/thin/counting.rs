@@ -31,21 +31,13 @@ pub(super) struct Definition {
 impl Definition {
     /// Whether other definitions may be in its place, which need not be the same.
     fn is_replaceable(&self) -> bool {
-        is_replaceable(self.linkage)
+        values::is_replaceable(self.linkage)
     }
 
     /// Whether C++ promises that others are the same.
     fn is_same_everywhere(&self) -> bool {
         matches!(self.linkage, Linkage::WeakODR | Linkage::LinkOnceODR)
     }
-}
-
-/// Whether another definition may be in the place of one with this linkage.
-pub(in crate::link) fn is_replaceable(linkage: Linkage) -> bool {
-    matches!(
-        linkage,
-        Linkage::WeakAny | Linkage::LinkOnceAny | Linkage::Common
-    )
 }
 
 /// What counts in a link.

@@ -8,9 +8,7 @@ use offload_formats::device_input::DeviceInput;
 use rayon::prelude::*;
 
 use crate::link::device_link::same_kernels::SameKernels;
-use crate::link::device_link::thin::counting::{
-    Counting, Definition, Place, definitions, is_replaceable,
-};
+use crate::link::device_link::thin::counting::{Counting, Definition, Place, definitions};
 use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::widths;
 use crate::link::{DeviceTarget, LinkError};
@@ -136,7 +134,7 @@ fn one_of_each_kernel<'u>(
         // One that another may replace is none too many.
         let kernels = definitions
             .iter()
-            .filter(|found| found.is_kernel && !is_replaceable(found.linkage));
+            .filter(|found| found.is_kernel && !values::is_replaceable(found.linkage));
         for kernel in kernels {
             let first = *first_of.entry(&kernel.symbol).or_insert(number);
             if first != number && kernel.linkage == Linkage::External {
