@@ -14,7 +14,9 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Object/IRSymtab.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/ErrorHandling.h"
 
+#include <atomic>
 #include <cstdlib>
 
 #ifdef __GLIBC__
@@ -171,6 +173,30 @@ void plumbline_erase_named_metadata(LLVMModuleRef M, const char *Name, size_t Le
 }
 
 void plumbline_end(int Status) { std::_Exit(Status); }
+
+static void (*GiveUpOn)(const char *);
+
+// What it takes to tell of it.
+static std::atomic<void *> Reserve;
+static constexpr size_t ReserveSize = 1 << 16;
+
+// There is no way on, and LLVM's own threads have nobody who waits for a crash.
+static void memoryIsUsedUp() {
+  RanOut = true;
+  std::free(Reserve.exchange(nullptr));
+  if (!Guarded)
+    GiveUpOn("out of memory");
+  throw std::bad_alloc();
+}
+
+void plumbline_watch_memory(void (*GiveUp)(const char *)) {
+  GiveUpOn = GiveUp;
+  Reserve = std::malloc(ReserveSize);
+  std::set_new_handler(memoryIsUsedUp);
+  install_bad_alloc_error_handler([](void *, const char *, bool) { memoryIsUsedUp(); });
+}
+
+LLVMBool plumbline_ran_out(void) { return RanOut; }
 
 void plumbline_keep_memory(void) {
 #ifdef __GLIBC__

@@ -41,6 +41,8 @@ const char *plumbline_variable_attribute(LLVMValueRef Variable, const char *Key,
 void plumbline_set_variable_attribute(LLVMValueRef Variable, const char *Key, size_t KeyLength,
                                       const char *Text, size_t TextLength);
 [[noreturn]] void plumbline_end(int Status);
+void plumbline_watch_memory(void (*GiveUp)(const char *));
+LLVMBool plumbline_ran_out(void);
 void plumbline_keep_memory(void);
 void plumbline_return_memory(void);
 const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length);

@@ -68,7 +68,10 @@ pub(super) fn take_errors() -> Option<String> {
 pub(super) fn install(context: &Context) {
     static FATAL: Once = Once::new();
     // SAFETY: the handler is a plain function that never returns.
-    FATAL.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(give_up)) });
+    FATAL.call_once(|| unsafe {
+        LLVMInstallFatalErrorHandler(Some(give_up));
+        shim::plumbline_watch_memory(give_up);
+    });
     // SAFETY: the handler is a plain function and needs no state of its own.
     unsafe { LLVMContextSetDiagnosticHandler(context.raw(), Some(handle), ptr::null_mut()) };
 }
@@ -77,6 +80,11 @@ pub(super) fn install(context: &Context) {
 /// from; answers what `work` does.
 pub(super) fn reading<T>(origin: &str, work: impl FnOnce() -> T) -> T {
     working_at(format!("'{origin}': not a valid LLVM module"), work)
+}
+
+/// The same while LLVM changes what was read, or looks into it.
+pub(crate) fn working_on<T>(origin: &str, work: impl FnOnce() -> T) -> T {
+    working_at(format!("'{origin}': LLVM cannot go on with it"), work)
 }
 
 /// The same while LLVM generates SPIR-V.
@@ -103,8 +111,10 @@ extern "C" fn give_up(reason: *const c_char) {
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
     // SAFETY: the shim's text lives as long as this thread does.
     let unit = unsafe { CStr::from_ptr(shim::plumbline_lto_working()) }.to_string_lossy();
+    // Modules have numbers in front there, by which they are in order.
+    let unit = unit.split_once(": ").map_or(&*unit, |(_, origin)| origin);
     let doing = WORKING_AT.with_borrow(String::clone);
-    say(&match (doing.as_str(), &*unit) {
+    say(&match (doing.as_str(), unit) {
         ("", "") => format!("error: LLVM cannot go on: {reason}\n"),
         ("", unit) => format!("error: '{unit}': LLVM cannot go on with it: {reason}\n"),
         (what, _) => format!("error: {what}: {reason}\n"),
@@ -112,18 +122,31 @@ extern "C" fn give_up(reason: *const c_char) {
     end();
 }
 
+/// Whether LLVM crashed in this thread because there was no memory left for it.
+pub(super) fn ran_out() -> bool {
+    // SAFETY: the function reads a variable of this thread.
+    unsafe { shim::plumbline_ran_out() != 0 }
+}
+
 /// Ends the process after a crash of LLVM's reader.
 pub(super) fn end_reading(origin: &str) -> ! {
-    say(&format!(
-        "error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it\n"
-    ));
+    say(&match ran_out() {
+        true => format!("error: '{origin}': out of memory as it is read\n"),
+        false => {
+            format!("error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it\n")
+        }
+    });
     end();
 }
 
 /// Ends the process after a crash of LLVM's SPIR-V back end.
 pub(super) fn end_generating(origin: &str) -> ! {
+    let reason = match ran_out() {
+        true => "out of memory",
+        false => "LLVM's back end crashes on it",
+    };
     say(&format!(
-        "error: cannot generate SPIR-V for '{origin}': LLVM's back end crashes on it\n"
+        "error: cannot generate SPIR-V for '{origin}': {reason}\n"
     ));
     end();
 }

@@ -141,14 +141,17 @@ impl<'b> Link<'b> {
     }
 
     fn done(done: i32, message: *mut c_char, origin: &str) -> Result<(), LlvmError> {
-        match done {
-            0 => Err(LlvmError::Link {
-                origin: origin.to_owned(),
-                // SAFETY: LLVM's message, ours now.
-                reason: unsafe { take_message(message) },
-            }),
-            _ => Ok(()),
-        }
+        let reason = match done {
+            // SAFETY: LLVM's message, ours now.
+            0 if !message.is_null() => unsafe { take_message(message) },
+            0 if diagnostics::ran_out() => "out of memory".to_owned(),
+            0 => "LLVM crashes on it".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(LlvmError::Link {
+            origin: origin.to_owned(),
+            reason,
+        })
     }
 }
 

@@ -127,6 +127,10 @@ unsafe extern "C" {
     );
     /// Ends the process at once: nothing is flushed, no destructor runs.
     pub fn plumbline_end(status: c_int) -> !;
+    /// Has `give_up`, which does not return, called in a thread of LLVM's own that gets no memory.
+    pub fn plumbline_watch_memory(give_up: extern "C" fn(*const c_char));
+    /// Whether what this thread last did that crashed had used up the memory.
+    pub fn plumbline_ran_out() -> LLVMBool;
     /// Lets the C library keep freed memory for later use, rather than return it to the system.
     pub fn plumbline_keep_memory();
     /// Returns freed memory to the system, where the C library keeps it otherwise.

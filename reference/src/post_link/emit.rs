@@ -26,7 +26,9 @@ use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
 use crate::llvm::subset::{self, Member};
-use crate::llvm::{self, LlvmError, attributes, context, metadata, read, thin, values, write};
+use crate::llvm::{
+    self, LlvmError, attributes, context, diagnostics, metadata, read, thin, values, write,
+};
 use crate::translate::legalise;
 
 /// One image before it is made.
@@ -300,12 +302,15 @@ fn work_apart<E: From<PostLinkError> + Send>(
     let bitcode = write::bitcode(&module);
     drop(module);
     llvm::return_memory();
-    let warnings = shares.par_iter().map(|share| {
+    let read_and_work = |share| {
         let context = context();
         let whole =
             read::module_lazily(&context, &bitcode, &facts.origin).map_err(PostLinkError::Llvm)?;
         work(facts, share, &whole, options, sink)
-    });
+    };
+    let warnings = shares
+        .par_iter()
+        .map(|share| diagnostics::working_on(&facts.origin, || read_and_work(share)));
     // Of several failures the first share's is told, whichever came first.
     let warnings: Vec<Result<Vec<Warning>, E>> = warnings.collect();
     let warnings: Vec<_> = warnings.into_iter().collect::<Result<_, E>>()?;

@@ -36,7 +36,7 @@ use facts::ModuleFacts;
 pub use error::{PostLinkError, Warning};
 pub use options::{Dialect, Options, SplitMode};
 
-use crate::llvm::{context, read, write};
+use crate::llvm::{self, context, diagnostics, read, write};
 
 /// One image to be: a module with its entry points and properties.
 #[derive(Debug, Clone)]
@@ -108,12 +108,14 @@ pub fn run_with<E: From<PostLinkError> + Send>(
     complete: impl FnOnce(&mut ModuleFacts),
     sink: impl Fn(SplitModule) -> Result<(), E> + Sync,
 ) -> Result<Outcome, E> {
-    write::verify(&module).map_err(PostLinkError::Llvm)?;
-    let mut facts = facts_read::read(&module)?;
-    if options.spec_constants.is_some() {
-        facts_read::add_spec_constants(&module, &mut facts)?;
-    }
-    complete(&mut facts);
-    let groups = split::groups(&facts, options);
-    emit::images(&facts, &groups, module, options, sink)
+    diagnostics::working_on(&llvm::identifier(&module), || {
+        write::verify(&module).map_err(PostLinkError::Llvm)?;
+        let mut facts = facts_read::read(&module)?;
+        if options.spec_constants.is_some() {
+            facts_read::add_spec_constants(&module, &mut facts)?;
+        }
+        complete(&mut facts);
+        let groups = split::groups(&facts, options);
+        emit::images(&facts, &groups, module, options, sink)
+    })
 }

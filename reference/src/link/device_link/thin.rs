@@ -34,7 +34,7 @@ use crate::link::images::maker::ImageMaker;
 use crate::link::images::split;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::{DeviceTarget, LinkError};
-use crate::llvm;
+use crate::llvm::{self, diagnostics};
 use crate::post_link::PostLinkError;
 use crate::wrap::DeviceImage;
 use keys::Keys;
@@ -91,12 +91,13 @@ pub(in crate::link) fn images(
     let bytes = named.map(|(number, input)| optimized.module(&name(number, input)));
     let bytes = bytes.collect::<Result<_, _>>()?;
     let link = ThinLink::new(inputs, &summarized, &units, bytes, maker)?;
-    let make = |(number, (input, found)): (usize, (&&_, Option<Made>))| {
+    let make = |(number, (input, found)): (usize, (&&DeviceInput, Option<Made>))| {
         if let Some(found) = found {
             return Ok(found);
         }
         let label = format!("{}_{number}", target.file_name());
-        let made = link.module(number, input, &label)?;
+        let origin = input.origin.to_string();
+        let made = diagnostics::working_on(&origin, || link.module(number, input, &label))?;
         if let Some(keys) = &keys {
             keep(keys, number, &made);
         }

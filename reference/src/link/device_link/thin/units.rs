@@ -13,7 +13,7 @@ use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::widths;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::thin::{self, Summaries};
-use crate::llvm::{self, demangle, read, values, weak};
+use crate::llvm::{self, demangle, diagnostics, read, values, weak};
 use crate::post_link::facts::ModuleFacts;
 use crate::post_link::facts_read;
 use crate::post_link::inlined::Compiled;
@@ -56,23 +56,25 @@ impl Units {
             .par_iter()
             .enumerate()
             .map(|(number, input)| {
-                let context = llvm::context_without_names();
                 let origin = input.origin.to_string();
-                let module = read::module(&context, &input.bytes, &origin)?;
-                widths::check(&module, input, target, inputs.iter().copied())?;
-                if number < images {
-                    kernels.check(target, &module, (number, origin.clone()))?;
-                }
-                // What cannot be read of its own summary is an error all the same.
-                Summaries::new().add(&origin, &input.bytes, &origin)?;
-                let facts = facts_read::read(&module)?;
-                let bitcode = thin::bitcode(&module)?;
-                let weak = weak::undefined(&module).into_iter();
-                Ok(Unit {
-                    definitions: definitions(&module),
-                    facts,
-                    bitcode,
-                    weak_references: weak.map(values::name).collect(),
+                diagnostics::working_on(&origin, || {
+                    let context = llvm::context_without_names();
+                    let module = read::module(&context, &input.bytes, &origin)?;
+                    widths::check(&module, input, target, inputs.iter().copied())?;
+                    if number < images {
+                        kernels.check(target, &module, (number, origin.clone()))?;
+                    }
+                    // What cannot be read of its own summary is an error all the same.
+                    Summaries::new().add(&origin, &input.bytes, &origin)?;
+                    let facts = facts_read::read(&module)?;
+                    let bitcode = thin::bitcode(&module)?;
+                    let weak = weak::undefined(&module).into_iter();
+                    Ok(Unit {
+                        definitions: definitions(&module),
+                        facts,
+                        bitcode,
+                        weak_references: weak.map(values::name).collect(),
+                    })
                 })
             })
             .collect();
