@@ -1,5 +1,6 @@
-//! Programs with random call graphs, each linked both ways: `call-graphs --driver sycl-clang++ FOLDER` writes
-//! them, compiles every unit with and without ThinLTO, and runs what the links give. A program compares each
+//! Programs with random call graphs, each linked in three ways: `call-graphs --driver sycl-clang++ FOLDER` writes
+//! them, compiles every unit with and without ThinLTO, and runs what links of the one, of the other and of both
+//! give. A program compares each
 //! kernel's result with what the same functions give on the host.
 //!
 //! A number makes one program, always the same: a failure names it, and `--first N --count 1 --keep` makes it
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Makes programs with random call graphs, links each with and without ThinLTO, and runs both.
+/// Makes programs with random call graphs, links each with and without ThinLTO and mixed, and runs all.
 #[derive(Debug, Parser)]
 #[command(name = "call-graphs")]
 struct Options {
