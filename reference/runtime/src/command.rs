@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::boxes::{Box3, Rows};
 use crate::error::Result;
 use crate::foreign;
-use crate::launch::Launch;
+use crate::launch::{Launch, Start};
 use crate::memory::Memory;
+use crate::plugin::Space;
 
 /// What a queue can be told to do. Pointers must stay good until the command is done.
 pub enum Command {
@@ -59,6 +60,14 @@ pub enum Command {
     },
     /// Have the host do something.
     Host(HostCommand),
+}
+
+/// A command as it is submitted.
+pub enum Described<'a> {
+    /// The start of a kernel that the queue knows, by what the caller has of it.
+    Start(Start<'a>),
+    /// A command of its own.
+    Whole(Command),
 }
 
 // SAFETY: who submits a command vouches for its pointers until it is done, whichever thread begins it.
@@ -135,6 +144,50 @@ impl Command {
         match self {
             Command::CopyBox { to, from, .. } => from.is_in(memory) && to.memory.is_some(),
             _ => false,
+        }
+    }
+}
+
+impl Described<'_> {
+    /// It, to keep until it begins.
+    #[must_use]
+    pub fn into_command(self) -> Command {
+        match self {
+            Described::Start(start) => Command::Kernel(Box::new(start.into_launch())),
+            Described::Whole(command) => command,
+        }
+    }
+
+    /// As [`Command::overwrites`].
+    #[must_use]
+    pub fn overwrites(&self, memory: &Memory) -> bool {
+        self.whole()
+            .is_some_and(|command| command.overwrites(memory))
+    }
+
+    /// As [`Command::can_read_on_host`].
+    #[must_use]
+    pub fn can_read_on_host(&self, memory: &Memory) -> bool {
+        self.whole()
+            .is_some_and(|command| command.can_read_on_host(memory))
+    }
+
+    /// The command, where it is one of its own.
+    #[must_use]
+    pub fn whole(&self) -> Option<&Command> {
+        match self {
+            Described::Start(_) => None,
+            Described::Whole(command) => Some(command),
+        }
+    }
+
+    /// The kernel's space, where it starts one of the program's.
+    #[must_use]
+    pub fn space(&self) -> Option<&Space> {
+        match self {
+            Described::Start(start) => Some(start.call.space),
+            Described::Whole(Command::Kernel(launch)) => Some(&launch.space),
+            Described::Whole(_) => None,
         }
     }
 }

@@ -7,9 +7,9 @@ use crate::bundle::State;
 use crate::context::Context;
 use crate::device::{self, Device};
 use crate::error::{Error, Kind, Result};
-use crate::memory::Memory;
+use crate::memory::{Brought, Memory};
 use crate::plugin::foreign::{ForeignKernel, ForeignProgram};
-use crate::plugin::{self, Allocation, Argument, Backend, Space, work_groups};
+use crate::plugin::{self, Argument, Backend, Space, work_groups};
 use crate::queue::Queue;
 
 /// A program of the driver's, in one state for some devices of a context.
@@ -172,30 +172,14 @@ pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Resul
 pub fn start(
     queue: &Queue,
     launch: &Launch,
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    buffers: &[Brought<'_>],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
     let handles: Vec<*const Memory> = buffers.iter().map(|(handle, _)| *handle).collect();
     check(queue, launch, &handles)?;
-    let argument = |given: &Given| {
-        Ok(match given {
-            Given::Buffer(memory) => {
-                let mut known = buffers.iter();
-                let found = known.find(|(handle, _)| *handle == Arc::as_ptr(memory));
-                let (_, allocation) = found.ok_or_else(not_required)?;
-                Argument::Memory(Arc::clone(allocation))
-            }
-            Given::Local(size) => Argument::Local(*size),
-            Given::Pointer(pointer) => Argument::Pointer(*pointer),
-            Given::Value(bytes) => Argument::Value(bytes.as_slice().into()),
-            Given::Kept => Argument::Kept,
-        })
-    };
-    let arguments: Vec<Argument> = launch
-        .arguments
-        .iter()
-        .map(argument)
-        .collect::<Result<_>>()?;
+    let arguments = launch.arguments.iter();
+    let arguments = arguments.map(|given| argument(given, buffers));
+    let arguments: Vec<Argument<'_>> = arguments.collect::<Result<_>>()?;
     let kernel = launch.kernel.driver.on(queue.device.place)?;
     let space = match kernel.required_group() {
         Some(required) => work_groups::with_required(&launch.space, required)?,
@@ -204,6 +188,21 @@ pub fn start(
     queue
         .driver
         .start(kernel.as_ref(), &arguments, &space, after)
+}
+
+fn argument<'a>(given: &'a Given, buffers: &[Brought<'a>]) -> Result<Argument<'a>> {
+    Ok(match given {
+        Given::Buffer(memory) => {
+            let mut known = buffers.iter();
+            let found = known.find(|(handle, _)| *handle == Arc::as_ptr(memory));
+            let (_, allocation) = found.ok_or_else(not_required)?;
+            Argument::Memory(allocation)
+        }
+        Given::Local(size) => Argument::Local(*size),
+        Given::Pointer(pointer) => Argument::Pointer(*pointer),
+        Given::Value(bytes) => Argument::Value(bytes),
+        Given::Kept => Argument::Kept,
+    })
 }
 
 fn not_required() -> Error {

@@ -76,11 +76,11 @@ impl Request {
     /// Of buffers, each with the mutex that it has; `None` when none has one. The request is made when
     /// the others that the command comes after are settled.
     #[must_use]
-    pub fn of(
-        uses: impl Iterator<Item = (Option<Lockable>, Arc<Memory>)>,
+    pub fn of<'a>(
+        uses: impl Iterator<Item = (Option<Lockable>, &'a Arc<Memory>)>,
         after: &[Event],
     ) -> Option<Request> {
-        let guarded = |(mutex, memory): (Option<Lockable>, _)| Some((mutex?, memory));
+        let guarded = |(mutex, memory): (Option<Lockable>, _)| Some((mutex?, Arc::clone(memory)));
         let uses: Vec<(Lockable, Arc<Memory>)> = uses.filter_map(guarded).collect();
         (!uses.is_empty()).then(|| Request {
             uses,

@@ -18,9 +18,9 @@ pub use self::constants::{spec_constant, spec_values};
 pub use self::known::{Asked, Chosen, Known};
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::memory::Memory;
+use crate::memory::{Brought, Memory};
 use crate::plugin::work_groups;
-use crate::plugin::{self, Allocation, Space};
+use crate::plugin::{self, Space};
 use crate::queue::Queue;
 use crate::registry::{self, Image, KernelInfo, Parameter, ParameterKind};
 use crate::select;
@@ -62,6 +62,40 @@ pub struct Call<'a> {
     pub space: &'a Space,
 }
 
+/// The start of a kernel that the queue has started before, with no values of specialization constants.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// What the queue knows of it.
+    pub chosen: &'a Arc<Chosen>,
+    /// The code that starts it, and where the name stands that it gave.
+    pub asked: Asked,
+    /// What it is started with.
+    pub call: Call<'a>,
+}
+
+impl Start<'_> {
+    /// It, to keep until it begins.
+    #[must_use]
+    pub fn into_launch(self) -> Launch {
+        let Start {
+            chosen,
+            asked,
+            call,
+        } = self;
+        Launch {
+            name: Arc::clone(&chosen.name),
+            asked,
+            asked_name: None,
+            known: Some(Arc::clone(chosen)),
+            functor: call.functor.into(),
+            space: *call.space,
+            spec_constants: Vec::new(),
+            spec_constant_pointer: None,
+            bundle: None,
+        }
+    }
+}
+
 impl Launch {
     fn call(&self) -> Call<'_> {
         Call {
@@ -91,7 +125,7 @@ pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Resul
 pub fn start(
     queue: &Queue,
     launch: &Launch,
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    buffers: &[Brought<'_>],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
     let chosen = chosen(queue, launch)?;
@@ -106,20 +140,20 @@ pub fn start(
     Ok(event)
 }
 
-/// Starts a kernel that the queue has started before, with no buffers and no values of specialization
-/// constants.
+/// [`start`] for a kernel that the queue has started before.
 ///
 /// # Errors
 /// When the functor is not what the kernel takes, or the driver refuses.
 pub fn start_known(
     queue: &Queue,
-    chosen: &Chosen,
-    call: Call<'_>,
+    start: &Start<'_>,
+    buffers: &[Brought<'_>],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
+    let Start { chosen, call, .. } = *start;
     check_call(call, &chosen.info)?;
     trace_start(chosen);
-    start_chosen(queue, chosen, call, &[], None, after)
+    start_chosen(queue, chosen, call, buffers, None, after)
 }
 
 /// Starts the kernel that a launch comes to. `constants` are where the functor has the pointer to emulated
@@ -128,7 +162,7 @@ fn start_chosen(
     queue: &Queue,
     chosen: &Chosen,
     call: Call<'_>,
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    buffers: &[Brought<'_>],
     constants: Option<(usize, *const c_void)>,
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {

@@ -35,6 +35,9 @@ pub struct Memory {
     state: Mutex<State>,
 }
 
+/// A buffer, and the memory of a context that it is in.
+pub type Brought<'a> = (*const Memory, &'a Arc<dyn Allocation>);
+
 /// A [`Memory`] while a command is being submitted that uses it, or begins.
 pub struct Held<'a> {
     memory: &'a Memory,
@@ -206,7 +209,7 @@ impl Memory {
                 let own = held.state.copies.iter();
                 let queue = own.map(|copy| &copy.queue).next().cloned();
                 match queue {
-                    Some(queue) => held.bring_to(&context, &queue, &place, all).map(drop),
+                    Some(queue) => held.bring_to(&context, &queue, Some(&place), all).map(drop),
                     None => Ok(()),
                 }
             }
@@ -284,10 +287,19 @@ impl State {
     fn place(&self, access: Access) -> Place {
         Place {
             written_by: self.last_write.clone(),
-            read_by: match access.writes() {
-                true => self.reads.events().to_vec(),
-                false => Vec::new(),
-            },
+            read_by: self.reads_before(access).to_vec(),
+        }
+    }
+
+    /// The same, one by one.
+    fn before(&self, access: Access) -> impl Iterator<Item = &Event> {
+        std::iter::once(&self.last_write).chain(self.reads_before(access))
+    }
+
+    fn reads_before(&self, access: Access) -> &[Event] {
+        match access.writes() {
+            true => self.reads.events(),
+            false => &[],
         }
     }
 

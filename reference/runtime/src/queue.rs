@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use smallvec::SmallVec;
 
 use crate::clock::{self, Times};
-use crate::command::{Command, HostCommand};
+use crate::command::{Command, Described, HostCommand};
 use crate::context::Context;
 use crate::device::Device;
 use crate::ending;
@@ -21,8 +21,8 @@ use crate::event::Event;
 use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
-use crate::launch::{self, Call, Chosen};
-use crate::memory::{Access, Held, Memory, Use};
+use crate::launch;
+use crate::memory::{Access, Brought, Held, Memory, Place, Use};
 use crate::order::{self, Order};
 use crate::plugin::{self, Pending, wait_for};
 use crate::pool;
@@ -51,10 +51,40 @@ pub struct Queue {
 }
 
 /// A buffer that a command uses, and how.
-pub type Requirement = (Arc<Memory>, Access);
+pub type Requirement<'a> = (&'a Arc<Memory>, Access);
 
-/// Buffers while a command is submitted or begins; most use one.
-type AllHeld<'a> = SmallVec<[Held<'a>; 1]>;
+/// A buffer while a command that uses it is submitted or begins.
+struct Using<'a> {
+    memory: &'a Arc<Memory>,
+    access: Access,
+    /// The place of a command that was submitted before; the next one is that of a command that is now.
+    place: Option<&'a Place>,
+    held: Held<'a>,
+}
+
+impl<'a> Using<'a> {
+    /// The buffer for a command that was submitted before.
+    fn again(each: &'a Use) -> Using<'a> {
+        Using {
+            memory: &each.memory,
+            access: each.access,
+            place: Some(&each.place),
+            held: each.memory.hold(),
+        }
+    }
+
+    /// What is kept of a command that begins later.
+    fn to_keep(&self) -> Use {
+        Use {
+            memory: Arc::clone(self.memory),
+            access: self.access,
+            place: self.held.place(self.access),
+        }
+    }
+}
+
+/// All of them; most commands use few.
+type AllUsed<'a> = SmallVec<[Using<'a>; 4]>;
 
 /// What a command needs of the program's until it has ended.
 pub type Kept = Option<Box<dyn std::any::Any + Send>>;
@@ -139,56 +169,56 @@ impl Queue {
     /// The command's pointers must be good until it is done.
     pub unsafe fn submit(
         self: &Arc<Self>,
-        command: Command,
+        command: Described<'_>,
         kept: Kept,
-        mut after: Vec<Event>,
-        requirements: Vec<Requirement>,
+        after: &[&Event],
+        requirements: &[Requirement<'_>],
     ) -> Result<Event> {
+        use Described::Whole;
         ending::refuse()?;
-        let requirements = merged(requirements);
-        let is_barrier = matches!(command, Command::Barrier | Command::BarrierAfter);
-        let is_of_host = matches!(command, Command::Host(_));
+        let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
+        let is_of_host = matches!(command, Whole(Command::Host(_)));
         // Some others give the driver nothing that its order would hold.
-        let is_kernel =
-            matches!(&command, Command::Kernel(launch) if !launch.space.global.contains(&0));
+        let is_kernel = (command.space()).is_some_and(|space| !space.global.contains(&0));
+        let holds = |event: &Event| is_kernel && event.is_before(self.driver.as_ref());
         let mut turn = self.order.turn();
-        let mut held: AllHeld<'_> = requirements.iter().map(|(m, _)| m.hold()).collect();
-        let places = requirements.iter().zip(&held);
-        let uses = places.map(|((memory, access), held)| Use {
-            memory: Arc::clone(memory),
-            access: *access,
-            place: held.place(*access),
-        });
-        let uses: Vec<Use> = uses.collect();
-        after.extend(uses.iter().flat_map(|each| each.place.after()));
+        let mut uses = all_used(requirements);
+        let before = uses.iter().flat_map(|each| each.held.before(each.access));
+        let before = after.iter().copied().chain(before);
+        let mut after: SmallVec<[Event; 4]> = SmallVec::new();
+        let told = before.filter(|each| !holds(each));
+        told.for_each(|each| after.push(each.clone()));
         match command {
             // The driver knows all others.
-            Command::Barrier => after.extend(turn.later()),
-            _ => after.extend(turn.follows(&after, |last| {
-                is_kernel && last.is_before(self.driver.as_ref())
-            })),
+            Whole(Command::Barrier) => after.extend(turn.later()),
+            _ => {
+                if let Some(event) = turn.follows(&after, holds) {
+                    after.push(event);
+                }
+            }
         }
-        let mutexes = held.iter().map(Held::mutex);
-        let memories = uses.iter().map(|each| Arc::clone(&each.memory));
-        let request = Request::of(mutexes.zip(memories), &after);
-        after.extend(request.as_ref().map(Request::begins));
+        let mutexes = uses.iter().map(|each| (each.held.mutex(), each.memory));
+        let request = Request::of(mutexes, &after);
+        if let Some(request) = &request {
+            after.push(request.begins());
+        }
         let begun = after.iter().all(|event| event.unsettled().is_none());
         // Only those that the host runs are asked for it.
         let submitted = if self.profiles { clock::now() } else { 0 };
         if begun && !is_of_host {
             let turn = (self.in_order || is_barrier).then_some(turn);
             // The driver would find out too late that rows leave their buffer.
-            command.check()?;
-            let begun = self.begin(&command, &after, &uses, &mut held, submitted)?;
+            command.whole().map_or(Ok(()), Command::check)?;
+            let begun = self.begin(&command, &after, &mut uses, submitted)?;
             let Begun { event, sources } = begun;
             let own = event.in_passing();
-            for (each, held) in requirements.iter().zip(&mut held) {
-                held.used_by(&own, each.1);
+            for each in &mut uses {
+                each.held.used_by(&own, each.access);
             }
             if let Some(turn) = turn {
                 turn.then(own.clone());
             }
-            drop(held);
+            drop(uses);
             if kept.is_some() || !sources.is_empty() {
                 keep_until_ended((kept, sources), own.clone());
             }
@@ -197,16 +227,16 @@ impl Queue {
         }
         let command = Submitted {
             queue: Arc::clone(self),
-            command,
-            after,
-            uses,
+            command: command.into_command(),
+            after: after.into_vec(),
+            uses: uses.iter().map(Using::to_keep).collect(),
             submitted,
         };
         command.check()?;
         let later = Later::new(command.after.clone());
         let event = Event::of_later(&later);
-        for (each, held) in requirements.iter().zip(&mut held) {
-            held.used_by(&event, each.1);
+        for each in &mut uses {
+            each.held.used_by(&event, each.access);
         }
         turn.waits(&event);
         if self.in_order || is_barrier {
@@ -214,7 +244,7 @@ impl Queue {
         } else {
             drop(turn);
         }
-        drop(held);
+        drop(uses);
         self.remember(event.clone());
         let after = command.after.clone();
         let job = Box::new(move || command.begin_later(&later, kept));
@@ -223,32 +253,6 @@ impl Queue {
             request.make(event.clone());
         }
         Ok(event)
-    }
-
-    /// Submits a kernel that the queue has started before, where that is all: `None`, and nothing is done,
-    /// where it comes after what the driver's own order does not hold, and for a space without work-items.
-    ///
-    /// # Errors
-    /// As [`Queue::submit`].
-    ///
-    /// # Safety
-    /// As for [`Queue::submit`].
-    pub unsafe fn start_known(&self, chosen: &Chosen, call: Call<'_>) -> Result<Option<Event>> {
-        ending::refuse()?;
-        let mut turn = self.order.turn();
-        let follows = turn.follows(&[], |last| last.is_before(self.driver.as_ref()));
-        if follows.is_some() || call.space.global.contains(&0) {
-            return Ok(None);
-        }
-        let turn = self.in_order.then_some(turn);
-        let started = launch::start_known(self, chosen, call, &[])?;
-        let event = Event::of_device(&self.context, started);
-        let own = event.in_passing();
-        if let Some(turn) = turn {
-            turn.then(own.clone());
-        }
-        self.remember(own);
-        Ok(Some(event))
     }
 
     /// Waits for all commands, but for the host task that calls; keeps what failed for
@@ -314,47 +318,51 @@ impl Queue {
     /// Gives the command to the driver. What it comes after is settled.
     fn begin(
         &self,
-        command: &Command,
+        command: &Described<'_>,
         after: &[Event],
-        uses: &[Use],
-        held: &mut [Held<'_>],
+        uses: &mut [Using<'_>],
         submitted: u64,
     ) -> Result<Begun> {
+        use Described::Whole;
         let Queue {
             context, driver, ..
         } = self;
-        let within = after.iter().filter_map(|event| event.within(context));
-        let mut waits: SmallVec<[Arc<dyn plugin::Event>; 4]> = within.collect();
-        let mut allocations: SmallVec<[(*const Memory, Arc<dyn plugin::Allocation>); 4]> =
-            SmallVec::new();
+        let mut waits: SmallVec<[Arc<dyn plugin::Event>; 4]> = SmallVec::new();
+        for event in after {
+            if let Some(event) = event.within(context) {
+                waits.push(event);
+            }
+        }
+        let mut allocations: SmallVec<[Brought<'_>; 4]> = SmallVec::new();
         let (mut on_host, mut sources) = (Vec::new(), Vec::new());
-        for (each, held) in uses.iter().zip(&mut *held) {
-            let memory = Arc::as_ptr(&each.memory);
-            let is_source = command.can_read_on_host(&each.memory) && !each.access.writes();
+        for each in &mut *uses {
+            let Using { memory, place, .. } = *each;
+            let (handle, held) = (Arc::as_ptr(memory), &mut each.held);
+            let is_source = command.can_read_on_host(memory) && !each.access.writes();
             if is_source && !held.is_current_in(context) {
-                on_host.push((memory, held.bring_to_host(&each.place)?));
-                sources.push(Arc::clone(&each.memory));
+                on_host.push((handle, held.bring_to_host(place)?));
+                sources.push(Arc::clone(memory));
                 continue;
             }
-            let access = match command.overwrites(&each.memory) {
+            let access = match command.overwrites(memory) {
                 true => each.access.of_all(),
                 false => each.access,
             };
-            let allocation = held.bring_to(context, driver, &each.place, access)?;
-            allocations.push((memory, allocation));
+            allocations.push((handle, held.bring_to(context, driver, place, access)?));
         }
         let started = match command {
-            Command::Kernel(launch) => launch::start(self, launch, &allocations, &waits)?,
-            Command::Foreign(launch) => foreign::start(self, launch, &allocations, &waits)?,
+            Described::Start(start) => launch::start_known(self, start, &allocations, &waits)?,
+            Whole(Command::Kernel(launch)) => launch::start(self, launch, &allocations, &waits)?,
+            Whole(Command::Foreign(launch)) => foreign::start(self, launch, &allocations, &waits)?,
             // SAFETY: who submitted the command vouches for both pointers.
-            Command::Copy { to, from, size } if *size > 0 => unsafe {
+            Whole(Command::Copy { to, from, size }) if *size > 0 => unsafe {
                 driver.usm_copy(*to, *from, *size, &waits)?
             },
             // SAFETY: who submitted the command vouches for the pointer.
-            Command::Fill { to, pattern, size } if *size > 0 && !pattern.is_empty() => unsafe {
+            Whole(Command::Fill { to, pattern, size }) if *size > 0 && !pattern.is_empty() => unsafe {
                 driver.usm_fill(*to, pattern, *size, &waits)?
             },
-            Command::CopyBox { to, from, rows } if rows.size() > 0 => {
+            Whole(Command::CopyBox { to, from, rows }) if rows.size() > 0 => {
                 let (to, from) = (
                     transfer::side(to, &allocations, &on_host)?,
                     transfer::side(from, &allocations, &on_host)?,
@@ -363,12 +371,12 @@ impl Queue {
                 // vouches for a pointer, and who begins the command keeps its sources on the host.
                 unsafe { driver.copy_box(&to, &from, *rows, &waits)? }
             }
-            Command::FillBox { to, pattern, rows } if rows.size() > 0 => {
+            Whole(Command::FillBox { to, pattern, rows }) if rows.size() > 0 => {
                 let to = transfer::side(to, &allocations, &on_host)?;
                 // SAFETY: the rows were checked to lie within the buffer.
                 unsafe { driver.fill_box(&to, pattern, *rows, &waits)? }
             }
-            Command::Barrier => {
+            Whole(Command::Barrier) => {
                 // To a driver a list says what alone to wait for, so what is more goes into a second
                 // barrier.
                 if !waits.is_empty() {
@@ -383,10 +391,9 @@ impl Queue {
             }
             _ => driver.barrier(&waits)?,
         };
-        for (each, held) in uses.iter().zip(held) {
-            if each.access.writes() {
-                held.written_in(context);
-            }
+        drop(allocations);
+        for each in uses.iter_mut().filter(|each| each.access.writes()) {
+            each.held.written_in(context);
         }
         let event = Event::of_device(context, started);
         Ok(Begun { event, sources })
@@ -454,11 +461,9 @@ impl Submitted {
             _ if ending::has_come() => ending::refuse().map(|()| Begun::alone(Event::done())),
             true => self.run(later).map(Begun::alone),
             false => {
-                let hold = |each: &Use| Arc::clone(&each.memory);
-                let memory: Vec<Arc<Memory>> = self.uses.iter().map(hold).collect();
-                let mut held: AllHeld<'_> = memory.iter().map(|memory| memory.hold()).collect();
-                let (queue, uses) = (&self.queue, &self.uses);
-                queue.begin(&self.command, &self.after, uses, &mut held, self.submitted)
+                let mut uses: AllUsed<'_> = self.uses.iter().map(Using::again).collect();
+                let (queue, command) = (&self.queue, Described::Whole(self.command));
+                queue.begin(&command, &self.after, &mut uses, self.submitted)
             }
         }));
         let panicked = |_| Err(Error::new(Kind::Runtime, "the runtime failed in itself"));
@@ -538,19 +543,31 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
 /// threads never wait for each other's buffers.
-fn merged(mut requirements: Vec<Requirement>) -> Vec<Requirement> {
-    if requirements.len() < 2 {
-        return requirements;
+fn all_used<'a>(requirements: &[Requirement<'a>]) -> AllUsed<'a> {
+    let mut all = AllUsed::new();
+    let mut merged: SmallVec<[Requirement<'a>; 4]>;
+    let mut each = requirements;
+    if each.len() > 1 {
+        merged = SmallVec::from_slice(each);
+        merged.sort_unstable_by_key(|(memory, _)| Arc::as_ptr(memory));
+        merged.dedup_by(|(memory, access), (last, uses)| {
+            let is_same = Arc::ptr_eq(memory, last);
+            if is_same {
+                *uses = uses.and(*access);
+            }
+            is_same
+        });
+        each = &merged;
     }
-    requirements.sort_by_key(|(memory, _)| Arc::as_ptr(memory));
-    let mut each: Vec<Requirement> = Vec::new();
-    for (memory, access) in requirements {
-        match each.last_mut() {
-            Some((last, uses)) if Arc::ptr_eq(last, &memory) => *uses = uses.and(access),
-            _ => each.push((memory, access)),
-        }
+    for &(memory, access) in each {
+        all.push(Using {
+            memory,
+            access,
+            place: None,
+            held: memory.hold(),
+        });
     }
-    each
+    all
 }
 
 #[cfg(test)]

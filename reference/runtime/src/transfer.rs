@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::command::Region;
 use crate::error::{Error, Kind, Result};
-use crate::memory::Memory;
+use crate::memory::{Brought, Memory};
 use crate::plugin::{Allocation, Place, Side};
 
 /// Buffers of a command, and where each is for it.
@@ -17,7 +17,7 @@ type Places<T> = [(*const Memory, T)];
 /// When the command has a buffer that it does not require.
 pub fn side(
     region: &Region,
-    allocations: &Places<Arc<dyn Allocation>>,
+    allocations: &[Brought<'_>],
     on_host: &Places<*mut u8>,
 ) -> Result<Side> {
     let host = match &region.memory {
@@ -33,13 +33,10 @@ pub fn side(
 }
 
 /// The memory of the queue's context that the region's buffer is in.
-fn allocation(
-    region: &Region,
-    allocations: &Places<Arc<dyn Allocation>>,
-) -> Result<Arc<dyn Allocation>> {
+fn allocation(region: &Region, allocations: &[Brought<'_>]) -> Result<Arc<dyn Allocation>> {
     let memory = region.memory.as_ref();
     let allocation = memory.and_then(|memory| of(memory, allocations));
-    allocation.cloned().ok_or_else(|| {
+    allocation.map(|found| Arc::clone(found)).ok_or_else(|| {
         let reason = "a copy or fill uses an accessor that its command group does not require";
         Error::new(Kind::Invalid, reason)
     })

@@ -5,18 +5,22 @@ use std::ffi::{c_char, c_void};
 use std::ptr::null;
 use std::sync::Arc;
 
-use super::{answer, borrow, c_string, codes, counted, give, invalid, items, share, text};
+use smallvec::SmallVec;
+
+use super::{
+    Lent, answer, borrow, c_string, codes, counted, give, invalid, items, lend, share, text,
+};
 use crate::boxes::{Box3, Rows};
-use crate::command::{Command, HostCommand, Region};
+use crate::command::{Command, Described, HostCommand, Region};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
 use crate::foreign::{self, Given};
-use crate::launch::{Asked, Call, Chosen, Launch};
+use crate::launch::{Asked, Call, Chosen, Launch, Start};
 use crate::memory::{Access, Memory};
 use crate::plugin::{Kernel, Space};
-use crate::queue::{Kept, Queue};
+use crate::queue::{Kept, Queue, Requirement};
 use crate::registry::{self, Image, Origin};
 use crate::select;
 
@@ -159,21 +163,25 @@ pub unsafe extern "C" fn plsycl_submit(
         let kept = raw.release.map(|release| Owner { owner, release });
         let kept: Kept = kept.map(|kept| Box::new(kept) as Box<dyn Any + Send>);
         // SAFETY: as the caller says.
-        let queue = unsafe { share(queue) }?;
+        let queue = unsafe { lend(queue) }?;
         // SAFETY: as the caller says.
         let events = unsafe { read_events(raw.events, raw.event_count) }?;
         // SAFETY: as the caller says.
-        let requirements = unsafe { items(raw.requirements, raw.requirement_count) }.iter();
-        let requirements = requirements.map(|requirement| {
-            // SAFETY: as the caller says.
-            let memory = unsafe { share(requirement.memory) }?;
-            Ok((memory, Access(requirement.access)))
-        });
-        let requirements = requirements.collect::<Result<Vec<_>>>()?;
+        let requirements = unsafe { items(raw.requirements, raw.requirement_count) };
         // SAFETY: as the caller says.
-        let submitted = unsafe {
-            let command = read_command(raw, &queue)?;
-            queue.submit(command, kept, events, requirements)?
+        let lent = requirements.iter().map(|each| unsafe { lend(each.memory) });
+        let memories: SmallVec<[Lent<Memory>; 4]> = lent.collect::<Result<_>>()?;
+        let each = memories.iter().zip(requirements);
+        let uses = each.map(|(memory, each)| (&**memory, Access(each.access)));
+        let uses: SmallVec<[Requirement<'_>; 4]> = uses.collect();
+        let submitted = match raw.kind {
+            // SAFETY: as the caller says.
+            1 => unsafe { submit_kernel(borrow(raw.launch)?, &queue, kept, &events, &uses) }?,
+            // SAFETY: as the caller says.
+            _ => unsafe {
+                let command = Described::Whole(read_command(raw)?);
+                queue.submit(command, kept, &events, &uses)?
+            },
         };
         // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
@@ -195,72 +203,71 @@ pub unsafe extern "C" fn plsycl_start(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let raw = unsafe { borrow(launch) }?;
-        // SAFETY: as the caller says.
-        let started = || unsafe { start_known(raw, borrow(queue)?) };
-        // SAFETY: as the caller says.
-        let submitted = || unsafe {
-            let (queue, events) = (share(queue)?, read_events(events, event_count)?);
-            let launch = read_launch(raw, &queue)?;
-            queue.submit(Command::Kernel(launch), None, events, Vec::new())
+        let submitted = unsafe {
+            let events = read_events(events, event_count)?;
+            submit_kernel(borrow(launch)?, &*lend(queue)?, None, &events, &[])?
         };
-        let comes_after_nothing = event_count == 0;
-        let started = comes_after_nothing.then(started).transpose()?.flatten();
-        let submitted = started.map_or_else(submitted, Ok)?;
         // SAFETY: as the caller says.
         unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
     })
 }
 
-/// Starts a kernel by what the queue knows of it; `None`, and nothing is done, where more is to be said or
-/// waited for.
+/// Submits the start of a kernel; by what the queue knows of it, where no more is said.
 ///
 /// # Safety
-/// As for [`plsycl_start`].
-unsafe fn start_known(raw: &RawLaunch, queue: &Queue) -> Result<Option<Event>> {
+/// As for [`plsycl_submit`].
+unsafe fn submit_kernel(
+    raw: &RawLaunch,
+    queue: &Arc<Queue>,
+    kept: Kept,
+    events: &[&Event],
+    uses: &[Requirement<'_>],
+) -> Result<Event> {
+    let asked = asked(raw.name, raw.origin);
+    let (lent, found);
+    let known = if raw.known.is_null() {
+        // SAFETY: as the caller says.
+        found = queue.kernels.find(asked, unsafe { c_string(raw.name) }?);
+        found.as_ref()
+    } else {
+        // SAFETY: as the caller says.
+        lent = unsafe { lend(raw.known) }?;
+        Some(&*lent).filter(|known| known.holds())
+    };
     let says_more =
         raw.spec_constant_count > 0 || raw.image_count > 0 || raw.spec_constant_pointer != u64::MAX;
-    if says_more {
-        return Ok(None);
-    }
+    let space = read_space(raw.dimensions, raw.global, raw.local, raw.offset)?;
     // SAFETY: as the caller says.
-    let known = unsafe { known_kernel(raw, queue) }?;
-    let Some(known) = known else { return Ok(None) };
-    let call = Call {
-        name: &known.name,
+    let functor = unsafe { items(raw.functor, raw.functor_size as usize) };
+    let command = match known.filter(|_| !says_more) {
+        Some(chosen) => Described::Start(Start {
+            chosen,
+            asked,
+            call: Call {
+                name: &chosen.name,
+                functor,
+                space: &space,
+            },
+        }),
         // SAFETY: as the caller says.
-        functor: unsafe { items(raw.functor, raw.functor_size as usize) },
-        space: &read_space(raw.dimensions, raw.global, raw.local, raw.offset)?,
+        None => Described::Whole(Command::Kernel(unsafe { read_launch(raw, known, space) }?)),
     };
     // SAFETY: as the caller says.
-    unsafe { queue.start_known(&known, call) }
-}
-
-/// What the queue knows of the kernel.
-///
-/// # Safety
-/// The record's pointers must be good.
-unsafe fn known_kernel(raw: &RawLaunch, queue: &Queue) -> Result<Option<Arc<Chosen>>> {
-    if raw.known.is_null() {
-        // SAFETY: as the caller says.
-        let name = unsafe { c_string(raw.name) }?;
-        return Ok(queue.kernels.find(asked(raw.name, raw.origin), name));
-    }
-    // SAFETY: as the caller says.
-    let known = unsafe { share(raw.known) }?;
-    Ok(Some(known).filter(|known| known.holds()))
+    unsafe { queue.submit(command, kept, events, uses) }
 }
 
 /// What a command comes after.
 ///
 /// # Safety
-/// `first` must be null or span `count` handles, all alive.
-unsafe fn read_events(first: *const *const Event, count: usize) -> Result<Vec<Event>> {
+/// `first` must be null or span `count` handles, all alive for `'a`.
+unsafe fn read_events<'a>(
+    first: *const *const Event,
+    count: usize,
+) -> Result<SmallVec<[&'a Event; 8]>> {
     // SAFETY: as the caller says.
     let events = unsafe { items(first, count) }.iter();
     // SAFETY: as the caller says.
-    let events = events.map(|event| unsafe { borrow(*event) }.cloned());
-    events.collect()
+    events.map(|event| unsafe { borrow(*event) }).collect()
 }
 
 /// A function of the program with its argument.
@@ -281,7 +288,7 @@ impl Task {
 
 /// # Safety
 /// The command's pointers must be good.
-unsafe fn read_command(raw: &RawCommand, queue: &Queue) -> Result<Command> {
+unsafe fn read_command(raw: &RawCommand) -> Result<Command> {
     // SAFETY: as the caller says.
     let pattern = || unsafe { items(raw.source.cast::<u8>(), raw.pattern_size) }.to_vec();
     let rows = Rows {
@@ -291,8 +298,6 @@ unsafe fn read_command(raw: &RawCommand, queue: &Queue) -> Result<Command> {
     };
     Ok(match raw.kind {
         0 => Command::None,
-        // SAFETY: as the caller says.
-        1 => Command::Kernel(unsafe { read_launch(borrow(raw.launch)?, queue)? }),
         2 => Command::Copy {
             to: raw.destination,
             from: raw.source,
@@ -396,8 +401,11 @@ unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
 
 /// # Safety
 /// The record's pointers must be good.
-unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Box<Launch>> {
-    let space = read_space(raw.dimensions, raw.global, raw.local, raw.offset)?;
+unsafe fn read_launch(
+    raw: &RawLaunch,
+    known: Option<&Arc<Chosen>>,
+    space: Space,
+) -> Result<Box<Launch>> {
     // SAFETY: as the caller says.
     let constants = unsafe { read_constants(raw.spec_constants, raw.spec_constant_count) }?;
     // SAFETY: as the caller says.
@@ -408,10 +416,7 @@ unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Box<Launch>> {
     let pointer = raw.spec_constant_pointer;
     // SAFETY: as the caller says.
     let functor = unsafe { items(raw.functor, raw.functor_size as usize) };
-    let asked = asked(raw.name, raw.origin);
-    // SAFETY: as the caller says.
-    let known = unsafe { known_kernel(raw, queue) }?;
-    let (name, asked_name) = match &known {
+    let (name, asked_name) = match known {
         Some(known) => (Arc::clone(&known.name), None),
         None => {
             // SAFETY: as the caller says.
@@ -421,9 +426,9 @@ unsafe fn read_launch(raw: &RawLaunch, queue: &Queue) -> Result<Box<Launch>> {
     };
     Ok(Box::new(Launch {
         name,
-        asked,
+        asked: asked(raw.name, raw.origin),
         asked_name,
-        known,
+        known: known.cloned(),
         functor: functor.into(),
         space,
         spec_constants: constants,

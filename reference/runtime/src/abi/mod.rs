@@ -17,6 +17,7 @@ mod seeded;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -93,6 +94,21 @@ unsafe fn share<T>(pointer: *const T) -> Result<Arc<T>> {
         Arc::increment_strong_count(pointer);
         Ok(Arc::from_raw(pointer))
     }
+}
+
+/// What a handle stands for, as its owner has it.
+type Lent<T> = ManuallyDrop<Arc<T>>;
+
+/// What a handle stands for, as its owner has it, for who may become one more.
+///
+/// # Safety
+/// `pointer` must be null or come from `Arc::into_raw`, of an object that is alive as long as the result.
+unsafe fn lend<T>(pointer: *const T) -> Result<Lent<T>> {
+    if pointer.is_null() {
+        return Err(invalid("a null handle"));
+    }
+    // SAFETY: the object is alive; that it has one more owner is forgotten with the result.
+    Ok(ManuallyDrop::new(unsafe { Arc::from_raw(pointer) }))
 }
 
 /// Items of an array; none when the pointer is null.

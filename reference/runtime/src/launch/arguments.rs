@@ -2,7 +2,6 @@
 
 use std::ffi::c_void;
 use std::slice;
-use std::sync::Arc;
 
 use offload_formats::demangle::named;
 use offload_formats::property_set::{KERNEL_PARAM_OPT, PropertyValue};
@@ -10,12 +9,12 @@ use smallvec::SmallVec;
 
 use super::Call;
 use crate::error::{Error, Kind, Result};
-use crate::memory::Memory;
-use crate::plugin::{Allocation, Argument};
+use crate::memory::{Brought, Memory};
+use crate::plugin::Argument;
 use crate::registry::{Image, Parameter, ParameterKind};
 
 /// The arguments of an entry point; few need no memory of their own.
-pub type Arguments = SmallVec<[Argument; 8]>;
+pub type Arguments<'a> = SmallVec<[Argument<'a>; 16]>;
 
 /// Adds the arguments for a functor, without those for parameters that the entry point lacks. `buffers` are
 /// those that the command group required, `constants` the place in the functor of the pointer to emulated
@@ -23,12 +22,12 @@ pub type Arguments = SmallVec<[Argument; 8]>;
 ///
 /// # Errors
 /// When the functor is not what the kernel takes or uses a buffer that was not required.
-pub fn add(
-    arguments: &mut Arguments,
-    call: Call<'_>,
+pub fn add<'a>(
+    arguments: &mut Arguments<'a>,
+    call: Call<'a>,
     parameters: &[Parameter],
     omitted: &[bool],
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
+    buffers: &[Brought<'a>],
     constants: Option<(usize, *const c_void)>,
 ) -> Result<()> {
     refuse_shared_local_memory(call, parameters)?;
@@ -70,17 +69,17 @@ pub fn omitted(image: &Image, kernel: &str) -> Vec<bool> {
 }
 
 /// Arguments so far.
-struct Given<'a> {
-    arguments: &'a mut Arguments,
+struct Given<'a, 'b> {
+    arguments: &'b mut Arguments<'a>,
     /// Whether the parameters that come next are left out; those behind the last are there.
-    omitted: slice::Iter<'a, bool>,
+    omitted: slice::Iter<'b, bool>,
 }
 
-impl Given<'_> {
+impl<'a> Given<'a, '_> {
     /// The argument for the next parameter, if there is one.
-    fn push(&mut self, argument: impl FnOnce() -> Argument) {
+    fn push(&mut self, argument: Argument<'a>) {
         if self.omitted.next() != Some(&true) {
-            self.arguments.push(argument());
+            self.arguments.push(argument);
         }
     }
 
@@ -88,44 +87,43 @@ impl Given<'_> {
     /// front end").
     fn add(
         &mut self,
-        call: Call<'_>,
+        call: Call<'a>,
         parameter: &Parameter,
-        buffers: &[(*const Memory, Arc<dyn Allocation>)],
+        buffers: &[Brought<'a>],
         constants: Option<(usize, *const c_void)>,
     ) -> Result<()> {
         let bytes = part(call, parameter)?;
         let word = || first_word(call, bytes);
         let wrong = || outside(call);
-        let value = |bytes: &[u8]| Argument::Value(bytes.into());
         match parameter.kind {
-            ParameterKind::Value => self.push(|| value(bytes)),
+            ParameterKind::Value => self.push(Argument::Value(bytes)),
             ParameterKind::Pointer => {
                 let pointer = match constants {
                     Some((offset, constants)) if offset == parameter.offset => constants,
                     _ => word()? as *const c_void,
                 };
-                self.push(|| Argument::Pointer(pointer));
+                self.push(Argument::Pointer(pointer));
             }
             ParameterKind::LocalAccessor => {
                 let (word, range) = (word()?, bytes.get(8..32).ok_or_else(wrong)?);
-                self.push(|| local_argument(word));
-                self.push(|| value(range));
+                self.push(local_argument(word));
+                self.push(Argument::Value(range));
             }
             ParameterKind::LocalMemory => {
                 let word = word()?;
-                self.push(|| local_argument(word));
+                self.push(local_argument(word));
             }
             ParameterKind::Accessor => {
                 let ranges = bytes.get(8..80).ok_or_else(wrong)?;
                 let buffer = buffer_argument(call, bytes, buffers)?;
-                self.push(|| buffer);
+                self.push(buffer);
                 for range in ranges.chunks(24) {
-                    self.push(|| value(range));
+                    self.push(Argument::Value(range));
                 }
             }
             ParameterKind::Memory => {
                 let buffer = buffer_argument(call, bytes, buffers)?;
-                self.push(|| buffer);
+                self.push(buffer);
             }
         }
         Ok(())
@@ -192,20 +190,20 @@ fn refuse_shared_local_memory(call: Call<'_>, parameters: &[Parameter]) -> Resul
 }
 
 /// The local memory that the word of a local accessor on the host asks for.
-fn local_argument(word: usize) -> Argument {
+fn local_argument(word: usize) -> Argument<'static> {
     Argument::Local(word & ((1 << LOCAL_SERIAL_PLACE) - 1))
 }
 
 /// The memory of an accessor.
-fn buffer_argument(
+fn buffer_argument<'a>(
     call: Call<'_>,
     bytes: &[u8],
-    buffers: &[(*const Memory, Arc<dyn Allocation>)],
-) -> Result<Argument> {
+    buffers: &[Brought<'a>],
+) -> Result<Argument<'a>> {
     let memory = buffer_of(call, bytes)?;
     let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
     match allocation {
-        Some((_, allocation)) => Ok(Argument::Memory(Arc::clone(allocation))),
+        Some((_, allocation)) => Ok(Argument::Memory(allocation)),
         None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
         None => Err(not_required(call)),
     }
@@ -230,7 +228,7 @@ mod tests {
                 arguments: &mut arguments,
                 omitted: omitted.iter(),
             };
-            (0..count).for_each(|number| given.push(|| Argument::Local(number)));
+            (0..count).for_each(|number| given.push(Argument::Local(number)));
             let sizes = arguments.iter().map(|argument| match argument {
                 Argument::Local(size) => *size,
                 _ => usize::MAX,

@@ -11,6 +11,11 @@ use crate::guard::Lockable;
 use crate::plugin::{Allocation, Queue};
 
 impl Held<'_> {
+    /// What the next use comes after if it is such a one.
+    pub fn before(&self, access: Access) -> impl Iterator<Item = &Event> {
+        self.state.before(access)
+    }
+
     /// The place of the next use, which the caller says before it lets the buffer go.
     #[must_use]
     pub fn place(&self, access: Access) -> Place {
@@ -38,7 +43,7 @@ impl Held<'_> {
     }
 
     /// The buffer in a context, with the current contents when the use needs them. What the use comes
-    /// after must have begun.
+    /// after must have begun; it has the next place where none is given.
     ///
     /// # Errors
     /// When there is no room or the contents cannot be moved.
@@ -46,20 +51,20 @@ impl Held<'_> {
         &mut self,
         context: &Arc<Context>,
         queue: &Arc<dyn Queue>,
-        place: &Place,
+        place: Option<&Place>,
         access: Access,
-    ) -> Result<Arc<dyn Allocation>> {
+    ) -> Result<&Arc<dyn Allocation>> {
         let index = self.copy_in(context, queue)?;
         let needed = access.needs_contents() && self.memory.size > 0;
         if needed && !self.state.copies[index].is_current {
-            self.state.bring_to_host(place, Access(1))?;
+            self.bring_to_host(place)?;
             let state = &mut *self.state;
             let copy = &mut state.copies[index];
             copy.queue
                 .write(copy.allocation.as_ref(), state.host.bytes(), &[])?;
             copy.is_current = true;
         }
-        Ok(Arc::clone(&self.state.copies[index].allocation))
+        Ok(&self.state.copies[index].allocation)
     }
 
     /// Whether the context has the current contents.
@@ -70,12 +75,20 @@ impl Held<'_> {
     }
 
     /// The buffer's bytes on the host, with the current contents, for a use that only reads. They stay
-    /// where they are until it has ended. What the use comes after must have begun.
+    /// where they are until it has ended. What the use comes after must have begun; it has the next place
+    /// where none is given.
     ///
     /// # Errors
     /// When a command that wrote the buffer failed or the contents cannot be moved.
-    pub fn bring_to_host(&mut self, place: &Place) -> Result<*mut u8> {
-        self.state.bring_to_host(place, Access(1))?;
+    pub fn bring_to_host(&mut self, place: Option<&Place>) -> Result<*mut u8> {
+        const READS: Access = Access(1);
+        match place {
+            Some(place) => self.state.bring_to_host(place, READS)?,
+            None => {
+                let next = self.state.place(READS);
+                self.state.bring_to_host(&next, READS)?;
+            }
+        }
         Ok(self.state.host.pointer)
     }
 

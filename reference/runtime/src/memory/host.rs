@@ -46,7 +46,7 @@ impl Memory {
             }
         }
         let mutex = state.mutex;
-        let request = Request::of([(mutex, Arc::clone(self))].into_iter(), &after);
+        let request = Request::of([(mutex, self)].into_iter(), &after);
         let end = Later::new(after);
         state.used_by(&Event::of_later(&end), access);
         drop(state);

@@ -92,7 +92,7 @@ impl Use {
     /// When there is no room or the contents cannot be moved.
     pub fn bring_to(&self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<()> {
         let mut held = self.memory.hold();
-        held.bring_to(context, queue, &self.place, self.access)?;
+        held.bring_to(context, queue, Some(&self.place), self.access)?;
         if self.access.writes() {
             held.written_in(context);
         }

@@ -17,7 +17,7 @@ pub(super) struct Kept {
 
 impl Kept {
     /// The needs of a kernel with these arguments.
-    pub fn of_launch(kernel: Arc<dyn Any + Send + Sync>, arguments: &[Argument]) -> Kept {
+    pub fn of_launch(kernel: Arc<dyn Any + Send + Sync>, arguments: &[Argument<'_>]) -> Kept {
         Kept {
             _kernel: Some(kernel),
             ..Kept::of_arguments(arguments)
@@ -25,7 +25,7 @@ impl Kept {
     }
 
     /// What arguments of a kernel stand for.
-    pub fn of_arguments(arguments: &[Argument]) -> Kept {
+    pub fn of_arguments(arguments: &[Argument<'_>]) -> Kept {
         let memory = arguments.iter().filter_map(|argument| match argument {
             Argument::Memory(memory) => Some(Arc::clone(memory)),
             _ => None,

@@ -26,9 +26,6 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use offload_formats::registration::ImageFormat;
-use smallvec::SmallVec;
-
 pub use self::discovery::{Answer, Asked, ask};
 pub use self::facts::{ATOMIC_SCOPES, DeviceFacts, MEM_BASE_ADDR_ALIGN};
 use self::foreign::{Adopt, ForeignContext};
@@ -36,6 +33,7 @@ use self::partition::Partition;
 pub use self::pending::{Pending, wait_for, wait_for_all};
 use crate::boxes::{Box3, Rows};
 use crate::error::{Error, Kind, Result};
+use offload_formats::registration::ImageFormat;
 
 /// A driver interface, with the numbers of `plsycl_backend`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -336,22 +334,20 @@ pub trait Allocation: Send + Sync {
     fn retain_native(&self) {}
 }
 
-/// A value for a parameter of an entry point.
-pub enum Argument {
+/// A value for a parameter of an entry point, by what the caller has.
+#[derive(Clone, Copy)]
+pub enum Argument<'a> {
     /// What the driver's kernel was given before.
     Kept,
-    /// Device memory; it stays as long as the command needs it.
-    Memory(Arc<dyn Allocation>),
+    /// Device memory, which the queue keeps as long as the command needs it.
+    Memory(&'a Arc<dyn Allocation>),
     /// That many bytes of work-group memory.
     Local(usize),
     /// A USM pointer.
     Pointer(*const c_void),
     /// Bytes as they are.
-    Value(ValueBytes),
+    Value(&'a [u8]),
 }
-
-/// The bytes of a value; few need no memory of their own.
-pub type ValueBytes = SmallVec<[u8; 32]>;
 
 /// An iteration space, outermost dimension first; unused dimensions are 1 in sizes, 0 in offsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -526,7 +522,7 @@ impl dyn Queue + '_ {
     pub fn start(
         &self,
         kernel: &dyn Kernel,
-        arguments: &[Argument],
+        arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
@@ -551,7 +547,7 @@ pub trait Queue: Transfer {
     fn launch(
         &self,
         kernel: &dyn Kernel,
-        arguments: &[Argument],
+        arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>>;

@@ -168,7 +168,7 @@ impl Queue for StandInQueue {
     fn launch(
         &self,
         _kernel: &dyn Kernel,
-        _arguments: &[Argument],
+        _arguments: &[Argument<'_>],
         _space: &Space,
         _after: After<'_>,
     ) -> Result<Arc<dyn Event>> {

@@ -22,6 +22,9 @@ const WRITE: Access = Access(2);
 /// Longer than anything takes that does not stand for ever.
 const LONG: Duration = Duration::from_secs(20);
 
+/// A buffer, and how a command uses it.
+type Uses = (Arc<Memory>, Access);
+
 /// A queue over a driver that runs nothing.
 struct Tested {
     queue: Arc<Queue>,
@@ -46,12 +49,25 @@ impl Tested {
         Arc::new(Tested { queue, driver })
     }
 
-    fn submit(&self, command: Command, after: &[Event], uses: &[Requirement]) -> Event {
-        // SAFETY: the driver touches no memory.
-        unsafe { self.queue.submit(command, None, after.into(), uses.into()) }.unwrap()
+    fn submit(&self, command: Command, after: &[Event], uses: &[Uses]) -> Event {
+        self.try_submit(command, None, after, uses).unwrap()
     }
 
-    fn fill(&self, after: &[Event], uses: &[Requirement]) -> Event {
+    fn try_submit(
+        &self,
+        command: Command,
+        kept: Kept,
+        after: &[Event],
+        uses: &[Uses],
+    ) -> Result<Event> {
+        let command = Described::Whole(command);
+        let after: Vec<&Event> = after.iter().collect();
+        let uses: Vec<Requirement<'_>> = uses.iter().map(|(memory, how)| (memory, *how)).collect();
+        // SAFETY: the driver touches no memory.
+        unsafe { self.queue.submit(command, kept, &after, &uses) }
+    }
+
+    fn fill(&self, after: &[Event], uses: &[Uses]) -> Event {
         let fill = Command::Fill {
             to: null_mut(),
             pattern: vec![0],
@@ -63,7 +79,7 @@ impl Tested {
     fn host_task(
         &self,
         after: &[Event],
-        uses: &[Requirement],
+        uses: &[Uses],
         task: impl FnOnce() + Send + 'static,
     ) -> Event {
         let task = HostCommand::Task(Box::new(task));

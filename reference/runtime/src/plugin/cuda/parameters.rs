@@ -15,7 +15,7 @@ const LOCAL_ALIGNMENT: usize = 128;
 
 /// The parameters of a launch, of whose arguments pointers and bytes stay where they are.
 pub(super) struct Parameters<'a> {
-    arguments: &'a [Argument],
+    arguments: &'a [Argument<'a>],
     /// What stands in no argument: addresses of memory, and offsets of local memory.
     words: SmallVec<[u64; 8]>,
     /// Local memory of a work-group in bytes.
@@ -28,7 +28,7 @@ impl<'a> Parameters<'a> {
     /// # Errors
     /// When `address` knows none for an allocation.
     pub fn of(
-        arguments: &'a [Argument],
+        arguments: &'a [Argument<'a>],
         address: impl Fn(&dyn Allocation) -> Result<u64>,
     ) -> Result<Self> {
         let mut words = SmallVec::new();
@@ -91,13 +91,14 @@ mod tests {
     #[test]
     fn each_argument_becomes_the_bytes_of_its_parameter() {
         let range = [5_u64, 6, 7].map(u64::to_ne_bytes).concat();
+        let memory: Arc<dyn Allocation> = Arc::new(At(0x1234_5678_9abc));
         let arguments = [
-            Argument::Memory(Arc::new(At(0x1234_5678_9abc))),
-            Argument::Value(range.clone().into()),
+            Argument::Memory(&memory),
+            Argument::Value(&range),
             Argument::Local(100),
             Argument::Pointer(0x77 as *const c_void),
             Argument::Local(0),
-            Argument::Value(vec![3].into()),
+            Argument::Value(&[3]),
         ];
         let address =
             |memory: &dyn Allocation| Ok(crate::plugin::downcast::<At>(memory.as_any())?.0);

@@ -181,7 +181,7 @@ impl Queue for CudaQueue {
     fn launch(
         &self,
         kernel: &dyn Kernel,
-        arguments: &[Argument],
+        arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {

@@ -151,7 +151,7 @@ impl LevelZeroQueue {
         self.list.api()
     }
 
-    fn set_arguments(&self, kernel: &driver::Kernel, arguments: &[Argument]) -> Result<()> {
+    fn set_arguments(&self, kernel: &driver::Kernel, arguments: &[Argument<'_>]) -> Result<()> {
         let set = kernel.api().kernel_set_argument_value;
         for (index, argument) in (0..).zip(arguments) {
             let word = |pointer: *const c_void| {
@@ -170,7 +170,7 @@ impl LevelZeroQueue {
                     (size_of::<usize>(), pointer.as_ref().map(|p| p.as_slice()))
                 }
                 Argument::Local(size) => ((*size).max(1), None),
-                Argument::Value(bytes) => (bytes.len(), Some(bytes.as_slice())),
+                Argument::Value(bytes) => (bytes.len(), Some(*bytes)),
                 Argument::Kept => continue,
             };
             // SAFETY: the kernel is alive and locked by the caller; the value outlives the call, in
@@ -213,7 +213,7 @@ impl Queue for LevelZeroQueue {
     fn launch(
         &self,
         kernel: &dyn Kernel,
-        arguments: &[Argument],
+        arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {

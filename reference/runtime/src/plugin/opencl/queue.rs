@@ -102,7 +102,7 @@ impl Queue for OpenClQueue {
     fn launch(
         &self,
         kernel: &dyn Kernel,
-        arguments: &[Argument],
+        arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
@@ -315,7 +315,12 @@ impl OpenClQueue {
         }
     }
 
-    fn set_argument(&self, kernel: &ClKernel, index: cl_uint, argument: &Argument) -> Result<()> {
+    fn set_argument(
+        &self,
+        kernel: &ClKernel,
+        index: cl_uint,
+        argument: &Argument<'_>,
+    ) -> Result<()> {
         // SAFETY: each value outlives the call, in which the driver copies it; the driver checks
         // its size against the parameter.
         let status = unsafe {

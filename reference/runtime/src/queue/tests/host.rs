@@ -5,7 +5,7 @@ use crate::boxes::{Box3, Rows};
 use crate::command::Region;
 
 /// A host task that runs until told otherwise.
-fn held(tested: &Tested, uses: &[Requirement]) -> (Event, mpsc::Sender<()>) {
+fn held(tested: &Tested, uses: &[Uses]) -> (Event, mpsc::Sender<()>) {
     let (let_go, goes) = mpsc::channel::<()>();
     let task = tested.host_task(&[], uses, move || {
         let _ = goes.recv_timeout(LONG);
@@ -182,13 +182,7 @@ fn commands_of_the_host_keep_what_they_need_until_they_end() {
     let fill = Command::Host(HostCommand::Copy { to, from, rows });
     let needed = Arc::new(());
     let kept: Kept = Some(Box::new(Arc::clone(&needed)));
-    // SAFETY: the bytes stay here until the command has ended.
-    let fill = unsafe {
-        tested
-            .queue
-            .submit(fill, kept, Vec::new(), uses.as_slice().into())
-    }
-    .unwrap();
+    let fill = tested.try_submit(fill, kept, &[], &uses).unwrap();
     let queue = Arc::downgrade(&tested.queue);
     drop((uses, tested));
     assert!(queue.strong_count() > 0 && Arc::strong_count(&needed) == 2);

@@ -141,9 +141,8 @@ fn a_copy_within_a_buffer_is_the_hosts_as_its_rows_may_overlap() {
 fn rows_that_leave_a_buffer_and_buffers_that_are_not_required_are_refused() {
     let tested = Tested::new(true);
     let memory = buffer();
-    let refusal = |command, uses: &[Requirement]| {
-        // SAFETY: the driver touches no memory.
-        let submitted = unsafe { tested.queue.submit(command, None, Vec::new(), uses.into()) };
+    let refusal = |command, uses: &[Uses]| {
+        let submitted = tested.try_submit(command, None, &[], uses);
         submitted.err().unwrap().reason
     };
     let fill = |first| Command::FillBox {
@@ -166,8 +165,7 @@ fn what_a_copy_needs_is_kept_until_it_has_ended() {
     let needed = Arc::new(());
     let kept: Kept = Some(Box::new(Arc::clone(&needed)));
     let copy = Command::copy(at(&mut bytes), in_buffer(&memory, 0), ALL);
-    // SAFETY: the driver touches no memory.
-    unsafe { tested.queue.submit(copy, kept, Vec::new(), uses.into()) }.unwrap();
+    tested.try_submit(copy, kept, &[], &uses).unwrap();
     let copy = tested.one();
     copy.gate.until_waited_for(1);
     assert_eq!(Arc::strong_count(&needed), 2);
