@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::assertions;
 use crate::cache;
@@ -11,7 +11,7 @@ use crate::device_globals::{self, Globals};
 use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::plugin::{self, BuildInput, Part, SpecValue};
+use crate::plugin::{self, Allocation, BuildInput, Part, Pending, SpecValue};
 use crate::registry;
 use crate::select;
 use crate::trace::trace;
@@ -25,7 +25,12 @@ pub struct Context {
     /// What its device globals have for memory.
     pub globals: Globals,
     programs: Mutex<HashMap<ProgramKey, Arc<Program>>>,
+    /// Memory of buffers that are gone, whose commands may not have ended.
+    left: Mutex<Pending<Arc<dyn Allocation>>>,
 }
+
+/// Before so much memory is asked for, what can be is given back: drivers may wait for all commands then.
+const MUCH: usize = 1 << 20;
 
 /// What tells built programs apart.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -67,6 +72,9 @@ impl fmt::Display for ProgramKey {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        if !ending::has_come() {
+            plugin::wait_for_all(&self.left, drop);
+        }
         for memory in self.globals.take() {
             // There is nobody to tell of memory that the driver will not take back.
             let _ = self.driver.usm_free(memory);
@@ -100,6 +108,7 @@ impl Context {
             devices,
             globals: Globals::default(),
             programs: Mutex::default(),
+            left: Mutex::default(),
         })
     }
 
@@ -111,6 +120,7 @@ impl Context {
             devices,
             globals: Globals::default(),
             programs: Mutex::default(),
+            left: Mutex::default(),
         }
     }
 
@@ -140,6 +150,36 @@ impl Context {
             return Err(Error::new(Kind::FeatureNotSupported, reason));
         }
         Ok(())
+    }
+
+    /// Memory for a buffer of `size` bytes, at least one.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>> {
+        if size >= MUCH {
+            self.left().let_go_oldest();
+        }
+        self.driver.allocate(size).or_else(|error| {
+            if error.kind != Kind::MemoryAllocation || self.left().is_empty() {
+                return Err(error);
+            }
+            plugin::wait_for_all(&self.left, drop);
+            self.driver.allocate(size)
+        })
+    }
+
+    /// Gives up memory of a buffer: it is kept until the commands have ended that it was for, which no driver
+    /// is asked to do.
+    pub fn leave(&self, allocation: &Arc<dyn Allocation>, uses: &[Arc<dyn plugin::Event>]) {
+        let mut left = self.left();
+        for event in uses {
+            left.add(Arc::clone(event), Arc::clone(allocation), drop);
+        }
+    }
+
+    fn left(&self) -> MutexGuard<'_, Pending<Arc<dyn Allocation>>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether both are one context to the driver.

@@ -184,6 +184,12 @@ impl Event {
         }
     }
 
+    /// Whether it may not have ended. Nobody waits for one that failed; its failure is told by its queue.
+    #[must_use]
+    pub fn is_underway(&self) -> bool {
+        matches!(self.state(), Ok(now) if now != EventState::Complete)
+    }
+
     /// Nanoseconds at a profiling point.
     ///
     /// # Errors
@@ -228,10 +234,7 @@ impl Underway {
     /// One more.
     pub fn add(&mut self, event: Event) {
         if self.events.len() >= self.many {
-            // Nobody waits for one that failed; its failure is told by its queue.
-            let runs =
-                |event: &Event| matches!(event.state(), Ok(now) if now != EventState::Complete);
-            self.events.retain(runs);
+            self.events.retain(Event::is_underway);
             self.many = 16.max(2 * self.events.len());
         }
         self.events.push(event);

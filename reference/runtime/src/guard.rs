@@ -14,7 +14,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use crate::event::{Event, Underway};
 use crate::later::{self, Later};
 use crate::memory::{Held, Memory};
-use crate::plugin::EventState;
 use crate::pool::{self, Job};
 
 /// A mutex of the program's, and how it is used.
@@ -378,13 +377,14 @@ fn give_back(mutex: Lockable) -> bool {
     let mut held: Vec<Held<'_>> = memories.iter().map(|memory| memory.hold()).collect();
     {
         let mut all = all();
-        let runs = |event: &Event| matches!(event.state(), Ok(now) if now != EventState::Complete);
         let is_known = |memory: &Arc<Memory>| memories.iter().any(|m| Arc::ptr_eq(m, memory));
         let Some(hold) = all.hold(mutex) else {
             return true;
         };
         let mut used = hold.used.iter();
-        if used.any(|(memory, uses)| !is_known(memory) || uses.events().iter().any(runs)) {
+        if used
+            .any(|(memory, uses)| !is_known(memory) || uses.events().iter().any(Event::is_underway))
+        {
             return false;
         }
         hold.is_ending = true;

@@ -25,7 +25,7 @@ use crate::guard::Lockable;
 use crate::host_bytes::HostBytes;
 use crate::later::Later;
 use crate::plugin::foreign::{ForeignImage, ImageShape};
-use crate::plugin::{Allocation, Backend, Queue};
+use crate::plugin::{self, Allocation, Backend, Queue};
 
 /// A buffer. Its alignment leaves bits of its handle free, in which accessors keep what they know of
 /// themselves (`element_access.hpp`).
@@ -279,6 +279,22 @@ impl Memory {
     pub fn host_pointer(&self) -> *mut u8 {
         // They stay where they are while it runs.
         self.lock().host.pointer
+    }
+}
+
+impl Drop for Memory {
+    /// Commands that drivers have may still use it, in the order of its uses.
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(|e| e.into_inner());
+        if state.copies.is_empty() {
+            return;
+        }
+        let uses = state.before(Access(3)).filter(|each| each.is_underway());
+        let uses = uses.filter_map(|each| each.settled()?.underway());
+        let uses: Vec<Arc<dyn plugin::Event>> = uses.collect();
+        for copy in state.copies.drain(..) {
+            copy.context.leave(&copy.allocation, &uses);
+        }
     }
 }
 

@@ -111,7 +111,7 @@ impl Held<'_> {
         copies.push(Copy {
             context: Arc::clone(context),
             queue: Arc::clone(queue),
-            allocation: context.driver.allocate(self.memory.size.max(1))?,
+            allocation: context.allocate(self.memory.size.max(1))?,
             is_current: false,
         });
         Ok(copies.len() - 1)

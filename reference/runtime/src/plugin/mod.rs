@@ -339,7 +339,7 @@ pub trait Allocation: Send + Sync {
 pub enum Argument<'a> {
     /// What the driver's kernel was given before.
     Kept,
-    /// Device memory, which the queue keeps as long as the command needs it.
+    /// Device memory, which stays as long as the command needs it.
     Memory(&'a Arc<dyn Allocation>),
     /// That many bytes of work-group memory.
     Local(usize),

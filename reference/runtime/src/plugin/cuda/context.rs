@@ -164,8 +164,7 @@ pub(super) struct CudaAllocation {
 
 impl Drop for CudaAllocation {
     fn drop(&mut self) {
-        // SAFETY: commands that use it keep it until they are done. There is nobody to tell of a
-        // refusal.
+        // SAFETY: it is kept until commands that use it are done. There is nobody to tell of a refusal.
         let _ = unsafe { free(&self.primary, UsmKind::Device, self.address) };
     }
 }

@@ -15,7 +15,6 @@ use super::program::CudaKernel;
 use super::space::{Bounds, Division};
 use super::transfer;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::in_flight::{InFlight, Kept};
 use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
 
 /// A CUDA queue.
@@ -23,33 +22,30 @@ pub(super) struct CudaQueue {
     line: Arc<Line>,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
-    commands: Mutex<Commands>,
+    modules: Mutex<Modules>,
 }
 
-/// What commands of a queue need that may not be done.
+/// The modules of a queue's kernels, by their addresses. A queue has few, and needs them again; so they are
+/// let go when there are many, or with the queue.
 #[derive(Default)]
-struct Commands {
-    in_flight: InFlight,
-    /// The modules of its kernels, by their addresses. A queue has few, and needs them again; so they are
-    /// let go when there are many, or with the queue.
-    modules: BTreeMap<usize, Arc<Module>>,
-}
+struct Modules(BTreeMap<usize, Arc<Module>>);
 
 /// So many modules are kept.
-const MODULES: usize = 1024;
+const MOST_MODULES: usize = 1024;
 
-impl Commands {
+impl Modules {
     /// Keeps the module of a kernel that is about to start in the line.
     fn keep(&mut self, module: &Arc<Module>, line: &Line) -> Result<()> {
+        let Modules(kept) = self;
         let address = Arc::as_ptr(module) as usize;
-        if self.modules.contains_key(&address) {
+        if kept.contains_key(&address) {
             return Ok(());
         }
-        if self.modules.len() >= MODULES {
+        if kept.len() >= MOST_MODULES {
             line.wait()?;
-            self.modules.clear();
+            kept.clear();
         }
-        self.modules.insert(address, Arc::clone(module));
+        kept.insert(address, Arc::clone(module));
         Ok(())
     }
 }
@@ -65,7 +61,7 @@ impl CudaQueue {
         Ok(CudaQueue {
             line,
             base,
-            commands: Mutex::default(),
+            modules: Mutex::default(),
         })
     }
 
@@ -78,8 +74,8 @@ impl CudaQueue {
         self.line.stream().primary().api()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Commands> {
-        self.commands.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> MutexGuard<'_, Modules> {
+        self.modules.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Submits a command after the events given; `start` gets the stream.
@@ -87,10 +83,9 @@ impl CudaQueue {
         &self,
         what: &str,
         after: After<'_>,
-        kept: Kept,
         start: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<Arc<dyn Event>> {
-        self.submit_of(what, after, kept, None, start)
+        self.submit_of(what, after, None, start)
     }
 
     /// The same for a command that needs a module, if it is a kernel's.
@@ -98,7 +93,6 @@ impl CudaQueue {
         &self,
         what: &str,
         after: After<'_>,
-        kept: Kept,
         module: Option<&Arc<Module>>,
         start: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<Arc<dyn Event>> {
@@ -106,9 +100,9 @@ impl CudaQueue {
         let _entered = self.enter()?;
         let stream = self.line.stream().handle();
         // Commands stand in the stream in the order of their numbers.
-        let mut commands = self.lock();
+        let mut modules = self.lock();
         if let Some(module) = module {
-            commands.keep(module, &self.line)?;
+            modules.keep(module, &self.line)?;
         }
         self.line.before_next()?;
         for event in after {
@@ -140,11 +134,7 @@ impl CudaQueue {
             // SAFETY: the stream is alive. A refusal says of commands before what their events say.
             let _ = unsafe { (api.stream_synchronize)(stream) };
         })?;
-        let event: Arc<dyn Event> = Arc::new(self.line.added(timing));
-        if let Some(place) = event.in_passing().filter(|_| !kept.is_nothing()) {
-            commands.in_flight.add(place, kept, drop);
-        }
-        Ok(event)
+        Ok(Arc::new(self.line.added(timing)))
     }
 
     /// Lets the kernel have that much local memory: the number belongs to the kernel, whoever launches it,
@@ -193,9 +183,8 @@ impl Queue for CudaQueue {
         let local = self.allow_local(kernel, parameters.local_size)?;
         let (launch, function) = (self.api().launch_kernel, kernel.function());
         let [x, y, z] = division.groups.size;
-        let kept = Kept::of_arguments(arguments);
         let module = Some(&kernel.module);
-        self.submit_of("launch the kernel", after, kept, module, |stream| {
+        self.submit_of("launch the kernel", after, module, |stream| {
             let none = std::ptr::null_mut();
             let started = division.try_for_each_piece(|piece| {
                 let mut places = parameters.places(&piece.told);
@@ -216,7 +205,7 @@ impl Queue for CudaQueue {
     fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
         let to = downcast::<CudaAllocation>(to.as_any())?.address;
         let copy = self.api().memcpy_host_to_device_async;
-        let event = self.submit("copy to the device", after, Kept::default(), |stream| {
+        let event = self.submit("copy to the device", after, |stream| {
             // SAFETY: the allocation has the room, and both outlive the command, which is waited for.
             unsafe { copy(to, from.as_ptr().cast(), from.len(), stream) }
         })?;
@@ -226,7 +215,7 @@ impl Queue for CudaQueue {
     fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
         let from = downcast::<CudaAllocation>(from.as_any())?.address;
         let copy = self.api().memcpy_device_to_host_async;
-        let event = self.submit("copy from the device", after, Kept::default(), |stream| {
+        let event = self.submit("copy from the device", after, |stream| {
             // SAFETY: as for `write`.
             unsafe { copy(to.as_mut_ptr().cast(), from, to.len(), stream) }
         })?;
@@ -241,7 +230,7 @@ impl Queue for CudaQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let copy = self.api().memcpy_async;
-        self.submit("copy memory", after, Kept::default(), |stream| {
+        self.submit("copy memory", after, |stream| {
             // SAFETY: the caller vouches for both spans; host and device share their addresses.
             unsafe { copy(to as u64, from as u64, size, stream) }
         })
@@ -255,23 +244,18 @@ impl Queue for CudaQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let api = self.api();
-        self.submit("fill memory", after, Kept::default(), |stream| {
+        self.submit("fill memory", after, |stream| {
             // SAFETY: the caller vouches for the span.
             unsafe { transfer::fill(api, to as u64, pattern, size, stream) }
         })
     }
 
     fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
-        self.submit("mark a place in a queue", after, Kept::default(), |_| {
-            sys::CUDA_SUCCESS
-        })
+        self.submit("mark a place in a queue", after, |_| sys::CUDA_SUCCESS)
     }
 
     fn finish(&self) -> Result<()> {
-        // A failure belongs to its command's event.
-        let ended = self.line.wait();
-        self.lock().in_flight.look(drop);
-        ended
+        self.line.wait()
     }
 }
 

@@ -11,7 +11,6 @@ use super::driver::{Api, refusal};
 use super::queue::CudaQueue;
 use crate::boxes::{Box3, Rows};
 use crate::error::Result;
-use crate::plugin::in_flight::Kept;
 use crate::plugin::{After, Allocation, Event, Place, Side, Transfer, downcast};
 
 /// Where one side of a copy begins, and what it is.
@@ -69,13 +68,12 @@ impl Transfer for CudaQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let api = self.api();
-        let kept = Kept::of_sides([to, from]);
         let (rows, [to_bounds, from_bounds]) = rows.joined([to.bounds, from.bounds]);
         let (target, source) = {
             let _entered = self.enter()?;
             (Start::of(api, to)?, Start::of(api, from)?)
         };
-        self.submit("copy a buffer", after, kept, |stream| {
+        self.submit("copy a buffer", after, |stream| {
             if rows.is_one() {
                 // SAFETY: the caller vouches for pointers, and the rows lie within buffers.
                 return unsafe {
@@ -102,15 +100,14 @@ impl Transfer for CudaQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let api = self.api();
-        let kept = Kept::of_sides([to]);
         let (rows, [bounds]) = rows.joined([to.bounds]);
         let first = {
             let _entered = self.enter()?;
             Start::of(api, to)?.address
         };
-        self.submit("fill a buffer", after, kept, |stream| {
+        self.submit("fill a buffer", after, |stream| {
             let fill = |row: usize| {
-                // SAFETY: the caller says that the rows lie within the memory, which is kept.
+                // SAFETY: the caller says that the rows lie within the memory, which stays.
                 unsafe { fill(api, first + row as u64, pattern, rows.row_size, stream) }
             };
             let from_first = Box3 { first: 0, ..bounds };

@@ -242,7 +242,7 @@ impl Queue for LevelZeroQueue {
             group_count_z,
         };
         let object: Arc<driver::Kernel> = Arc::clone(&object);
-        let kept = Kept::of_launch(object, arguments);
+        let kept = Kept::of_launch(object);
         let append = api.command_list_append_launch_kernel;
         self.submit(
             "launch the kernel",

@@ -74,7 +74,7 @@ impl LevelZeroQueue {
         after: After<'_>,
         bytes: Vec<u8>,
     ) -> Result<Arc<dyn Event>> {
-        let kept = Kept::of_sides([to, from]).with_bytes(bytes);
+        let kept = Kept::default().with_bytes(bytes);
         let (target, source) = (start(to)?, start(from)?);
         let (rows, [to, from]) = rows.joined([to.bounds, from.bounds]);
         if rows.is_one() {
@@ -118,8 +118,8 @@ impl Transfer for LevelZeroQueue {
     ) -> Result<Arc<dyn Event>> {
         let (joined, _) = rows.joined([to.bounds]);
         if joined.is_one() {
-            let kept = Kept::of_sides([to]);
-            // SAFETY: the caller says that the row lies within the memory, which is kept.
+            let kept = Kept::default();
+            // SAFETY: the caller says that the row lies within the memory, which stays.
             return unsafe { self.fill(start(to)?, pattern, joined.row_size, after, kept) };
         }
         // One command fills one row; all of them together are one copy.
