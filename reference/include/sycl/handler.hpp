@@ -197,7 +197,7 @@ public:
     static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
     plsycl_command &command = group.set(PLSYCL_COMMAND_FILL);
     command.destination = pointer;
-    command.source = group.keep_bytes(&pattern, sizeof(pattern));
+    group.keep_bytes(&pattern, sizeof(pattern));
     command.pattern_size = sizeof(Type);
     command.size = count * sizeof(Type);
   }
@@ -330,7 +330,7 @@ public:
             const detail::same_type<Type> &pattern) {
     plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
     command.to = detail::box_of(destination);
-    command.source = group.keep_bytes(&pattern, sizeof(pattern));
+    group.keep_bytes(&pattern, sizeof(pattern));
     command.pattern_size = sizeof(Type);
     set_rows(command, detail::rows_of<Type>(detail::range_of(destination)));
   }

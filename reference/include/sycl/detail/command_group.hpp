@@ -4,6 +4,7 @@
 #include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/config.hpp>
 #include <sycl/detail/element_access.hpp>
+#include <sycl/detail/few.hpp>
 #include <sycl/detail/queue_state.hpp>
 #include <sycl/event.hpp>
 
@@ -17,6 +18,26 @@ class handler;
 
 namespace detail {
 
+/// The buffers that a command needs, which stay meanwhile.
+class needed_memory {
+public:
+  needed_memory() = default;
+  needed_memory(needed_memory &&) = default;
+  ~needed_memory() {
+    for (const plsycl_requirement &each : list)
+      plsycl_memory_release(each.memory);
+  }
+
+  void add(plsycl_memory memory, std::uint32_t access) {
+    list.push_back({memory, access});
+    plsycl_memory_retain(memory);
+  }
+  const few<plsycl_requirement, 8> &get() const { return list; }
+
+private:
+  few<plsycl_requirement, 8> list;
+};
+
 /// What a command group has said so far. Submitted once, by the queue.
 class command_group {
 public:
@@ -24,9 +45,7 @@ public:
 
   /// The command needs the buffer.
   void require(plsycl_memory memory, std::uint32_t access) {
-    plsycl_memory_retain(memory);
-    kept_memory.emplace_back(memory);
-    requirements.push_back({memory, access});
+    requirements.add(memory, access);
   }
 
   const device &get_device() const { return queue->device; }
@@ -45,7 +64,7 @@ public:
   /// The words that accessors of this command have on the host.
   std::vector<std::uintptr_t> buffer_words() const {
     std::vector<std::uintptr_t> words;
-    for (const plsycl_requirement &each : requirements)
+    for (const plsycl_requirement &each : requirements.get())
       words.push_back(reinterpret_cast<std::uintptr_t>(each.memory));
     return words;
   }
@@ -79,7 +98,8 @@ public:
   }
 
   /// Keeps the bytes of the one value that the group's command is about until that is submitted; it
-  /// must be known that the group has no other command.
+  /// must be known that the group has no other command. The command is told where they are when it
+  /// is submitted; until then the group may move.
   void *keep_bytes(const void *first, std::size_t size) {
     const auto *all = static_cast<const std::byte *>(first);
     kept_bytes.assign(all, all + size);
@@ -162,10 +182,10 @@ public:
     arguments[index] = argument;
   }
   void set_foreign_kernel(plsycl_foreign_launch launch) {
-    plsycl_command &made = set(PLSYCL_COMMAND_FOREIGN_KERNEL);
+    set(PLSYCL_COMMAND_FOREIGN_KERNEL);
     launch.arguments = arguments.data();
     launch.argument_count = arguments.size();
-    made.foreign = static_cast<plsycl_foreign_launch *>(keep_bytes(&launch, sizeof(launch)));
+    keep_bytes(&launch, sizeof(launch));
   }
 
   /// Has another command come after this one; the event of the group is that one's then.
@@ -182,23 +202,24 @@ public:
     for (const event &each : kept_events)
       if (each.get_node())
         fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
-    event done = submit_to(queue, events, kept_events, false);
-    return done;
+    return submit_to(queue, events.data(), events.size(), std::move(kept_events), false);
   }
   /// Submits the command to a queue of the same device, after other events than it was described
   /// with.
-  event submit_to(const std::shared_ptr<queue_state> &where, const std::vector<plsycl_event> &after,
-                  const std::vector<event> &kept_after, bool again) {
+  event submit_to(const std::shared_ptr<queue_state> &where, const plsycl_event *after,
+                  std::size_t after_count, std::vector<event> kept_after, bool again) {
     // A group that is submitted again may be so by several threads at a time.
     plsycl_command copied;
     plsycl_launch copied_launch;
     plsycl_command &submitted = again ? (copied = command) : command;
     plsycl_launch &start = again ? (copied_launch = kept_launch) : kept_launch;
-    submitted.events = after.data();
-    submitted.event_count = after.size();
-    submitted.requirements = requirements.data();
-    submitted.requirement_count = requirements.size();
+    submitted.events = after;
+    submitted.event_count = after_count;
+    submitted.requirements = requirements.get().data();
+    submitted.requirement_count = requirements.get().size();
     // Not before: a group that is recorded in a graph moves.
+    if (!kept_bytes.empty())
+      place_bytes(submitted, start);
     if (command.kind == PLSYCL_COMMAND_KERNEL) {
       // What one queue knows of the kernel need not be so for another.
       start.known = where == queue ? known.get() : nullptr;
@@ -211,7 +232,7 @@ public:
     }
     plsycl_event done = nullptr;
     check(plsycl_submit(where->owned.get(), &submitted, &done));
-    return event(done, where, kept_after);
+    return event(done, where, std::move(kept_after));
   }
   std::uint32_t get_kind() const { return command.kind; }
 
@@ -219,6 +240,20 @@ public:
 
 private:
   using kept_values = std::vector<std::shared_ptr<void>>;
+
+  /// Tells the command where its value is.
+  void place_bytes(plsycl_command &submitted, plsycl_launch &start) {
+    switch (submitted.kind) {
+    case PLSYCL_COMMAND_KERNEL:
+      start.functor = kept_bytes.data();
+      break;
+    case PLSYCL_COMMAND_FOREIGN_KERNEL:
+      submitted.foreign = reinterpret_cast<plsycl_foreign_launch *>(kept_bytes.data());
+      break;
+    default:
+      submitted.source = kept_bytes.data();
+    }
+  }
 
   void require_no_command() const {
     if (command.kind != PLSYCL_COMMAND_NONE)
@@ -231,16 +266,15 @@ private:
   /// A functor that is more than bytes.
   std::shared_ptr<void> functor;
   /// A functor, a pattern, or the start of a kernel of the driver's own.
-  std::vector<std::byte> kept_bytes;
-  std::vector<plsycl_requirement> requirements;
-  std::vector<plsycl_event> events;
+  few<std::byte, 256> kept_bytes;
+  needed_memory requirements;
+  few<plsycl_event, 4> events;
   std::shared_ptr<bundle_contents> bundle;
   constant_values constants;
   std::vector<plsycl_image> images;
   std::vector<plsycl_spec_constant> records;
   std::vector<plsycl_argument> arguments;
   std::vector<event> kept_events;
-  std::vector<memory_handle> kept_memory;
   kept_values kept;
   std::vector<std::function<void(handler &)>> followers;
 };

@@ -230,8 +230,8 @@ private:
       if (other.get())
         raw.push_back(other.get());
     if (each.command)
-      return each.command->submit_to(where, raw, {}, true);
-    return sycl::detail::command_group(where).submit_to(where, raw, {}, true);
+      return each.command->submit_to(where, raw.data(), raw.size(), {}, true);
+    return sycl::detail::command_group(where).submit_to(where, raw.data(), raw.size(), {}, true);
   }
 
   context owner;
