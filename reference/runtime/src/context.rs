@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::assertions;
@@ -16,8 +17,21 @@ use crate::registry;
 use crate::select;
 use crate::trace::trace;
 
+/// What tells contexts apart, of which no two have the same ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContextId(u64);
+
+impl ContextId {
+    fn new() -> ContextId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        ContextId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// Devices of one platform that share memory and programs.
 pub struct Context {
+    /// Its own.
+    pub id: ContextId,
     /// The driver's own.
     pub driver: Arc<dyn plugin::Context>,
     /// Its devices, at least one.
@@ -104,6 +118,7 @@ impl Context {
         let driver = platform.driver.create_context(&places)?;
         ending::after_driver();
         Ok(Context {
+            id: ContextId::new(),
             driver,
             devices,
             globals: Globals::default(),
@@ -116,6 +131,7 @@ impl Context {
     pub fn of_driver(driver: Arc<dyn plugin::Context>, devices: Vec<&'static Device>) -> Context {
         ending::after_driver();
         Context {
+            id: ContextId::new(),
             driver,
             devices,
             globals: Globals::default(),

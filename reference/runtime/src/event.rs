@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use crate::clock::Times;
-use crate::context::Context;
+use crate::context::{Context, ContextId};
 use crate::ending;
 use crate::error::{Error, Result};
 use crate::later::Later;
@@ -18,8 +18,8 @@ pub struct Event(State);
 enum State {
     /// It has ended.
     Ended(Arc<End>),
-    /// A device of the context has it.
-    OnDevice(Arc<Context>, Arc<dyn plugin::Event>),
+    /// A device of the context has it. What the driver needs for its event, that keeps.
+    OnDevice(ContextId, Arc<dyn plugin::Event>),
     /// The host has it.
     Later(Arc<Later>),
 }
@@ -54,8 +54,8 @@ impl Event {
 
     /// A command that a device of `context` runs.
     #[must_use]
-    pub fn of_device(context: &Arc<Context>, event: Arc<dyn plugin::Event>) -> Event {
-        Event(State::OnDevice(Arc::clone(context), event))
+    pub fn of_device(context: &Context, event: Arc<dyn plugin::Event>) -> Event {
+        Event(State::OnDevice(context.id, event))
     }
 
     /// A command that no driver has yet.
@@ -114,7 +114,7 @@ impl Event {
     pub fn in_passing(&self) -> Event {
         match &self.0 {
             State::OnDevice(context, event) => match event.in_passing() {
-                Some(event) => Event::of_device(context, event),
+                Some(event) => Event(State::OnDevice(*context, event)),
                 None => self.clone(),
             },
             _ => self.clone(),
@@ -140,6 +140,17 @@ impl Event {
             State::OnDevice(_, event) => event.identity(),
             State::Later(later) => Arc::as_ptr(later).cast(),
         }
+    }
+
+    /// Whether the end of this command tells of the other's, which a device was given before it.
+    #[must_use]
+    pub fn tells_of(&self, other: &Event) -> bool {
+        let (State::OnDevice(_, own), State::OnDevice(_, other)) = (&self.0, &other.0) else {
+            return false;
+        };
+        let place = own.place_in_line();
+        let is_of_line = own.line() != 0 && own.line() == other.line();
+        is_of_line && place.is_some() && place >= other.place_in_line()
     }
 
     /// Whether a command of the queue begins after this one has ended, by what the driver does anyway.
@@ -208,10 +219,10 @@ impl Event {
 
     /// The device's event, for a command of the same context; waits for one of another context,
     /// which no driver can.
-    pub fn within(&self, context: &Arc<Context>) -> Option<Arc<dyn plugin::Event>> {
+    pub fn within(&self, context: &Context) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
             State::Ended(_) => None,
-            State::OnDevice(own, event) if Arc::ptr_eq(own, context) => Some(Arc::clone(event)),
+            State::OnDevice(own, event) if *own == context.id => Some(Arc::clone(event)),
             // A failure there is reported by the queue that it belongs to.
             State::OnDevice(_, event) => {
                 let _ = event.wait();
@@ -233,6 +244,10 @@ pub struct Underway {
 impl Underway {
     /// One more.
     pub fn add(&mut self, event: Event) {
+        if let Some(last) = self.events.last_mut().filter(|last| event.tells_of(last)) {
+            *last = event;
+            return;
+        }
         if self.events.len() >= self.many {
             self.events.retain(Event::is_underway);
             self.many = 16.max(2 * self.events.len());

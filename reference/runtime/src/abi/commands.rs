@@ -168,12 +168,15 @@ pub unsafe extern "C" fn plsycl_submit(
         let events = unsafe { read_events(raw.events, raw.event_count) }?;
         // SAFETY: as the caller says.
         let requirements = unsafe { items(raw.requirements, raw.requirement_count) };
-        // SAFETY: as the caller says.
-        let lent = requirements.iter().map(|each| unsafe { lend(each.memory) });
-        let memories: SmallVec<[Lent<Memory>; 4]> = lent.collect::<Result<_>>()?;
-        let each = memories.iter().zip(requirements);
-        let uses = each.map(|(memory, each)| (&**memory, Access(each.access)));
-        let uses: SmallVec<[Requirement<'_>; 4]> = uses.collect();
+        let mut memories: SmallVec<[Lent<Memory>; 4]> = SmallVec::new();
+        for each in requirements {
+            // SAFETY: as the caller says.
+            memories.push(unsafe { lend(each.memory) }?);
+        }
+        let mut uses: SmallVec<[Requirement<'_>; 4]> = SmallVec::new();
+        for (memory, each) in memories.iter().zip(requirements) {
+            uses.push((memory, Access(each.access)));
+        }
         let submitted = match raw.kind {
             // SAFETY: as the caller says.
             1 => unsafe { submit_kernel(borrow(raw.launch)?, &queue, kept, &events, &uses) }?,
@@ -264,10 +267,13 @@ unsafe fn read_events<'a>(
     first: *const *const Event,
     count: usize,
 ) -> Result<SmallVec<[&'a Event; 8]>> {
+    let mut events = SmallVec::new();
     // SAFETY: as the caller says.
-    let events = unsafe { items(first, count) }.iter();
-    // SAFETY: as the caller says.
-    events.map(|event| unsafe { borrow(*event) }).collect()
+    for event in unsafe { items(first, count) } {
+        // SAFETY: as the caller says.
+        events.push(unsafe { borrow(*event) }?);
+    }
+    Ok(events)
 }
 
 /// A function of the program with its argument.

@@ -147,15 +147,15 @@ pub(super) struct Timing {
 pub(super) struct Line {
     stream: Stream,
     pool: Arc<Pool>,
-    /// The last command, if it has an event that a program may ask; else 0.
+    /// The last command; who adds one is the only one to do so.
+    last: AtomicU64,
+    /// The same, if it has an event that a program may ask; else 0.
     watched: AtomicU64,
     known: Mutex<Known>,
 }
 
 #[derive(Default)]
 struct Known {
-    /// The last command.
-    last: u64,
     /// All up to this one have ended.
     ended: u64,
     /// Marks after commands that may not have ended, in their order.
@@ -178,6 +178,7 @@ impl Line {
         Line {
             stream,
             pool: Arc::default(),
+            last: AtomicU64::new(0),
             watched: AtomicU64::new(0),
             known: Mutex::default(),
         }
@@ -221,14 +222,13 @@ impl Line {
 
     /// The event of a command that was added, which is the last now; nobody else adds one meanwhile.
     pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> CudaEvent {
-        let mut known = self.known();
-        known.last += 1;
-        let number = known.last;
+        let number = self.last.load(Ordering::Relaxed) + 1;
         if let Some(timing) = &timing {
-            known.marks.push_back((number, Arc::clone(&timing.end)));
+            let mark = (number, Arc::clone(&timing.end));
+            self.known().marks.push_back(mark);
         }
+        self.last.store(number, Ordering::Release);
         self.watched.store(number, Ordering::Release);
-        drop(known);
         let line = Arc::clone(self);
         CudaEvent(Arc::new(Place {
             line,
@@ -246,7 +246,9 @@ impl Line {
         if let Some(found) = known.marks.get(first) {
             return Ok(Some(found.clone()));
         }
-        let made = (known.last, Arc::new(self.mark(false)?));
+        // Later ones may stand before the mark as well.
+        let last = self.last.load(Ordering::Acquire);
+        let made = (last, Arc::new(self.mark(false)?));
         known.marks.push_back(made.clone());
         Ok(Some(made))
     }
@@ -255,7 +257,8 @@ impl Line {
     fn end_of(&self, number: u64) -> Result<End> {
         let mut known = self.known();
         let unmarked = known.marks.back().is_none_or(|(each, _)| *each < number);
-        if number > known.ended && number == known.last && unmarked {
+        let is_last = number == self.last.load(Ordering::Acquire);
+        if number > known.ended && is_last && unmarked {
             return Ok(End::Last(number));
         }
         let mark = self.marked(&mut known, number)?;
