@@ -39,7 +39,8 @@ pub struct Context {
     /// What its device globals have for memory.
     pub globals: Globals,
     programs: Mutex<HashMap<ProgramKey, Arc<Program>>>,
-    /// Memory of buffers that are gone, whose commands may not have ended.
+    /// Memory of buffers that are gone, whose commands may not have ended: not before the driver's queues have
+    /// ended, which the context outlives.
     left: Mutex<Pending<Arc<dyn Allocation>>>,
 }
 
@@ -86,9 +87,6 @@ impl fmt::Display for ProgramKey {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if !ending::has_come() {
-            plugin::wait_for_all(&self.left, drop);
-        }
         for memory in self.globals.take() {
             // There is nobody to tell of memory that the driver will not take back.
             let _ = self.driver.usm_free(memory);

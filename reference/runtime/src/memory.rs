@@ -81,9 +81,9 @@ struct HostAccessor {
 
 /// The buffer in one context.
 struct Copy {
-    context: Arc<Context>,
-    /// A queue that can move the contents.
+    /// A queue that can move the contents, which ends before the context.
     queue: Arc<dyn Queue>,
+    context: Arc<Context>,
     allocation: Arc<dyn Allocation>,
     is_current: bool,
 }

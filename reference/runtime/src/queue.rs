@@ -31,12 +31,12 @@ use crate::transfer;
 
 /// Commands of one device.
 pub struct Queue {
+    /// The driver's own, which ends before the context.
+    pub driver: Arc<dyn plugin::Queue>,
     /// The context of its memory and programs.
     pub context: Arc<Context>,
     /// Its device.
     pub device: &'static Device,
-    /// The driver's own.
-    pub driver: Arc<dyn plugin::Queue>,
     /// The kernels that it has started.
     pub kernels: launch::Known,
     in_order: bool,

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::foreign::Adopt;
@@ -18,6 +19,9 @@ use crate::error::{Error, Kind, Result};
 pub struct Gate {
     state: Mutex<GateState>,
     changed: Condvar,
+    /// Its line, and its place there; 0 where the driver keeps no order.
+    line: usize,
+    place: usize,
 }
 
 #[derive(Default)]
@@ -82,14 +86,24 @@ impl Event for Gate {
     fn profiling(&self, _what: u32) -> Result<u64> {
         Err(Error::not_measured())
     }
+
+    fn line(&self) -> usize {
+        self.line
+    }
+
+    fn place_in_line(&self) -> Option<u64> {
+        (self.line != 0).then_some(self.place as u64)
+    }
 }
 
 /// What a queue was told to do.
 pub struct Submitted {
-    /// `copy`, `fill`, `barrier`; of boxes `copy-box`, `write-box`, `read-box`, `fill-box`.
+    /// `copy`, `fill`, `barrier`, `kernel`; of boxes `copy-box`, `write-box`, `read-box`, `fill-box`.
     pub what: &'static str,
     /// What it waits for.
     pub after: Vec<Arc<dyn Event>>,
+    /// The bytes of a kernel's arguments; none for those that are no bytes.
+    pub values: Vec<Vec<u8>>,
     /// Its end.
     pub gate: Arc<Gate>,
 }
@@ -107,9 +121,31 @@ impl Submitted {
 #[derive(Default)]
 pub struct StandInQueue {
     submitted: Mutex<Vec<Submitted>>,
+    /// Its line, where it begins its commands in their order by itself; else 0.
+    line: usize,
+    commands: AtomicUsize,
+    /// What is to be done at its end.
+    pub at_end: Option<AtEnd>,
+}
+
+type AtEnd = Box<dyn Fn() + Send + Sync>;
+
+impl Drop for StandInQueue {
+    fn drop(&mut self) {
+        if let Some(at_end) = &self.at_end {
+            at_end();
+        }
+    }
 }
 
 impl StandInQueue {
+    /// One that begins its commands in their order.
+    pub fn in_line(line: usize) -> StandInQueue {
+        let mut queue = StandInQueue::default();
+        queue.line = line;
+        queue
+    }
+
     /// What it was told since the last time, in that order.
     pub fn take(&self) -> Vec<Submitted> {
         let mut submitted = self
@@ -120,7 +156,20 @@ impl StandInQueue {
     }
 
     fn submit(&self, what: &'static str, after: After<'_>) -> Arc<dyn Event> {
-        let gate = Arc::new(Gate::default());
+        self.submit_with(what, after, Vec::new())
+    }
+
+    fn submit_with(
+        &self,
+        what: &'static str,
+        after: After<'_>,
+        values: Vec<Vec<u8>>,
+    ) -> Arc<dyn Event> {
+        let gate = Arc::new(Gate {
+            line: self.line,
+            place: self.commands.fetch_add(1, Ordering::Relaxed),
+            ..Gate::default()
+        });
         let mut submitted = self
             .submitted
             .lock()
@@ -128,6 +177,7 @@ impl StandInQueue {
         submitted.push(Submitted {
             what,
             after: after.to_vec(),
+            values,
             gate: Arc::clone(&gate),
         });
         gate
@@ -168,11 +218,19 @@ impl Queue for StandInQueue {
     fn launch(
         &self,
         _kernel: &dyn Kernel,
-        _arguments: &[Argument<'_>],
+        arguments: &[Argument<'_>],
         _space: &Space,
-        _after: After<'_>,
+        after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        Err(unknown())
+        let values = arguments.iter().map(|argument| match argument {
+            Argument::Value(bytes) => bytes.to_vec(),
+            _ => Vec::new(),
+        });
+        Ok(self.submit_with("kernel", after, values.collect()))
+    }
+
+    fn line(&self) -> usize {
+        self.line
     }
 
     fn write(&self, _to: &dyn Allocation, _from: &[u8], _after: After<'_>) -> Result<()> {
@@ -229,8 +287,31 @@ impl Device for NoDevice {
     }
 }
 
-/// Memory that is not there.
-struct NoMemory;
+/// A kernel that computes nothing.
+pub struct NoKernel;
+
+impl Kernel for NoKernel {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn required_group(&self) -> Option<[usize; 3]> {
+        None
+    }
+
+    fn query(&self, _what: u32) -> Result<u64> {
+        Err(unknown())
+    }
+}
+
+/// Memory that is not there, of which there is only so much.
+struct NoMemory(Arc<AtomicUsize>);
+
+impl Drop for NoMemory {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
 
 impl Allocation for NoMemory {
     fn as_any(&self) -> &dyn Any {
@@ -238,8 +319,12 @@ impl Allocation for NoMemory {
     }
 }
 
-/// A context in which buffers can be used.
-pub struct StandInContext;
+/// A context in which buffers can be used: four of them at once.
+#[derive(Default)]
+pub struct StandInContext {
+    /// How many have memory.
+    pub allocated: Arc<AtomicUsize>,
+}
 
 impl Adopt for StandInContext {}
 
@@ -253,7 +338,13 @@ impl Context for StandInContext {
     }
 
     fn allocate(&self, _size: usize) -> Result<Arc<dyn Allocation>> {
-        Ok(Arc::new(NoMemory))
+        const ROOM: usize = 4;
+        let allocated = self.allocated.fetch_add(1, Ordering::SeqCst);
+        let memory = NoMemory(Arc::clone(&self.allocated));
+        match allocated < ROOM {
+            true => Ok(Arc::new(memory)),
+            false => Err(Error::new(Kind::MemoryAllocation, "there is no room")),
+        }
     }
 
     fn usm_allocate(&self, _: usize, _: UsmKind, _: usize, _: usize) -> Result<*mut c_void> {

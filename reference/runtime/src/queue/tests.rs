@@ -12,6 +12,7 @@ use crate::plugin::EventState;
 use crate::plugin::stand_in::{StandInContext, StandInQueue, Submitted};
 
 mod host;
+mod kernels;
 mod transfers;
 
 static DEVICE: Device = Device::NOWHERE;
@@ -33,9 +34,15 @@ struct Tested {
 
 impl Tested {
     fn new(in_order: bool) -> Arc<Tested> {
-        let driver = Arc::new(StandInQueue::default());
+        let driver = Arc::new(StandInContext::default());
+        let context = Arc::new(Context::of_driver(driver, Vec::new()));
+        Tested::over(&context, StandInQueue::default(), in_order)
+    }
+
+    fn over(context: &Arc<Context>, driver: StandInQueue, in_order: bool) -> Arc<Tested> {
+        let driver = Arc::new(driver);
         let queue = Queue {
-            context: Arc::new(Context::of_driver(Arc::new(StandInContext), Vec::new())),
+            context: Arc::clone(context),
             device: &DEVICE,
             driver: Arc::clone(&driver) as Arc<dyn plugin::Queue>,
             kernels: launch::Known::default(),

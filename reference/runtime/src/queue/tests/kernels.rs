@@ -1,0 +1,245 @@
+//! Kernels that a queue knows, and memory of buffers that are gone.
+
+use std::sync::atomic::AtomicUsize;
+
+use offload_formats::property_set::PropertySets;
+
+use super::*;
+use crate::launch::{Asked, Call, Chosen, Start};
+use crate::plugin::Space;
+use crate::plugin::stand_in::NoKernel;
+use crate::registry::{self, Image, KernelInfo, Origin, Parameter, ParameterKind};
+
+/// What a queue knows of a kernel whose functor is one value of so many bytes.
+fn known(size: usize) -> Arc<Chosen> {
+    let value = Parameter {
+        kind: ParameterKind::Value,
+        size,
+        offset: 0,
+    };
+    Arc::new(Chosen {
+        changes: registry::changes(),
+        asked: "kernel".to_owned(),
+        name: "kernel".into(),
+        info: Arc::new(KernelInfo {
+            functor: String::new(),
+            functor_size: size,
+            parameters: vec![value],
+        }),
+        image: Arc::new(Image::for_tests(1, PropertySets::new())),
+        omitted: Vec::new(),
+        kernel: Arc::new(NoKernel),
+    })
+}
+
+const SPACE: Space = Space {
+    dimensions: 1,
+    global: [4, 1, 1],
+    local: None,
+    offset: [0; 3],
+};
+
+impl Tested {
+    /// Starts a kernel that the queue knows, with a functor that is not there any more afterwards.
+    fn start(&self, value: &[u8], after: &[Event], uses: &[Uses]) -> Result<Event> {
+        let mut functor = value.to_vec();
+        let start = Start {
+            chosen: &known(4),
+            asked: Asked {
+                origin: Origin::UNKNOWN,
+                place: 0,
+            },
+            call: Call {
+                name: "kernel",
+                functor: &functor,
+                space: &SPACE,
+            },
+        };
+        let after: Vec<&Event> = after.iter().collect();
+        let uses: Vec<Requirement<'_>> = uses.iter().map(|(memory, how)| (memory, *how)).collect();
+        // SAFETY: the driver touches no memory.
+        let started = unsafe {
+            self.queue
+                .submit(Described::Start(start), None, &after, &uses)
+        };
+        functor.fill(0xff);
+        started
+    }
+}
+
+/// Two queues of one context whose drivers begin commands in their order.
+fn two_in_line() -> [Arc<Tested>; 2] {
+    let driver = Arc::new(StandInContext::default());
+    let context = Arc::new(Context::of_driver(driver, Vec::new()));
+    [7, 8].map(|line| {
+        let driver = StandInQueue::in_line(line);
+        Tested::over(&context, driver, false)
+    })
+}
+
+#[test]
+fn a_kernel_waits_for_what_uses_its_buffers_and_not_for_what_its_driver_holds_back_anyway() {
+    let [own, other] = two_in_line();
+    let (memory, unused) = (buffer(), buffer());
+    let write = [(Arc::clone(&memory), WRITE)];
+    let read = [(Arc::clone(&memory), READ)];
+    own.start(b"1234", &[], &write).unwrap();
+    let writer = own.one();
+    assert_eq!((writer.what, writer.after.len()), ("kernel", 0));
+    // Readers here, and one there.
+    own.start(b"1234", &[], &read).unwrap();
+    own.start(b"1234", &[], &read).unwrap();
+    assert!(own.driver.take().iter().all(|each| each.after.is_empty()));
+    other.start(b"1234", &[], &read).unwrap();
+    let reader = other.one();
+    assert!(reader.after.len() == 1 && reader.follows(&writer));
+    // The next writer is told of that one alone.
+    own.start(b"1234", &[], &write).unwrap();
+    let writer = own.one();
+    assert!(writer.after.len() == 1 && writer.follows(&reader));
+    // A buffer that nothing else uses, and what the program says.
+    let free = other.start(b"1234", &[], &[(unused, WRITE)]).unwrap();
+    let free_command = other.one();
+    assert_eq!(free_command.after.len(), 0);
+    own.start(b"1234", &[free], &[]).unwrap();
+    assert!(own.one().follows(&free_command));
+    // What is no kernel is told of all: the driver's order may not hold for it.
+    own.submit(Command::Barrier, &[], &read);
+    let told = own.driver.take();
+    assert!(told.iter().any(|each| each.follows(&writer)));
+}
+
+#[test]
+fn a_writer_waits_for_the_last_reader_of_each_queue() {
+    let [own, other] = two_in_line();
+    let memory = buffer();
+    let read = [(Arc::clone(&memory), READ)];
+    for _ in 0..100 {
+        own.start(b"1234", &[], &read).unwrap();
+    }
+    let readers = own.driver.take();
+    other.start(b"1234", &[], &[(memory, WRITE)]).unwrap();
+    let writer = other.one();
+    assert!(writer.follows(&readers[99]));
+    assert_eq!(writer.after.len(), 1, "ends of earlier ones are told by it");
+    assert_eq!(readers[0].gate.asked(), 0);
+}
+
+#[test]
+fn a_kernel_that_begins_later_has_the_functor_that_it_was_submitted_with() {
+    let tested = Tested::new(false);
+    let memory = buffer();
+    let uses = [(Arc::clone(&memory), WRITE)];
+    let (let_go, held) = mpsc::channel();
+    let task = tested.host_task(&[], &uses, move || held.recv().unwrap());
+    let kernel = tested.start(b"abcd", &[], &uses).unwrap();
+    // It has its place from now on.
+    let next = tested.start(b"efgh", &[], &uses).unwrap();
+    assert_eq!(tested.driver.take().len(), 0);
+    let_go.send(()).unwrap();
+    ends(&task).unwrap();
+    let kernel = kernel.on_device().unwrap();
+    let next = next.on_device().unwrap();
+    let submitted = tested.driver.take();
+    let values: Vec<&Vec<u8>> = submitted.iter().flat_map(|each| &each.values).collect();
+    assert_eq!(values, [b"abcd", b"efgh"]);
+    assert!(submitted[1].follows(&submitted[0]));
+    for (gate, event) in submitted.iter().zip([kernel, next]) {
+        gate.gate.open(Ok(()));
+        event.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_functor_that_is_none_of_the_kernel_s_is_refused_before_anything_follows_it() {
+    let tested = Tested::new(true);
+    let memory = buffer();
+    let uses = [(Arc::clone(&memory), WRITE)];
+    let refused = tested.start(b"12345678", &[], &uses).err().unwrap();
+    assert_eq!(refused.kind, Kind::KernelArgument);
+    tested.start(b"1234", &[], &uses).unwrap();
+    assert_eq!(tested.one().after.len(), 0);
+}
+
+/// A queue, and how many buffers of its context have memory.
+fn with_little_room() -> (Arc<Tested>, Arc<AtomicUsize>) {
+    let driver = StandInContext::default();
+    let allocated = Arc::clone(&driver.allocated);
+    let context = Arc::new(Context::of_driver(Arc::new(driver), Vec::new()));
+    let tested = Tested::over(&context, StandInQueue::default(), false);
+    (tested, allocated)
+}
+
+#[test]
+fn memory_of_a_buffer_that_is_gone_stays_while_commands_use_it() {
+    let (tested, allocated) = with_little_room();
+    let count = || allocated.load(Ordering::SeqCst);
+    let use_one = |how| {
+        let memory = buffer();
+        tested.start(b"1234", &[], &[(memory, how)]).unwrap();
+        tested.one().gate
+    };
+    // What has ended by then leaves nothing.
+    let memory = buffer();
+    let uses = [(Arc::clone(&memory), WRITE)];
+    tested.start(b"1234", &[], &uses).unwrap();
+    tested.one().gate.open(Ok(()));
+    drop((memory, uses));
+    assert_eq!(count(), 0);
+    let (written, read) = (use_one(WRITE), use_one(READ));
+    assert_eq!(count(), 2);
+    written.open(Ok(()));
+    read.open(Err(Error::new(Kind::Runtime, "broken")));
+    // SAFETY: there is no host memory.
+    let large = Arc::new(unsafe { Memory::create(1 << 21, null_mut(), false) });
+    let uses = [(large, WRITE)];
+    tested.start(b"1234", &[], &uses).unwrap();
+    assert_eq!(
+        count(),
+        1,
+        "much memory is asked for after what can be is given back"
+    );
+}
+
+#[test]
+fn where_there_is_no_room_memory_of_buffers_that_are_gone_is_waited_for() {
+    let (tested, allocated) = with_little_room();
+    for _ in 0..4 {
+        let uses = [(buffer(), WRITE)];
+        tested.start(b"1234", &[], &uses).unwrap();
+    }
+    let under_way = tested.driver.take();
+    let more = {
+        let tested = Arc::clone(&tested);
+        thread::spawn(move || tested.start(b"1234", &[], &[(buffer(), WRITE)]).map(drop))
+    };
+    under_way[3].gate.until_waited_for(1);
+    for each in &under_way {
+        each.gate.open(Ok(()));
+    }
+    more.join().unwrap().unwrap();
+    assert_eq!(allocated.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn memory_of_a_buffer_that_is_gone_stays_until_the_driver_s_queue_has_ended() {
+    let driver = StandInContext::default();
+    let allocated = Arc::clone(&driver.allocated);
+    let context = Arc::new(Context::of_driver(Arc::new(driver), Vec::new()));
+    let mut queue = StandInQueue::default();
+    let (tell, told) = mpsc::channel();
+    let there = Arc::clone(&allocated);
+    queue.at_end = Some(Box::new(move || {
+        tell.send(there.load(Ordering::SeqCst)).unwrap();
+    }));
+    let tested = Tested::over(&context, queue, false);
+    drop(context);
+    let uses = [(buffer(), WRITE)];
+    tested.start(b"1234", &[], &uses).unwrap();
+    // The buffer keeps context and queue longer than the program does.
+    drop(tested);
+    assert!(told.try_recv().is_err());
+    drop(uses);
+    assert_eq!(told.try_recv(), Ok(1));
+    assert_eq!(allocated.load(Ordering::SeqCst), 0);
+}
