@@ -80,9 +80,10 @@ impl Request {
         after: &[Event],
     ) -> Option<Request> {
         let guarded = |(mutex, memory): (Option<Lockable>, _)| Some((mutex?, Arc::clone(memory)));
-        let uses: Vec<(Lockable, Arc<Memory>)> = uses.filter_map(guarded).collect();
-        (!uses.is_empty()).then(|| Request {
-            uses,
+        let mut uses = uses.filter_map(guarded).peekable();
+        uses.peek()?;
+        Some(Request {
+            uses: uses.collect(),
             after: after.to_vec(),
             begins: Later::new(after.to_vec()),
             is_of_host: false,

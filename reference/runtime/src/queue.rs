@@ -182,7 +182,9 @@ impl Queue {
         let is_kernel = (command.space()).is_some_and(|space| !space.global.contains(&0));
         let holds = |event: &Event| is_kernel && event.is_before(self.driver.as_ref());
         let mut turn = self.order.turn();
-        let mut uses = all_used(requirements);
+        // Filled where it stays.
+        let mut uses = AllUsed::new();
+        use_all(&mut uses, requirements);
         let before = uses.iter().flat_map(|each| each.held.before(each.access));
         let before = after.iter().copied().chain(before);
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
@@ -543,8 +545,7 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
 /// threads never wait for each other's buffers.
-fn all_used<'a>(requirements: &[Requirement<'a>]) -> AllUsed<'a> {
-    let mut all = AllUsed::new();
+fn use_all<'a>(all: &mut AllUsed<'a>, requirements: &[Requirement<'a>]) {
     let mut merged: SmallVec<[Requirement<'a>; 4]>;
     let mut each = requirements;
     if each.len() > 1 {
@@ -567,7 +568,6 @@ fn all_used<'a>(requirements: &[Requirement<'a>]) -> AllUsed<'a> {
             held: memory.hold(),
         });
     }
-    all
 }
 
 #[cfg(test)]

@@ -209,15 +209,13 @@ fn where_there_is_no_room_memory_of_buffers_that_are_gone_is_waited_for() {
         tested.start(b"1234", &[], &uses).unwrap();
     }
     let under_way = tested.driver.take();
-    let more = {
-        let tested = Arc::clone(&tested);
-        thread::spawn(move || tested.start(b"1234", &[], &[(buffer(), WRITE)]).map(drop))
-    };
-    under_way[3].gate.until_waited_for(1);
-    for each in &under_way {
-        each.gate.open(Ok(()));
-    }
-    more.join().unwrap().unwrap();
+    thread::spawn(move || {
+        under_way[3].gate.until_waited_for(1);
+        for each in &under_way {
+            each.gate.open(Ok(()));
+        }
+    });
+    tested.start(b"1234", &[], &[(buffer(), WRITE)]).unwrap();
     assert_eq!(allocated.load(Ordering::SeqCst), 1);
 }
 
@@ -235,11 +233,14 @@ fn memory_of_a_buffer_that_is_gone_stays_until_the_driver_s_queue_has_ended() {
     let tested = Tested::over(&context, queue, false);
     drop(context);
     let uses = [(buffer(), WRITE)];
+    let others = [(buffer(), WRITE)];
     tested.start(b"1234", &[], &uses).unwrap();
-    // The buffer keeps context and queue longer than the program does.
+    tested.start(b"1234", &[], &others).unwrap();
+    drop(others);
+    // The other buffer keeps context and queue longer than the program does.
     drop(tested);
     assert!(told.try_recv().is_err());
     drop(uses);
-    assert_eq!(told.try_recv(), Ok(1));
+    assert_eq!(told.try_recv(), Ok(2));
     assert_eq!(allocated.load(Ordering::SeqCst), 0);
 }
