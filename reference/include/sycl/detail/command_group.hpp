@@ -44,9 +44,7 @@ public:
   explicit command_group(std::shared_ptr<queue_state> queue) : queue(std::move(queue)) {}
 
   /// The command needs the buffer.
-  void require(plsycl_memory memory, std::uint32_t access) {
-    requirements.add(memory, access);
-  }
+  void require(plsycl_memory memory, std::uint32_t access) { requirements.add(memory, access); }
 
   const device &get_device() const { return queue->device; }
 
