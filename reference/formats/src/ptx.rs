@@ -14,15 +14,19 @@ pub fn kernels(text: &[u8]) -> Result<Vec<Kernel>, Malformed> {
         .map_err(|e| Malformed::new(e.valid_up_to() as u64, "the PTX is not UTF-8"))?;
     let text = without_comments(text);
     let mut kernels = Vec::new();
-    let mut words = Words(&text);
-    while let Some(word) = words.next() {
-        match word {
-            ".entry" => {
+    for (at, _) in text.match_indices('.') {
+        let (before, after) = text.split_at_checked(at).unwrap_or_default();
+        if before.ends_with(is_word) {
+            continue;
+        }
+        let mut words = Words(after);
+        match words.next() {
+            Some(".entry") => {
                 let name = words.next().filter(|name| !is_punctuation(name));
                 let name = name.ok_or_else(|| Malformed::new(0, "an .entry has no name"))?;
                 kernels.push(Kernel::named(name));
             }
-            ".reqntid" => {
+            Some(".reqntid") => {
                 let sizes = words.numbers();
                 if let Some(kernel) = kernels.last_mut() {
                     kernel.work_group_size = sizes;
@@ -80,8 +84,7 @@ fn is_punctuation(word: &str) -> bool {
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-        let (before, comment) = rest.split_at(start);
+    while let Some((before, comment)) = at_comment(rest) {
         out.push_str(before);
         out.push(' ');
         let end = match comment.starts_with("//") {
@@ -97,6 +100,17 @@ fn without_comments(text: &str) -> String {
     out
 }
 
+/// The text before its first comment, and from there on. Each byte is looked at once: machine code of a large
+/// program has comments by the ten thousand.
+fn at_comment(text: &str) -> Option<(&str, &str)> {
+    let is_one = |comment: &str| comment.starts_with("//") || comment.starts_with("/*");
+    let mut places = text.match_indices('/');
+    places.find_map(|(at, _)| {
+        let parts = text.split_at_checked(at)?;
+        is_one(parts.1).then_some(parts)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,8 +118,9 @@ mod tests {
     #[test]
     fn entries_have_names_and_sizes() {
         let text = "// .entry no\n.version 7.0\n.target sm_70\n.visible .entry _ZTS3Add(\n\
-                    .param .u64 p) /* .entry no */\n.reqntid 8, 4, 1\n{ ret; }\n\
-                    .entry second() { ret; }\n\0";
+                    .param .u64 p) /* .entry no */\n.reqntid 8, 4, 1\n{ ld.entry no; ret; }\n\
+                    .file 1 \"a/b\" // .entry no\n\
+                    .entry second() { ret; }\n/* .entry no\0";
         let kernels = kernels(text.as_bytes()).unwrap();
         let names: Vec<_> = kernels.iter().map(|kernel| &kernel.name[..]).collect();
         assert_eq!(names, ["_ZTS3Add", "second"]);
