@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::build::tree;
+use crate::build::{self, tree};
 use crate::failure::{Failure, Outcome};
-use crate::{cargo, places, setup};
+use crate::{cargo, places};
 
 /// What the test programs read beside themselves, as in the source tree; cargo-nextest looks whether the
 /// workspace's manifest is there, and how it is to run.
@@ -32,10 +32,7 @@ pub fn run(file: &Path) -> Outcome {
     nextest.map_err(|_| {
         Failure::new("cargo-nextest is missing; `cargo install cargo-nextest` brings it")
     })?;
-    setup::ensure()?;
-    // As `test` builds: of fewer packages cargo would build much of what they depend on once more.
-    let workspace = ["--workspace"];
-    cargo::build(&workspace)?;
+    build::judges()?;
     stage(&places::target().join("conformance"))?;
     // Where the inspector looks for it once the archive is unpacked, with no staging tree beside it.
     let reader = "lib/plumbline/bitcode.so";
@@ -46,8 +43,8 @@ pub fn run(file: &Path) -> Outcome {
     let file = std::path::absolute(file).map_err(|e| Failure::at(file, e))?;
     let job = cargo::plain("nextest")
         .args(["archive", "--release"])
-        .args(cargo::llvm(&workspace)?)
-        .args(workspace)
+        .args(cargo::llvm()?)
+        .arg("--workspace")
         .args(["--test=conformance", "--test=faults", "--test=tier"])
         .arg("--archive-file")
         .arg(&file);

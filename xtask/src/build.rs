@@ -17,19 +17,21 @@ use crate::{cargo, places, setup};
 /// Builds everything and stages it.
 pub fn run() -> Outcome {
     setup::ensure()?;
-    cargo::build(&["--workspace"])?;
+    cargo::build(&[])?;
     lay_out(&places::staging())
 }
 
-/// Builds what the suites judge other toolchains with: the inspector, its reader of bitcode, and what
-/// looks for devices.
+/// Builds what the suites judge other toolchains with: the inspector, its reader of bitcode, what looks for
+/// devices, and what runs cases and makes tools faulty.
 pub fn judges() -> Outcome {
     setup::ensure()?;
     cargo::build(&[
-        "--package=fat-tools",
-        "--package=bitcode-reader",
-        "--package=faulty-registration",
-        "--package=hardware",
+        "--lib",
+        "--bin=offload-inspect",
+        "--bin=probe-devices",
+        "--bin=suites",
+        "--bin=supervise",
+        "--bin=faulty",
     ])
 }
 

@@ -22,37 +22,34 @@ pub fn plain(command: &str) -> Job {
 /// The variable that names the LLVM that the tools are built over: 19, or 22.
 const LLVM: &str = "PLUMBLINE_LLVM";
 
-/// The packages that LLVM is in.
-const OVER_LLVM: [&str; 3] = [
-    "--workspace",
-    "--package=reference",
-    "--package=bitcode-reader",
-];
-
-/// The words that choose the LLVM of a selection of packages.
-pub fn llvm(selection: &[&str]) -> Result<Vec<String>, Failure> {
-    llvm_words(selection, std::env::var(LLVM).ok().as_deref())
+/// The words that choose the LLVM of the workspace.
+pub fn llvm() -> Result<Vec<String>, Failure> {
+    llvm_words(std::env::var(LLVM).ok().as_deref())
 }
 
-fn llvm_words(selection: &[&str], wanted: Option<&str>) -> Result<Vec<String>, Failure> {
-    let feature = match wanted {
-        None | Some("" | "19") => return Ok(Vec::new()),
-        Some("22") => "--features=llvm22",
+fn llvm_words(wanted: Option<&str>) -> Result<Vec<String>, Failure> {
+    match wanted {
+        None | Some("" | "19") => Ok(Vec::new()),
+        Some("22") => Ok(["--no-default-features", "--features=llvm22"]
+            .map(str::to_owned)
+            .into()),
         Some(other) => {
             let reason = format!("{LLVM} is '{other}': the tools build over LLVM 19 or 22");
-            return Err(Failure::new(reason));
+            Err(Failure::new(reason))
         }
-    };
-    let has_llvm = selection.iter().any(|word| OVER_LLVM.contains(word));
-    let words = ["--no-default-features", feature].map(str::to_owned);
-    Ok(has_llvm.then_some(words).into_iter().flatten().collect())
+    }
 }
 
-/// Builds the packages that `selection` names (`--workspace`, or some); cargo's own messages reach
-/// the user.
-pub fn build(selection: &[&str]) -> Outcome {
-    let job = job("build").arg("--quiet").args(llvm(selection)?);
-    let built = job.args(selection.iter().copied()).run();
+/// A start of cargo over the whole workspace, which `targets` narrow: of single packages it would build much of
+/// what they depend on once more, with other features.
+fn workspace(command: &str, targets: &[&str]) -> Result<Job, Failure> {
+    let job = job(command).args(["--quiet", "--workspace"]).args(llvm()?);
+    Ok(job.args(targets.iter().copied()))
+}
+
+/// Builds the targets that are named (`--lib`, `--bin=…`), or all; cargo's own messages reach the user.
+pub fn build(targets: &[&str]) -> Outcome {
+    let built = workspace("build", targets)?.run();
     built.map_err(|_| Failure::Reported)
 }
 
@@ -94,16 +91,10 @@ impl TestProgram {
     }
 }
 
-/// Builds the test programs that `selection` names (`--workspace`, or packages and targets).
-pub fn test_programs(selection: &[&str]) -> Result<Vec<TestProgram>, Failure> {
-    let job = job("test")
-        .args([
-            "--no-run",
-            "--quiet",
-            "--message-format=json-render-diagnostics",
-        ])
-        .args(llvm(selection)?)
-        .args(selection.iter().copied());
+/// Builds the test programs that are named (`--test`, and a name), or all.
+pub fn test_programs(targets: &[&str]) -> Result<Vec<TestProgram>, Failure> {
+    let job =
+        workspace("test", targets)?.args(["--no-run", "--message-format=json-render-diagnostics"]);
     let mut programs = Vec::new();
     let status = job.lines(|line| programs.extend(test_program(line)));
     match status.map_err(Failure::new)?.success() {
@@ -142,16 +133,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_llvm_is_chosen_for_what_has_it_inside() {
-        let words = |selection: &[&str], wanted| llvm_words(selection, wanted).unwrap();
-        assert!(words(&["--workspace"], None).is_empty());
-        assert!(words(&["--workspace"], Some("19")).is_empty());
-        let newer = ["--no-default-features", "--features=llvm22"];
-        assert_eq!(words(&["--workspace"], Some("22")), newer);
-        let judges = ["--package=fat-tools", "--package=bitcode-reader"];
-        assert_eq!(words(&judges, Some("22")), newer);
-        assert!(words(&["--package=suites"], Some("22")).is_empty());
-        assert!(llvm_words(&["--workspace"], Some("18")).is_err());
+    fn the_llvm_inside_is_chosen() {
+        let words = |wanted| llvm_words(wanted).unwrap();
+        assert!(words(None).is_empty());
+        assert!(words(Some("19")).is_empty());
+        assert_eq!(
+            words(Some("22")),
+            ["--no-default-features", "--features=llvm22"]
+        );
+        assert!(llvm_words(Some("18")).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::io::Write as _;
 
+use components::process::Job;
 use components::{Component, Components};
 
 use crate::failure::{Failure, Outcome};
@@ -17,8 +18,8 @@ pub fn run() -> Outcome {
     printed.map_err(|_| Failure::Reported)?;
     // The devices come from a program of their own, so that a driver that crashes takes nothing
     // along.
-    let devices = cargo::job("run")
-        .args(["--quiet", "--package=hardware", "--bin=probe-devices"])
+    cargo::build(&["--bin=probe-devices"])?;
+    let devices = Job::new(places::release().join("probe-devices"))
         .env(components::home::VARIABLE, places::components());
     devices.run().map_err(|_| Failure::Reported)?;
     let lacking: Vec<&str> = rows

@@ -9,7 +9,7 @@ use crate::{build, cargo, setup};
 /// them; the installed toolchain knows where that is.
 pub fn run(prefix: &Path) -> Outcome {
     setup::ensure()?;
-    cargo::build(&["--workspace"])?;
+    cargo::build(&[])?;
     let prefix = absolute(prefix)?;
     build::lay_out(&prefix)?;
     eprintln!("installed: {}", prefix.display());

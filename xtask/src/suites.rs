@@ -7,19 +7,22 @@ use components::process::Job;
 use crate::failure::{Failure, Outcome};
 use crate::{build, cargo, places};
 
+/// The suites' own program, built.
+fn program() -> Result<Job, Failure> {
+    cargo::build(&["--bin=suites"])?;
+    Ok(Job::new(places::release().join("suites")).dir(places::root()))
+}
+
 /// Shows which requirement has which cases.
 pub fn spec(json: bool) -> Outcome {
-    let job = cargo::job("run")
-        .args(["--quiet", "--package=suites", "--bin=suites", "--", "spec"])
-        .args(json.then_some("--json"));
+    let job = program()?.arg("spec").args(json.then_some("--json"));
     job.run().map_err(|_| Failure::Reported)
 }
 
 /// Puts the parts of runs together, and tells what changed between runs.
 pub fn compare(reports: &[PathBuf], folder: Option<&Path>, strict: bool) -> Outcome {
     let absolute = |file: &Path| std::path::absolute(file).map_err(|e| Failure::at(file, e));
-    let mut job = cargo::job("run").args(["--quiet", "--package=suites", "--bin=suites"]);
-    job = job.args(["--", "compare"]);
+    let mut job = program()?.arg("compare");
     job = job.args(strict.then_some("--strict"));
     if let Some(folder) = folder {
         job = job.arg("--report").arg(absolute(folder)?);
@@ -36,10 +39,7 @@ pub fn compare(reports: &[PathBuf], folder: Option<&Path>, strict: bool) -> Outc
 pub fn bless(check: bool, toolchain: Option<&str>) -> Outcome {
     match toolchain {
         None => build::run()?,
-        Some(_) => {
-            build::judges()?;
-            cargo::build(&["--package=suites"])?;
-        }
+        Some(_) => build::judges()?,
     }
     let update = if check { "no" } else { "always" };
     let job = Job::new(places::release().join("suites"))

@@ -19,7 +19,7 @@ pub fn contests(_: &Path) -> Result<Vec<Contest>, Failure> {
 
 /// Ratios to LLVM's passes at each size, and how time grows.
 pub fn findings(_: &Path, _: &[Measured]) -> Result<Vec<Finding>, Failure> {
-    let programs = cargo::test_programs(&["--workspace", "--bench", "aspects"])?;
+    let programs = cargo::test_programs(&["--bench", "aspects"])?;
     let program = programs.iter().find(|program| program.target == "aspects");
     let program = program.ok_or_else(|| Failure::new("cargo built no bench 'aspects'"))?;
     let output = Job::new(&program.program).capture(b"");

@@ -35,7 +35,7 @@ impl DpcPp {
     /// Compiles a program of the fixtures, both halves optimized as ours are.
     pub fn compile(&self, folder: &Path, name: &str) -> Result<PathBuf, Failure> {
         std::fs::create_dir_all(folder).map_err(|e| Failure::at(folder, e))?;
-        cargo::build(&["--package=suites", "--bin=dpcpp"])?;
+        cargo::build(&["--bin=dpcpp"])?;
         let program = folder.join(name);
         let compile = Job::new(places::release().join("dpcpp"))
             .args(["sycl-clang++", "-fsycl", "-std=c++20", "-O2", "-w"])

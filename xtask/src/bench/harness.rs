@@ -92,7 +92,7 @@ fn lit() -> Result<PathBuf, Failure> {
 
 /// The program of the suites that runs cases.
 fn runner() -> Result<PathBuf, Failure> {
-    let built = cargo::test_programs(&["--package", "suites", "--test", "conformance"])?;
+    let built = cargo::test_programs(&["--test", "conformance"])?;
     let program = built.into_iter().find(|test| test.target == "conformance");
     program
         .map(|test| test.program)

@@ -347,27 +347,26 @@ fn programs(options: &Options) -> Result<Vec<TestProgram>, Failure> {
             false => build::judges()?,
         }
         if options.asks_for_faults() {
-            cargo::build(&["--package=suites", "--package=faulty-registration"])?;
-            return cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1]);
+            return cargo::test_programs(&["--test", FAULTS.1]);
         }
-        let mut selection = vec!["--package", SUITES.0, "--test", SUITES.1];
+        let mut selection = vec!["--test", SUITES.1];
         // They are no cases, which alone can be chosen by what they cite.
         if !options.hidden && !options.chooses_by_content() {
             selection.extend(["--test", BY_HAND.1]);
         }
         if with_tier {
-            selection.extend(["--package", HARDWARE.0, "--test", HARDWARE.1]);
+            selection.extend(["--test", HARDWARE.1]);
         }
         return cargo::test_programs(&selection);
     }
     build::run()?;
     if options.asks_for_faults() {
-        return cargo::test_programs(&["--package", FAULTS.0, "--test", FAULTS.1]);
+        return cargo::test_programs(&["--test", FAULTS.1]);
     }
     if options.is_by_content() {
-        return cargo::test_programs(&["--package", SUITES.0, "--test", SUITES.1]);
+        return cargo::test_programs(&["--test", SUITES.1]);
     }
-    let mut programs = cargo::test_programs(&["--workspace"])?;
+    let mut programs = cargo::test_programs(&[])?;
     let in_first_part = options.shard.is_none_or(|shard| shard.part == 1);
     programs.retain(|program| {
         let name = (program.package.as_str(), program.target.as_str());

@@ -66,7 +66,7 @@ fn rustfmt() -> Outcome {
 
 fn clippy() -> Outcome {
     let job = cargo::job("clippy")
-        .args(cargo::llvm(&["--workspace"])?)
+        .args(cargo::llvm()?)
         .args(["--workspace", "--all-targets", "--quiet"])
         .args(["--", "--deny", "warnings"]);
     passed(job.run(), "see above")
