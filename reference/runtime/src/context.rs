@@ -1,6 +1,7 @@
 //! Contexts, and the programs built in them.
 
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ use crate::device_globals::{self, Globals};
 use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::plugin::{self, Allocation, BuildInput, Part, Pending, SpecValue};
+use crate::plugin::{self, Allocation, BuildInput, Part, Pending, SpecValue, UsmKind};
 use crate::registry;
 use crate::select;
 use crate::trace::trace;
@@ -172,20 +173,48 @@ impl Context {
     /// When there is no room.
     pub fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>> {
         if size >= MUCH {
-            self.left().let_go_oldest();
+            self.give_back();
         }
-        self.driver.allocate(size).or_else(|error| {
+        self.with_room(|| self.driver.allocate(size))
+    }
+
+    /// Unified shared memory, as [`plugin::Context::usm_allocate`] gives it.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn usm_allocate(
+        &self,
+        device: usize,
+        kind: UsmKind,
+        size: usize,
+        alignment: usize,
+    ) -> Result<*mut c_void> {
+        self.with_room(|| self.driver.usm_allocate(device, kind, size, alignment))
+    }
+
+    /// Allocates, and once more when there is no room and what buffers left behind has been waited for.
+    fn with_room<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
+        allocate().or_else(|error| {
             if error.kind != Kind::MemoryAllocation || self.left().is_empty() {
                 return Err(error);
             }
             plugin::wait_for_all(&self.left, drop);
-            self.driver.allocate(size)
+            allocate()
         })
     }
 
-    /// Gives up memory of a buffer: it is kept until the commands have ended that it was for, which no driver
-    /// is asked to do.
+    /// Gives back the memory that buffers left behind and whose commands have ended.
+    pub fn give_back(&self) {
+        self.left().look(drop);
+    }
+
+    /// Gives up memory of a buffer: it is kept until someone finds that the commands have ended that it was
+    /// for, where the driver does not do so itself. A queue that has been waited for looks, and who
+    /// allocates.
     pub fn leave(&self, allocation: &Arc<dyn Allocation>, uses: &[Arc<dyn plugin::Event>]) {
+        if allocation.outlives_its_owner() {
+            return;
+        }
         let mut left = self.left();
         for event in uses {
             left.add(Arc::clone(event), Arc::clone(allocation), drop);

@@ -272,6 +272,7 @@ impl Queue {
             !later.is_some_and(|later| later.stands_on(&own))
         };
         wait_for(&self.pending, is_other, |failure| self.keep(failure));
+        self.context.give_back();
         Ok(())
     }
 
@@ -458,6 +459,10 @@ impl Submitted {
 
     /// Begins the command on a thread of the pool, when what it comes after is settled.
     fn begin_later(self, later: &Arc<Later>, kept: Kept) {
+        // A buffer that goes asks what its last command has become.
+        let used: Vec<Arc<Memory>> = (self.uses.iter())
+            .map(|each| Arc::clone(&each.memory))
+            .collect();
         // Whatever goes wrong, somebody waits for the command's end.
         let outcome = catch_unwind(AssertUnwindSafe(|| match self.is_of_host() {
             _ if ending::has_come() => ending::refuse().map(|()| Begun::alone(Event::done())),
@@ -473,6 +478,7 @@ impl Submitted {
         let failed = |failure| Begun::alone(Event::ended(Err(failure)));
         let Begun { event, sources } = outcome.unwrap_or_else(failed);
         later.becomes(event.clone());
+        drop(used);
         // Only now: what the program gave may be a buffer whose end waits for the command.
         if kept.is_some() || !sources.is_empty() {
             keep_until_ended((kept, sources), event);

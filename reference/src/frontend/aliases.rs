@@ -9,10 +9,11 @@ use inkwell::values::{BasicMetadataValueEnum, FunctionValue, GlobalValue, ValueK
 
 use crate::llvm::values;
 
-/// A function that was an alias, and the function that it calls.
+/// A function that was an alias.
 pub struct Forwarder<'ctx> {
     pub function: FunctionValue<'ctx>,
-    pub meant: FunctionValue<'ctx>,
+    /// The function that it was an alias of, by that one's own name.
+    pub of: FunctionValue<'ctx>,
 }
 
 /// Makes functions of the aliases of functions that other modules can see. A variadic function keeps its
@@ -27,37 +28,69 @@ pub fn become_functions<'ctx>(module: &Module<'ctx>) -> Result<Vec<Forwarder<'ct
     let aliases: Vec<_> = aliases
         .filter(|(_, meant)| !meant.get_type().is_var_arg())
         .collect();
-    aliases
-        .into_iter()
-        .map(|(alias, meant)| become_function(module, alias, meant))
-        .collect()
+    let mut named = Vec::new();
+    let mut forwarders = Vec::new();
+    for (alias, meant) in aliases {
+        let known = named.iter().find(|(known, _)| *known == meant);
+        let of = match known {
+            Some((_, of)) => *of,
+            None => {
+                let of = apart_from_its_name(module, meant)?;
+                named.push((meant, of));
+                of
+            }
+        };
+        let function = in_place_of(module, alias, meant)?;
+        forwarders.push(Forwarder { function, of });
+    }
+    Ok(forwarders)
 }
 
-fn become_function<'ctx>(
+/// The function that has the name of one. An alias is of its own unit's definition, whatever replaces that: a
+/// weak function's name goes to another, which calls it.
+fn apart_from_its_name<'ctx>(
     module: &Module<'ctx>,
-    alias: GlobalValue<'ctx>,
-    meant: FunctionValue<'ctx>,
-) -> Result<Forwarder<'ctx>, BuilderError> {
-    let function = module.add_function("", meant.get_type(), Some(alias.get_linkage()));
-    function.set_call_conventions(meant.get_call_conventions());
+    function: FunctionValue<'ctx>,
+) -> Result<FunctionValue<'ctx>, BuilderError> {
+    let global = function.as_global_value();
+    if !values::is_replaceable(global.get_linkage()) {
+        return Ok(function);
+    }
+    let own = format!("{}.own", values::name(global));
+    let named = in_place_of(module, global, function)?;
+    values::leave_comdat(global);
+    global.set_name(&own);
+    Ok(named)
+}
+
+/// A function that calls another one, in the place of a global.
+fn in_place_of<'ctx>(
+    module: &Module<'ctx>,
+    old: GlobalValue<'ctx>,
+    called: FunctionValue<'ctx>,
+) -> Result<FunctionValue<'ctx>, BuilderError> {
+    let function = module.add_function("", called.get_type(), Some(old.get_linkage()));
+    function.set_call_conventions(called.get_call_conventions());
     function
         .as_global_value()
-        .set_visibility(alias.get_visibility());
-    let parameters = (0..meant.count_params()).map(AttributeLoc::Param);
+        .set_visibility(old.get_visibility());
+    let parameters = (0..called.count_params()).map(AttributeLoc::Param);
     let places: Vec<_> = parameters.chain([AttributeLoc::Return]).collect();
     for &place in places.iter().chain(&[AttributeLoc::Function]) {
-        for attribute in meant.attributes(place) {
+        for attribute in called.attributes(place) {
             function.add_attribute(place, attribute);
         }
     }
+    // Before there is a call, which is not to be replaced.
+    values::replace(old, function.as_global_value());
     let context = module.get_context();
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(function, ""));
     let arguments = function.get_param_iter().map(BasicMetadataValueEnum::from);
-    let call = builder.build_call(meant, &arguments.collect::<Vec<_>>(), "")?;
-    call.set_call_convention(meant.get_call_conventions());
+    let call = builder.build_call(called, &arguments.collect::<Vec<_>>(), "")?;
+    call.set_call_convention(called.get_call_conventions());
     for &place in &places {
-        for attribute in meant.attributes(place) {
+        for attribute in called.attributes(place) {
             call.add_attribute(place, attribute);
         }
     }
@@ -65,8 +98,7 @@ fn become_function<'ctx>(
         ValueKind::Basic(value) => builder.build_return(Some(&value))?,
         ValueKind::Instruction(_) => builder.build_return(None)?,
     };
-    values::replace(alias, function.as_global_value());
-    Ok(Forwarder { function, meant })
+    Ok(function)
 }
 
 #[cfg(test)]
@@ -82,18 +114,21 @@ mod tests {
             @other = weak alias i32 (i32), ptr @base
             @again = alias i32 (i32), ptr @other
             @filled = alias void (ptr, ptr), ptr @fill
+            @weak_too = alias i32 (), ptr @weak
             @own = internal alias i32 (i32), ptr @base
             @constant = constant i32 4
             @number = alias i32, ptr @constant
             @table = constant ptr @other
             define spir_func noundef i32 @base(i32 noundef %x) noinline { ret i32 %x }
+            define weak i32 @weak() { ret i32 1 }
+            define i32 @user() { %r = call i32 @weak() ret i32 %r }
             define void @fill(ptr sret(%pair) %to, ptr byval(%pair) %from) { ret void }
         ";
         let context = context();
         let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
         let made = become_functions(&module).unwrap();
-        let meant = made.iter().map(|made| values::function_name(made.meant));
-        assert_eq!(meant.collect::<Vec<_>>(), ["base", "base", "fill"]);
+        let meant = made.iter().map(|made| values::function_name(made.of));
+        assert_eq!(meant.collect::<Vec<_>>(), ["base", "base", "fill", "weak"]);
         write::verify(&module).unwrap();
         let text = write::text(&module);
         for line in [
@@ -103,6 +138,10 @@ mod tests {
             "define spir_func noundef i32 @again(i32 noundef %0) #0 {",
             "define void @filled(ptr sret(%pair) %0, ptr byval(%pair) %1) {",
             "call void @fill(ptr sret(%pair) %0, ptr byval(%pair) %1)",
+            "define internal i32 @weak.own() {\n  ret i32 1",
+            "define weak i32 @weak() {\n  %1 = call i32 @weak.own()",
+            "define i32 @weak_too() {\n  %1 = call i32 @weak.own()",
+            "define i32 @user() {\n  %r = call i32 @weak()",
             "@own = internal alias i32 (i32), ptr @base",
             "@number = alias i32, ptr @constant",
         ] {

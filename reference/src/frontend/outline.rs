@@ -61,7 +61,7 @@ pub fn externals<'ctx>(
     let mut externals: Vec<_> = marked.filter_map(Annotation::function).collect();
     let others = forwarders
         .iter()
-        .filter(|other| externals.contains(&other.meant));
+        .filter(|other| externals.contains(&other.of));
     let others: Vec<_> = others.map(|other| other.function).collect();
     externals.extend(others);
     externals

@@ -83,6 +83,9 @@ public:
   /// Sets the one command of the group.
   plsycl_command &set(plsycl_command_kind kind) {
     require_no_command();
+    // A kernel that was refused, and whose exception the program has caught, may have left its functor.
+    if (kind != PLSYCL_COMMAND_KERNEL)
+      kept_bytes.clear();
     command.kind = kind;
     return command;
   }
@@ -97,7 +100,7 @@ public:
 
   /// Keeps the bytes of the one value that the group's command is about until that is submitted; it
   /// must be known that the group has no other command. The command is told where they are when it
-  /// is submitted; until then the group may move.
+  /// is submitted; until then the group may move, with which they move.
   void *keep_bytes(const void *first, std::size_t size) {
     const auto *all = static_cast<const std::byte *>(first);
     kept_bytes.assign(all, all + size);
@@ -111,6 +114,7 @@ public:
     if constexpr (is_plain) {
       return *static_cast<Type *>(keep_bytes(&value, sizeof(value)));
     } else {
+      kept_bytes.clear();
       auto owned = std::make_shared<Type>(value);
       functor = owned;
       return *owned;

@@ -40,6 +40,8 @@ public:
       std::copy(first, last, own);
   }
 
+  void clear() { count = 0; }
+
   std::size_t size() const { return count; }
   bool empty() const { return count == 0; }
   Type *data() { return count > Few ? more.data() : own; }

@@ -332,6 +332,10 @@ pub trait Allocation: Send + Sync {
     }
     /// Gives that handle one more owner, where the driver counts them.
     fn retain_native(&self) {}
+    /// Whether the driver itself keeps it until the commands have ended that use it.
+    fn outlives_its_owner(&self) -> bool {
+        false
+    }
 }
 
 /// A value for a parameter of an entry point, by what the caller has.

@@ -85,16 +85,6 @@ impl<K> Pending<K> {
         self.next += 1;
     }
 
-    /// Forgets the oldest commands, up to the first that has not ended.
-    pub fn let_go_oldest(&mut self) {
-        while let Some(oldest) = self.commands.front() {
-            if matches!(oldest.event.state(), Ok(now) if now != EventState::Complete) {
-                return;
-            }
-            self.commands.pop_front();
-        }
-    }
-
     /// Forgets those of the oldest commands that are found to have ended, where that is quick to ask. Each
     /// is asked, as a command may fail and those after it not.
     fn ask_oldest(&mut self, mut failed: impl FnMut(Error)) {

@@ -113,7 +113,7 @@ fn one(
     folder: &Path,
     ready: &[Vec<PathBuf>],
 ) -> Result<(), String> {
-    let program = Program::of(number);
+    let program = Program::of(number, options.beyond);
     make(folder)?;
     write(&folder.join("program.hpp"), &text::header(&program))?;
     for unit in 0..program.units.len() {
@@ -132,7 +132,8 @@ fn one(
     };
     let mixture = (mix(number, ready), mix(number >> 8, &objects));
     let of_one_kind = WAYS.into_iter().zip(ready.iter().cloned().zip(objects));
-    for (way, (kernels, units)) in of_one_kind.chain([(mixed, mixture)]) {
+    let of_both = options.beyond.then_some((mixed, mixture));
+    for (way, (kernels, units)) in of_one_kind.chain(of_both) {
         let executable = link(driver, &program, folder, (way, kernels, units))?;
         let job = Job::new(&executable).limit(LIMIT);
         let output = job.output(b"").map_err(|e| e.to_string())?;

@@ -45,6 +45,8 @@ struct Frame {
     /// The units that come in an archive.
     archived: Vec<bool>,
     weak: Vec<(usize, usize)>,
+    /// Functions are replaced and have other names.
+    beyond: bool,
     /// Units call each other in circles. SYCL has no recursion; where one unit does not see it, it is
     /// compiled all the same, and the CPU's compiler has it compute right where functions hold nothing in
     /// memory of their own.
@@ -83,15 +85,16 @@ pub enum Step {
 }
 
 impl Program {
-    /// The program of a number.
-    pub fn of(number: u64) -> Self {
+    /// The program of a number, perhaps with weak functions and other names.
+    pub fn of(number: u64, beyond: bool) -> Self {
         let random = &mut Random::of(number);
         let sizes = (0..2 + random.below(5)).map(|_| (1 + random.below(5), random.below(4)));
         let sizes: Vec<_> = sizes.collect();
         let archived: Vec<bool> = sizes.iter().map(|_| random.one_in(4)).collect();
         let frame = &Frame {
             shared: random.below(4),
-            weak: (0..random.below(3))
+            beyond,
+            weak: (0..if beyond { random.below(3) } else { 0 })
                 .filter_map(|_| two_objects(random, &archived))
                 .collect(),
             archived,
@@ -138,6 +141,9 @@ impl Frame {
 
     /// Weak definitions in one unit of functions that others define.
     fn replaced(&self, random: &mut Random, unit: usize) -> Vec<((usize, usize), Function)> {
+        if !self.beyond {
+            return Vec::new();
+        }
         let called = (0..random.below(3)).map(|_| self.function(random));
         let called: std::collections::BTreeSet<_> = called.collect();
         let is_object = |unit: usize| self.archived.get(unit) == Some(&false);
@@ -203,7 +209,7 @@ impl Function {
                 (false, false) => (None, None),
             };
             steps.push(match (random.below(10), one, other) {
-                (0..=3, Some(called), _) => Step::call(random, called),
+                (0..=3, Some(called), _) => Step::call(random, called, frame),
                 (4 | 5, Some(one), Some(other)) => Step::Either(one, other),
                 (6, ..) if own > 0 => Step::Own(random.below(own)),
                 _ => Step::plain(random, frame),
@@ -232,7 +238,7 @@ impl Function {
             let is_allowed = frame.is_allowed((unit, usize::MAX), called);
             steps.push(match random.below(6) {
                 0 if !after.is_empty() => Step::Own(after.start + random.below(after.len())),
-                1 | 2 if is_allowed => Step::call(random, called),
+                1 | 2 if is_allowed => Step::call(random, called, frame),
                 _ => Step::plain(random, frame),
             });
         }
@@ -241,8 +247,8 @@ impl Function {
 }
 
 impl Step {
-    fn call(random: &mut Random, called: (usize, usize)) -> Self {
-        match has_other_name(called) && random.one_in(2) {
+    fn call(random: &mut Random, called: (usize, usize), frame: &Frame) -> Self {
+        match frame.beyond && has_other_name(called) && random.one_in(2) {
             true => Step::ByOtherName(called.0, called.1),
             false => Step::Call(called.0, called.1),
         }
@@ -270,7 +276,7 @@ mod tests {
 
     #[test]
     fn numbers_make_programs_that_stay_the_same_and_differ() {
-        let text = |number| format!("{:?}", Program::of(number));
+        let text = |number| format!("{:?}", Program::of(number, true));
         assert_eq!(text(7), text(7));
         let all: std::collections::BTreeSet<String> = (0..50).map(text).collect();
         assert_eq!(all.len(), 50);
@@ -278,7 +284,7 @@ mod tests {
 
     #[test]
     fn programs_have_of_everything() {
-        let programs: Vec<Program> = (0..50).map(Program::of).collect();
+        let programs: Vec<Program> = (0..50).map(|number| Program::of(number, true)).collect();
         let text = format!("{programs:?}");
         for what in [
             "Table(Some",

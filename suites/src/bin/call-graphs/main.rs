@@ -30,6 +30,9 @@ struct Options {
     /// The number of the first one
     #[arg(long, default_value_t = 1)]
     first: u64,
+    /// With what no document knows: weak functions, other names, and links of objects of both kinds
+    #[arg(long)]
+    beyond: bool,
     /// Leave the programs that were right too
     #[arg(long)]
     keep: bool,

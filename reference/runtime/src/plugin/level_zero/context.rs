@@ -251,7 +251,8 @@ unsafe impl Sync for LevelZeroAllocation {}
 
 impl Drop for LevelZeroAllocation {
     fn drop(&mut self) {
-        // SAFETY: an allocation of the context; commands that use it keep it until they are done.
+        // SAFETY: an allocation of the context; whoever gave up a buffer left it there until the commands
+        // have ended that use it.
         // There is nobody to tell of a refusal.
         let _ = unsafe { (self.context.api().mem_free)(self.context.handle(), self.pointer) };
     }

@@ -297,4 +297,8 @@ impl Allocation for OpenClAllocation {
         // SAFETY: the buffer is alive. A driver that refuses has nothing to count.
         let _ = unsafe { retain_mem_object(self.buffer.get()) };
     }
+
+    fn outlives_its_owner(&self) -> bool {
+        true
+    }
 }

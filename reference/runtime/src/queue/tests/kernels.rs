@@ -179,12 +179,13 @@ fn memory_of_a_buffer_that_is_gone_stays_while_commands_use_it() {
         tested.start(b"1234", &[], &[(memory, how)]).unwrap();
         tested.one().gate
     };
-    // What has ended by then leaves nothing.
+    // Of what has ended by then a wait finds that.
     let memory = buffer();
     let uses = [(Arc::clone(&memory), WRITE)];
     tested.start(b"1234", &[], &uses).unwrap();
     tested.one().gate.open(Ok(()));
     drop((memory, uses));
+    tested.queue.wait().unwrap();
     assert_eq!(count(), 0);
     let (written, read) = (use_one(WRITE), use_one(READ));
     assert_eq!(count(), 2);
@@ -243,4 +244,26 @@ fn memory_of_a_buffer_that_is_gone_stays_until_the_driver_s_queue_has_ended() {
     drop(uses);
     assert_eq!(told.try_recv(), Ok(2));
     assert_eq!(allocated.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn memory_of_a_buffer_that_is_gone_before_its_kernel_begins_stays_too() {
+    let (tested, allocated) = with_little_room();
+    let count = || allocated.load(Ordering::SeqCst);
+    let memory = buffer();
+    let (let_go, held) = mpsc::channel();
+    let task = tested.host_task(&[], &[], move || held.recv().unwrap());
+    let kernel = tested
+        .start(b"abcd", &[task.clone()], &[(Arc::clone(&memory), WRITE)])
+        .unwrap();
+    // The program's buffer goes.
+    drop(memory);
+    let_go.send(()).unwrap();
+    ends(&task).unwrap();
+    let _ = kernel.on_device();
+    let command = tested.one();
+    assert_eq!(command.what, "kernel");
+    assert!(kernel.is_underway());
+    assert_eq!(count(), 1, "the kernel is still running");
+    command.gate.open(Ok(()));
 }
