@@ -83,7 +83,8 @@ public:
   /// Sets the one command of the group.
   plsycl_command &set(plsycl_command_kind kind) {
     require_no_command();
-    // A kernel that was refused, and whose exception the program has caught, may have left its functor.
+    // A kernel that was refused, and whose exception the program has caught, may have left its
+    // functor.
     if (kind != PLSYCL_COMMAND_KERNEL)
       kept_bytes.clear();
     command.kind = kind;

@@ -254,7 +254,11 @@ fn memory_of_a_buffer_that_is_gone_before_its_kernel_begins_stays_too() {
     let (let_go, held) = mpsc::channel();
     let task = tested.host_task(&[], &[], move || held.recv().unwrap());
     let kernel = tested
-        .start(b"abcd", &[task.clone()], &[(Arc::clone(&memory), WRITE)])
+        .start(
+            b"abcd",
+            std::slice::from_ref(&task),
+            &[(Arc::clone(&memory), WRITE)],
+        )
         .unwrap();
     // The program's buffer goes.
     drop(memory);
