@@ -1,7 +1,6 @@
 //! Contexts, and the programs built in them.
 
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +12,7 @@ use crate::device_globals::{self, Globals};
 use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::plugin::{self, Allocation, BuildInput, Part, Pending, SpecValue, UsmKind};
+use crate::plugin::{self, Allocation, BuildInput, Part, Pending, SpecValue};
 use crate::registry;
 use crate::select;
 use crate::trace::trace;
@@ -178,22 +177,12 @@ impl Context {
         self.with_room(|| self.driver.allocate(size))
     }
 
-    /// Unified shared memory, as [`plugin::Context::usm_allocate`] gives it.
+    /// Allocates of the driver, and once more when there is no room and what buffers left behind has been
+    /// waited for.
     ///
     /// # Errors
-    /// When there is no room.
-    pub fn usm_allocate(
-        &self,
-        device: usize,
-        kind: UsmKind,
-        size: usize,
-        alignment: usize,
-    ) -> Result<*mut c_void> {
-        self.with_room(|| self.driver.usm_allocate(device, kind, size, alignment))
-    }
-
-    /// Allocates, and once more when there is no room and what buffers left behind has been waited for.
-    fn with_room<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
+    /// When there is still no room.
+    pub fn with_room<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
         allocate().or_else(|error| {
             if error.kind != Kind::MemoryAllocation || self.left().is_empty() {
                 return Err(error);

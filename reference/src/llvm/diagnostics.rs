@@ -131,7 +131,9 @@ pub(super) fn ran_out() -> bool {
 /// Ends the process after a crash of LLVM's reader.
 pub(super) fn end_reading(origin: &str) -> ! {
     say(&match ran_out() {
-        true => format!("error: '{origin}': out of memory as it is read\n"),
+        true => format!(
+            "error: '{origin}': out of memory as it is read: there is too little, or it asks for too much\n"
+        ),
         false => {
             format!("error: '{origin}': not a valid LLVM module: LLVM's reader crashes on it\n")
         }

@@ -156,7 +156,10 @@ pub unsafe extern "C" fn plsycl_usm_allocate(
         };
         let allocated = match size {
             0 => null_mut(),
-            _ => context.usm_allocate(device.place, kind, size, alignment)?,
+            _ => context.with_room(|| {
+                let driver = &context.driver;
+                driver.usm_allocate(device.place, kind, size, alignment)
+            })?,
         };
         // SAFETY: as the caller says.
         unsafe { give(pointer, allocated) }

@@ -26,6 +26,8 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use offload_formats::registration::ImageFormat;
+
 pub use self::discovery::{Answer, Asked, ask};
 pub use self::facts::{ATOMIC_SCOPES, DeviceFacts, MEM_BASE_ADDR_ALIGN};
 use self::foreign::{Adopt, ForeignContext};
@@ -33,7 +35,6 @@ use self::partition::Partition;
 pub use self::pending::{Pending, wait_for, wait_for_all};
 use crate::boxes::{Box3, Rows};
 use crate::error::{Error, Kind, Result};
-use offload_formats::registration::ImageFormat;
 
 /// A driver interface, with the numbers of `plsycl_backend`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -252,8 +252,7 @@ unsafe impl Sync for LevelZeroAllocation {}
 impl Drop for LevelZeroAllocation {
     fn drop(&mut self) {
         // SAFETY: an allocation of the context; whoever gave up a buffer left it there until the commands
-        // have ended that use it.
-        // There is nobody to tell of a refusal.
+        // have ended that use it. There is nobody to tell of a refusal.
         let _ = unsafe { (self.context.api().mem_free)(self.context.handle(), self.pointer) };
     }
 }
