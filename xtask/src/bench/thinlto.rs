@@ -146,15 +146,26 @@ fn compiled(
     let source = stem.with_extension(language.extension());
     let bitcode = stem.with_extension("bc");
     fs::write(&source, text).map_err(|e| Failure::at(&source, e))?;
-    let compile = match language {
-        Language::Ir => Job::new(setup::require(Component::Opt)?.path).arg("-passes=default<O2>"),
+    match language {
+        Language::Ir => {
+            let compile = Job::new(setup::require(Component::Opt)?.path);
+            let compile = compile.arg("-passes=default<O2>").arg(&source);
+            run(&compile.arg("-o").arg(&bitcode))?;
+        }
         Language::Cpp => {
             let words = ["-O2", "-fsycl", "-fsycl-device-only", "-c"];
             let driver = Job::new(places::staging().join("bin/sycl-clang++")).args(words);
-            driver.env(components::home::VARIABLE, places::components())
+            let driver = driver.env(components::home::VARIABLE, places::components());
+            let package = stem.with_extension("package");
+            run(&driver.arg(&source).arg("-o").arg(&package))?;
+            let unpack = Job::new(places::staging().join("bin/clang-offload-packager"));
+            let image = format!(
+                "--image=file={},kind=sycl,triple={TRIPLE}",
+                bitcode.display()
+            );
+            run(&unpack.arg(&package).arg(image))?;
         }
-    };
-    run(&compile.arg(&source).arg("-o").arg(&bitcode))?;
+    }
     let table = stem.with_extension("table");
     let split = Job::new(places::staging().join("bin/sycl-post-link"));
     let split = split.args(["--thin-lto", "-split=source"]).arg(&bitcode);

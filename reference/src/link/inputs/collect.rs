@@ -1,6 +1,7 @@
 //! Device code out of the inputs of a host link.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 use offload_formats::Bytes;
 use offload_formats::container::{ContainerError, Extractor, Format, identify, map_file};
@@ -8,7 +9,7 @@ use offload_formats::device_input::{DeviceInput, Origin};
 use rayon::prelude::*;
 
 use crate::link::LinkError;
-use crate::link::inputs::host_symbols::{HostFile, Member, taken_members};
+use crate::link::inputs::host_symbols::{self, HostFile};
 use crate::link::line::linker_line::{HostInput, LinkerLine};
 use crate::link::line::symbol_options::SymbolOptions;
 use crate::llvm::embedded;
@@ -24,10 +25,33 @@ pub struct Collected {
     pub taken: Vec<DeviceInput>,
     /// What is linked as far as it is needed: of the other members of archives.
     pub lazy: Vec<DeviceInput>,
+    /// In which order the host link takes the inputs and members that these are in ([`Collected::place`]);
+    /// empty where that is the order of the line.
+    pub order: HashMap<Place, usize>,
     /// The first word of the linker's line that names an input with device code.
     pub first_word: Option<usize>,
     /// Which pieces of the linker's line name inputs that are nothing but device code.
     pub bare: Vec<usize>,
+}
+
+/// An input of the host link, and in an archive the member.
+pub type Place = (PathBuf, Option<usize>);
+
+impl Collected {
+    /// Where device code is.
+    #[must_use]
+    pub fn place(input: &DeviceInput) -> Place {
+        let member = input.origin.numbers.first();
+        (input.origin.file.clone(), member.copied())
+    }
+
+    /// Puts what is linked whole in the order in which the host link takes it: of several definitions the
+    /// host has the first.
+    pub fn sort(&self, inputs: &mut [DeviceInput]) {
+        if !self.order.is_empty() {
+            inputs.sort_by_cached_key(|input| self.order.get(&Collected::place(input)).copied());
+        }
+    }
 }
 
 /// An input of the host link with what was found in it.
@@ -59,6 +83,14 @@ pub fn collect(
     let found: Vec<_> = found.into_iter().collect::<Result<_, _>>()?;
     let taken = taken(&found, &line.symbols);
     let mut collected = Collected::default();
+    for (order, (number, member)) in taken.iter().enumerate() {
+        let file = found.get(*number).map(|found| &found.input.path);
+        if let Some(file) = file {
+            let place = (file.clone(), *member);
+            collected.order.entry(place).or_insert(order);
+        }
+    }
+    let taken: HashSet<host_symbols::Place> = taken.into_iter().collect();
     for (number, found) in found.into_iter().enumerate() {
         if !found.images.is_empty() {
             collected.first_word.get_or_insert(found.input.word);
@@ -70,7 +102,7 @@ pub fn collect(
             let list = match image.origin.numbers.first() {
                 Some(_) if found.input.whole => &mut collected.whole,
                 None => &mut collected.whole,
-                Some(member) if taken.contains(&(number, *member)) => &mut collected.taken,
+                Some(member) if taken.contains(&(number, Some(*member))) => &mut collected.taken,
                 Some(_) => &mut collected.lazy,
             };
             list.push(image);
@@ -117,15 +149,15 @@ fn extract(input: &HostInput) -> Result<Found<'_>, LinkError> {
     })
 }
 
-/// The members that the host link takes; the symbols of the inputs are read only when an archive
+/// What the host link takes, in its order; the symbols of the inputs are read only when an archive
 /// holds device code that depends on it.
-fn taken(found: &[Found<'_>], options: &SymbolOptions) -> HashSet<Member> {
+fn taken(found: &[Found<'_>], options: &SymbolOptions) -> Vec<host_symbols::Place> {
     let mut lazy = found
         .iter()
         .filter(|f| !f.input.whole)
         .flat_map(|f| &f.images);
     if !lazy.any(|image| !image.origin.members.is_empty()) {
-        return HashSet::new();
+        return Vec::new();
     }
     let files: Vec<HostFile<'_>> = found
         .iter()
@@ -136,7 +168,7 @@ fn taken(found: &[Found<'_>], options: &SymbolOptions) -> HashSet<Member> {
             as_needed: found.input.as_needed,
         })
         .collect();
-    taken_members(&files, options)
+    host_symbols::taken(&files, options)
 }
 
 #[cfg(test)]

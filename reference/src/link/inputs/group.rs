@@ -96,13 +96,19 @@ pub fn group(mut collected: Collected) -> Result<Grouped, LinkError> {
     (collected.whole, grouped.of_other_kinds) = whole.partition(is_ours);
     let taken = std::mem::take(&mut collected.taken).into_iter();
     (collected.taken, grouped.left_out) = taken.partition(is_ours);
-    for input in collected.whole.into_iter().filter(is_code) {
+    for input in std::mem::take(&mut collected.whole)
+        .into_iter()
+        .filter(is_code)
+    {
         let target = target(&input)?;
         grouped.add(target, input);
     }
     let by_objects = !grouped.groups.is_empty();
     let specific = Specific::of(collected.taken.iter().chain(&collected.lazy));
-    for input in collected.taken.into_iter().filter(is_code) {
+    for input in std::mem::take(&mut collected.taken)
+        .into_iter()
+        .filter(is_code)
+    {
         if by_objects && !grouped.has_triple(&input) {
             grouped.left_out.push(input);
         } else if !by_objects || !grouped.serve_all(&input, false, &specific) {
@@ -110,7 +116,10 @@ pub fn group(mut collected: Collected) -> Result<Grouped, LinkError> {
             grouped.add(target, input);
         }
     }
-    for input in collected.lazy.into_iter().filter(is_code) {
+    for input in std::mem::take(&mut collected.lazy)
+        .into_iter()
+        .filter(is_code)
+    {
         if grouped.serve_all(&input, true, &specific) {
             continue;
         }
@@ -121,6 +130,9 @@ pub fn group(mut collected: Collected) -> Result<Grouped, LinkError> {
             // Nothing that is linked can need it.
             None => grouped.left_out.push(input),
         }
+    }
+    for group in &mut grouped.groups {
+        collected.sort(&mut group.bitcode);
     }
     let covered: Vec<_> = grouped
         .groups

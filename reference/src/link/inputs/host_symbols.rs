@@ -5,7 +5,7 @@
 //! At the end of the line it begins again, as if all stood in one group, until nothing more comes:
 //! some linkers do so, and nothing that any of them takes is missed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
 use offload_formats::Bytes;
@@ -27,29 +27,26 @@ pub struct HostFile<'a> {
     pub as_needed: bool,
 }
 
-/// A member of an archive: the number of the input, and the member's in the archive.
-pub type Member = (usize, usize);
+/// Where an object is: the number of the input, and in an archive the member's.
+pub type Place = (usize, Option<usize>);
 
-/// The members of archives among `files` that the host link takes. Members that are no objects of the
+/// What the host link takes of `files`, in the order in which it does. Members that are no objects of the
 /// host count as taken, and all do when an object does not tell what it refers to.
 #[must_use]
-pub fn taken_members(files: &[HostFile<'_>], options: &SymbolOptions) -> HashSet<Member> {
+pub fn taken(files: &[HostFile<'_>], options: &SymbolOptions) -> Vec<Place> {
     let contents: Vec<Vec<Bytes>> = files.iter().map(contents).collect();
     let mut link = HostLink::new(options);
     let mut all_waiting = Vec::new();
     for (number, (file, contents)) in files.iter().zip(&contents).enumerate() {
         let is_archive = identify(file.bytes) == Format::Archive;
         let mut waiting = Vec::new();
-        for (place, bytes) in contents.iter().enumerate() {
-            let member = is_archive.then_some((number, place));
+        for (member, bytes) in contents.iter().enumerate() {
+            let place = (number, is_archive.then_some(member));
             match symbols(bytes) {
                 Some(symbols) if file.waits(is_archive, &symbols) => {
-                    waiting.push((member, symbols));
+                    waiting.push((place, symbols));
                 }
-                found => {
-                    link.taken.extend(member);
-                    link.take(&found.unwrap_or_default());
-                }
+                found => link.take(place, &found.unwrap_or_default()),
             }
         }
         link.pull(&mut waiting);
@@ -65,7 +62,7 @@ pub fn taken_members(files: &[HostFile<'_>], options: &SymbolOptions) -> HashSet
     }
     if link.is_blind {
         let all = all_waiting.into_iter().flatten();
-        link.taken.extend(all.filter_map(|(member, _)| member));
+        link.taken.extend(all.map(|(place, _)| place));
     }
     link.taken
 }
@@ -92,7 +89,7 @@ impl HostFile<'_> {
 
 /// An object that is linked when it is wanted: a member of an archive, or a shared library that
 /// stands behind `--as-needed`.
-type Waiting<'a> = (Option<Member>, Symbols<'a>);
+type Waiting<'a> = (Place, Symbols<'a>);
 
 /// What is known of a symbol to which anything refers, or which anything defines.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +103,7 @@ enum State {
 /// The state of a host link.
 #[derive(Default)]
 struct HostLink {
-    taken: HashSet<Member>,
+    taken: Vec<Place>,
     symbols: HashMap<Vec<u8>, State>,
     /// What references to a symbol mean, where they mean another.
     meant: HashMap<Vec<u8>, Vec<u8>>,
@@ -136,7 +133,8 @@ impl HostLink {
         }
     }
 
-    fn take(&mut self, symbols: &Symbols<'_>) {
+    fn take(&mut self, place: Place, symbols: &Symbols<'_>) {
+        self.taken.push(place);
         self.is_blind |= symbols.is_opaque;
         for name in &symbols.defined {
             self.symbols.insert(name.to_vec(), State::Defined);
@@ -174,11 +172,10 @@ impl HostLink {
         let mut last = usize::MAX;
         while waiting.len() < last {
             last = waiting.len();
-            waiting.retain(|(member, symbols)| {
+            waiting.retain(|(place, symbols)| {
                 let is_wanted = self.wants(symbols);
                 if is_wanted {
-                    self.taken.extend(*member);
-                    self.take(symbols);
+                    self.take(*place, symbols);
                 }
                 !is_wanted
             });
@@ -256,11 +253,11 @@ mod tests {
 
     /// Members that are taken, with their inputs' numbers. Behind an input stands whether it is linked
     /// whole, or as needed.
-    fn taken(files: &[(&[u8], bool)]) -> Vec<String> {
-        taken_with(&SymbolOptions::default(), files)
+    fn members(files: &[(&[u8], bool)]) -> Vec<String> {
+        members_with(&SymbolOptions::default(), files)
     }
 
-    fn taken_with(options: &SymbolOptions, files: &[(&[u8], bool)]) -> Vec<String> {
+    fn members_with(options: &SymbolOptions, files: &[(&[u8], bool)]) -> Vec<String> {
         let bytes = files.iter().map(|(bytes, _)| Bytes::copy_from_slice(bytes));
         let bytes: Vec<Bytes> = bytes.collect();
         let files = files
@@ -273,14 +270,14 @@ mod tests {
                 as_needed: *is_set,
             });
         let files: Vec<HostFile> = files.collect();
-        let members = taken_members(&files, options);
-        let mut members: Vec<Member> = members.into_iter().collect();
-        members.sort_unstable();
-        let name = |(file, member): &Member| {
+        let mut places = taken(&files, options);
+        places.sort_unstable();
+        let name = |(file, member): &Place| {
+            let member = (*member)?;
             let all = container::members(files[*file].bytes, &Origin::file("input")).unwrap();
-            format!("{file}:{}", all[*member].name)
+            Some(format!("{file}:{}", all[member].name))
         };
-        members.iter().map(name).collect()
+        places.iter().filter_map(name).collect()
     }
 
     #[test]
@@ -293,11 +290,11 @@ mod tests {
         // The library that `a.o` needs stands before it on the line.
         let other = archive(&[("c.o", object(&["c"], &[])), ("d.o", object(&["d"], &[]))]);
         assert_eq!(
-            taken(&[(&main, false), (&other, false), (&library, false)]),
+            members(&[(&main, false), (&other, false), (&library, false)]),
             ["1:c.o", "2:a.o"]
         );
         assert_eq!(
-            taken(&[(&main, false), (&other, true), (&library, false)]),
+            members(&[(&main, false), (&other, true), (&library, false)]),
             ["1:c.o", "1:d.o", "2:a.o"]
         );
     }
@@ -308,13 +305,13 @@ mod tests {
             ("m.o", object(&["main"], &[])),
             ("n.o", object(&["n"], &[])),
         ]);
-        assert_eq!(taken(&[(&library, false)]), ["0:m.o"]);
+        assert_eq!(members(&[(&library, false)]), ["0:m.o"]);
     }
 
     #[test]
     fn what_is_no_object_counts_as_taken() {
         let library = archive(&[("bc.o", b"BC\xC0\xDE".to_vec())]);
-        assert_eq!(taken(&[(&library, false)]), ["0:bc.o"]);
+        assert_eq!(members(&[(&library, false)]), ["0:bc.o"]);
     }
 
     #[test]
@@ -323,13 +320,13 @@ mod tests {
         let library = archive(&[("f.o", object(&["f"], &[]))]);
         let own = object(&["f"], &[]);
         let twice: &[(&[u8], bool)] = &[(&main, false), (&library, false), (&library, false)];
-        assert_eq!(taken(twice), ["1:f.o"]);
-        assert!(taken(&[(&main, false), (&own, false), (&library, false)]).is_empty());
+        assert_eq!(members(twice), ["1:f.o"]);
+        assert!(members(&[(&main, false), (&own, false), (&library, false)]).is_empty());
         // One archive's member that is taken defines what another's would.
         let both = archive(&[("g.o", object(&["f", "g"], &[]))]);
         let main = object(&["main"], &["g", "f"]);
         assert_eq!(
-            taken(&[(&main, false), (&both, false), (&library, false)]),
+            members(&[(&main, false), (&both, false), (&library, false)]),
             ["1:g.o"]
         );
         // But what a linker that goes along the line would take first stays the one.
@@ -337,7 +334,7 @@ mod tests {
         let a = archive(&[("a.o", object(&["late"], &[]))]);
         let b = archive(&[("b.o", object(&["late"], &[]))]);
         assert_eq!(
-            taken(&[(&a, false), (&late, false), (&b, false)]),
+            members(&[(&a, false), (&late, false), (&b, false)]),
             ["2:b.o"]
         );
     }
@@ -355,25 +352,25 @@ mod tests {
             wanted: vec!["u".into()],
             ..SymbolOptions::default()
         };
-        assert_eq!(taken_with(&wanted, files), ["1:f.o", "1:u.o"]);
+        assert_eq!(members_with(&wanted, files), ["1:f.o", "1:u.o"]);
         let wrapped = SymbolOptions {
             wrapped: vec!["f".into()],
             ..SymbolOptions::default()
         };
-        assert_eq!(taken_with(&wrapped, files), ["1:f.o", "1:w.o"]);
+        assert_eq!(members_with(&wrapped, files), ["1:f.o", "1:w.o"]);
         let only = archive(&[("main.o", main)]);
         let shared = SymbolOptions {
             shared: true,
             ..SymbolOptions::default()
         };
-        assert!(taken_with(&shared, &[(&only, false)]).is_empty());
+        assert!(members_with(&shared, &[(&only, false)]).is_empty());
     }
 
     #[test]
     fn an_object_that_does_not_tell_what_it_needs_takes_all() {
         let slim = object(&["__gnu_lto_slim"], &[]);
         let library = archive(&[("f.o", object(&["f"], &[]))]);
-        assert_eq!(taken(&[(&slim, false), (&library, false)]), ["1:f.o"]);
+        assert_eq!(members(&[(&slim, false), (&library, false)]), ["1:f.o"]);
     }
 
     #[test]
@@ -385,16 +382,16 @@ mod tests {
         ]);
         // One without a value comes for what is missing, and for nothing else.
         let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
-        assert_eq!(taken(files), ["1:common.o", "1:value.o"]);
+        assert_eq!(members(files), ["1:common.o", "1:value.o"]);
         let main = object_with_common(&["main"], &["table"], &[]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
-        assert_eq!(taken(files), ["1:value.o"]);
+        assert_eq!(members(files), ["1:value.o"]);
         let needed = shared(&["table"], &[]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&needed, true), (&library, false)];
-        assert!(taken(files).is_empty());
+        assert!(members(files).is_empty());
         let value = object(&["table"], &[]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&value, false), (&library, false)];
-        assert!(taken(files).is_empty());
+        assert!(members(files).is_empty());
     }
 
     #[test]
@@ -407,7 +404,7 @@ mod tests {
         let f = shared(&["f"], &[]);
         let both = shared(&["f", "g"], &[]);
         let with = |shared: &[u8], as_needed| {
-            taken(&[(&main, false), (shared, as_needed), (&library, false)])
+            members(&[(&main, false), (shared, as_needed), (&library, false)])
         };
         assert_eq!(with(&f, true), ["2:f.o", "2:g.o"]);
         assert_eq!(with(&f, false), ["2:g.o"]);
@@ -417,7 +414,7 @@ mod tests {
         let main = object(&["main"], &[]);
         let other = shared(&["x"], &["f"]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&other, true), (&library, false)];
-        assert!(taken(files).is_empty());
+        assert!(members(files).is_empty());
     }
 
     #[test]
@@ -429,7 +426,7 @@ mod tests {
             ("b.o", object(&["b"], &[])),
         ]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
-        assert_eq!(taken(files), ["1:a.o"]);
+        assert_eq!(members(files), ["1:a.o"]);
         // `c.o` comes for `b.o` at once, before what stands ahead of both is looked at again; several
         // may define what is inline.
         let library = archive(&[
@@ -439,7 +436,7 @@ mod tests {
             ("c.o", object(&["c"], &[])),
         ]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&library, false)];
-        assert_eq!(taken(files), ["1:x.o", "1:a.o", "1:b.o", "1:c.o"]);
+        assert_eq!(members(files), ["1:x.o", "1:a.o", "1:b.o", "1:c.o"]);
     }
 
     #[test]
@@ -453,7 +450,24 @@ mod tests {
             whole: false,
             as_needed: false,
         });
-        let taken = taken_members(&files, &SymbolOptions::default());
-        assert_eq!(taken, HashSet::from([(1, 1)]));
+        let places = taken(&files, &SymbolOptions::default());
+        assert_eq!(places, [(0, None), (1, Some(1))]);
+    }
+
+    #[test]
+    fn what_is_taken_is_told_in_the_order_in_which_it_is() {
+        // The library's second member is wanted first, and its first only by what stands further on.
+        let main = object(&["main"], &["b"]);
+        let library = archive(&[("a.o", object(&["a"], &[])), ("b.o", object(&["b"], &[]))]);
+        let late = object(&["late"], &["a"]);
+        let bytes = [main, library, late].map(Bytes::from);
+        let files = bytes.each_ref().map(|bytes| HostFile {
+            path: Path::new("input"),
+            bytes,
+            whole: false,
+            as_needed: false,
+        });
+        let places = taken(&files, &SymbolOptions::default());
+        assert_eq!(places, [(0, None), (1, Some(1)), (2, None), (1, Some(0))]);
     }
 }
