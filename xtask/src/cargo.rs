@@ -22,6 +22,12 @@ pub fn plain(command: &str) -> Job {
 /// The variable that names the LLVM that the tools are built over: 19, or 22.
 const LLVM: &str = "PLUMBLINE_LLVM";
 
+/// The description of the reference over the LLVM that it is built over, where that is not the usual one.
+pub fn reference() -> Option<&'static str> {
+    let is_other = std::env::var(LLVM).is_ok_and(|wanted| wanted == "22");
+    is_other.then_some("reference-llvm-22")
+}
+
 /// The words that choose the LLVM of the workspace.
 pub fn llvm() -> Result<Vec<String>, Failure> {
     llvm_words(std::env::var(LLVM).ok().as_deref())

@@ -213,6 +213,12 @@ pub trait SpirvWriter: Send + Sync {
     }
 }
 
+/// The translator of the LLVM that this toolchain is built on, which reads what that writes.
+const OF_OWN_LLVM: Component = match cfg!(feature = "llvm22") {
+    true => Component::LlvmSpirv22,
+    false => Component::LlvmSpirv,
+};
+
 /// The writer of the kind that is wanted.
 ///
 /// # Errors
@@ -231,12 +237,12 @@ pub fn find(
         Ok(Box::new(Backend { program, prefix }))
     };
     match choice {
-        WriterChoice::Translator => translator(Component::LlvmSpirv),
+        WriterChoice::Translator => translator(OF_OWN_LLVM),
         WriterChoice::Translator22 => translator(Component::LlvmSpirv22),
         WriterChoice::Backend => backend(),
         WriterChoice::Internal => Internal::find(),
         WriterChoice::Auto => backend().or_else(|missing| {
-            let other = Internal::find().or_else(|_| translator(Component::LlvmSpirv));
+            let other = Internal::find().or_else(|_| translator(OF_OWN_LLVM));
             other.map_err(|_| missing)
         }),
     }

@@ -8,7 +8,7 @@ use suites::library::Library;
 
 use super::counts::Counts;
 use super::{BUILT, FAULTS, Hardware, Options, SUITES};
-use crate::cargo::TestProgram;
+use crate::cargo::{self, TestProgram};
 use crate::failure::Failure;
 use crate::places;
 
@@ -43,7 +43,10 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .env(components::home::VARIABLE, places::components());
     let settings = [
-        ("PLUMBLINE_TOOLCHAIN", options.toolchain()),
+        (
+            "PLUMBLINE_TOOLCHAIN",
+            (options.toolchain()).or_else(|| cargo::reference().map(str::to_owned)),
+        ),
         (
             "PLUMBLINE_SPIRV_WRITER",
             options.spirv_writer.map(|writer| writer.name().to_owned()),
