@@ -84,8 +84,8 @@ pub enum LinkError {
     Undefined {
         /// The target.
         target: String,
-        /// Each symbol, with the kernel that needs it and the input that refers to it.
-        symbols: Vec<(String, String)>,
+        /// Each of them once.
+        symbols: Vec<UndefinedSymbol>,
         /// What may help, a line each.
         hints: Vec<String>,
     },
@@ -152,11 +152,22 @@ impl From<LinkError> for Failure {
     }
 }
 
+/// A symbol that no input defines.
+#[derive(Debug)]
+pub struct UndefinedSymbol {
+    /// The symbol, as messages name it.
+    pub symbol: String,
+    /// What is said of it: the kernel that needs it, and the input that refers to it.
+    pub said: String,
+    /// Whether that names a kernel.
+    pub has_kernel: bool,
+}
+
 /// The lines of a message on undefined symbols.
-fn undefined_lines(symbols: &[(String, String)], hints: &[String]) -> String {
+fn undefined_lines(symbols: &[UndefinedSymbol], hints: &[String]) -> String {
     let lines = symbols
         .iter()
-        .map(|(symbol, said)| format!("  {symbol}{said}"));
+        .map(|UndefinedSymbol { symbol, said, .. }| format!("  {symbol}{said}"));
     let lines: Vec<String> = lines.chain(hints.iter().cloned()).collect();
     lines.join("\n")
 }

@@ -151,6 +151,13 @@ pub fn is_replaceable(linkage: Linkage) -> bool {
     )
 }
 
+/// The source file that a module was compiled from, if it says.
+#[must_use]
+pub fn source_file(module: &Module<'_>) -> Option<String> {
+    let name = module.get_source_file_name().to_string_lossy().into_owned();
+    Some(name).filter(|name| !name.is_empty())
+}
+
 /// Whether a global has no definition in its module.
 #[must_use]
 pub fn is_declaration(global: GlobalValue<'_>) -> bool {

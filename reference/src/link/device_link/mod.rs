@@ -14,6 +14,7 @@ use crate::link::LinkError;
 use crate::link::images::maker::ImageMaker;
 use crate::link::inputs::group::LinkGroup;
 use crate::wrap::DeviceImage;
+use same_kernels::SameKernels;
 use whole::WholeLink;
 
 /// The images of a group's bitcode.
@@ -36,6 +37,8 @@ pub(super) fn images(
         whole: group.bitcode.iter().chain(&libraries.whole).collect(),
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
         contested: &[],
+        kernels: &SameKernels::default(),
+        closes: false,
         libdevice: libraries.libdevice.as_ref(),
         finish: &|_| Ok(()),
     };

@@ -13,6 +13,7 @@ use offload_formats::spirv::reach;
 use offload_formats::{Bytes, Malformed, spirv};
 
 use crate::link::device_link::widths;
+use crate::link::error::UndefinedSymbol;
 use crate::link::images::maker::ImageMaker;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::inputs::shared_libraries::{SharedLibraries, Undefined};
@@ -72,7 +73,11 @@ pub(in crate::link) fn parts<'a>(
         target: group.target.to_string(),
         symbols: symbols
             .into_iter()
-            .map(|said| (said, String::new()))
+            .map(|symbol| UndefinedSymbol {
+                symbol,
+                said: String::new(),
+                has_kernel: true,
+            })
             .collect(),
         hints: shared.hint(&group.target).into_iter().collect(),
     })?;

@@ -85,12 +85,14 @@ pub(in crate::link) fn images(
     let found = (0..modules.len()).into_par_iter().map(kept);
     let found: Vec<Option<Made>> = found.map(|made| made.map(Made::in_files)).collect();
     if summarized.plain.is_empty() && found.iter().all(Option::is_some) {
-        return finished(found.into_iter().flatten().collect(), &summarized, target);
+        let whole = found.into_iter().flatten().collect();
+        return finished(whole, Vec::new(), &summarized, target);
     }
     let named = summarized.indexed.iter().enumerate();
     let bytes = named.map(|(number, input)| optimized.module(&name(number, input)));
     let bytes = bytes.collect::<Result<_, _>>()?;
-    let link = ThinLink::new(inputs, &summarized, &units, bytes, maker)?;
+    let around = (&units, &kernels);
+    let link = ThinLink::new(inputs, &summarized, around, bytes, maker)?;
     let make = |(number, (input, found)): (usize, (&&DeviceInput, Option<Made>))| {
         if let Some(found) = found {
             return Ok(found);
@@ -115,15 +117,22 @@ pub(in crate::link) fn images(
         made.map_or_else(|failure| failures.push(failure), |made| whole.push(made));
     }
     let are_undefined = |failure: &LinkError| matches!(failure, LinkError::Undefined { .. });
-    let mut plain = Vec::new();
+    let (mut plain, mut scoped) = (Vec::new(), Vec::new());
     if !summarized.plain.is_empty() && failures.iter().all(are_undefined) {
         let made = link.plain_images(group);
-        made.map_or_else(|failure| failures.push(failure), |images| plain = images);
+        made.map_or_else(
+            |failure| failures.push(failure),
+            |made| (plain, scoped) = made,
+        );
     }
     if let Some(failure) = undefined::united(failures) {
         return Err(failure);
     }
-    let mut images = finished(whole, &summarized, target)?;
+    let scoped = scoped.into_iter().map(|scoped| {
+        let origin = link.plain_definer(&scoped.symbol);
+        (scoped, origin)
+    });
+    let mut images = finished(whole, scoped.collect(), &summarized, target)?;
     images.extend(plain);
     Ok(images)
 }
@@ -144,28 +153,33 @@ fn keep((cache, keys): &(&Cache, Keys<'_>), number: usize, made: &Made) {
     }
 }
 
-/// The images of what was made of the modules, when they go together.
+/// The images of what was made of the modules, when they go together; `plain` are the variables that one image alone
+/// may have of modules without a summary, and where they come from.
 ///
 /// # Errors
 /// When two have a variable that one image alone may have.
 fn finished(
     made: Vec<Made>,
+    plain: Vec<(Scoped, String)>,
     summarized: &Summarized<'_>,
     target: &DeviceTarget,
 ) -> Result<Vec<DeviceImage>, LinkError> {
-    let mut claimed: HashMap<&str, usize> = HashMap::new();
-    for (number, made) in made.iter().enumerate() {
-        for Scoped { id, symbol } in &made.scoped {
-            if let Some(other) = claimed.insert(id, number) {
-                let holder = |number: usize| (number, summarized.origin(number));
-                return Err(PostLinkError::ScopedGlobalTwice {
-                    origin: target.triple.clone(),
-                    variable: symbol.clone(),
-                    first: holder(other),
-                    second: holder(number),
-                }
-                .into());
+    let mut claimed: HashMap<&str, (usize, String)> = HashMap::new();
+    let thin = made.iter().enumerate().flat_map(|(number, made)| {
+        let holder = move |scoped| (scoped, (number, summarized.origin(number)));
+        made.scoped.iter().map(holder)
+    });
+    let plain = plain.iter();
+    let plain = plain.map(|(scoped, origin)| (scoped, (made.len(), origin.clone())));
+    for (Scoped { id, symbol }, holder) in thin.chain(plain) {
+        if let Some(first) = claimed.insert(id, holder.clone()) {
+            return Err(PostLinkError::ScopedGlobalTwice {
+                origin: target.triple.clone(),
+                variable: symbol.clone(),
+                first,
+                second: holder,
             }
+            .into());
         }
     }
     let warnings: Vec<&String> = made.iter().flat_map(|made| &made.warnings).collect();

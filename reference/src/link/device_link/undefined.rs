@@ -1,8 +1,6 @@
 //! Symbols that a device link leaves undefined: which are the device compiler's own, and, for the
 //! others, who needs them.
 
-use std::collections::HashSet;
-
 use inkwell::module::Module;
 use inkwell::values::GlobalValue;
 use offload_formats::device_input::DeviceInput;
@@ -12,6 +10,7 @@ use offload_formats::targets::Kind;
 use crate::link::LinkError;
 use crate::link::device_link::libdevice;
 use crate::link::device_link::whole::DeviceLink;
+use crate::link::error::UndefinedSymbol;
 use crate::link::fpga::Libraries;
 use crate::link::inputs::shared_libraries::Undefined;
 use crate::link::tools::ASSERT_FAIL;
@@ -68,18 +67,23 @@ pub(in crate::link) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Res
     let mut graph = Graph::new(linked);
     let mut symbols = Vec::with_capacity(undefined.len());
     for (symbol, of_libraries) in &undefined {
-        let kernel = match kernel_of(&mut graph, symbol)? {
+        let kernel = kernel_of(&mut graph, symbol)?;
+        let has_kernel = kernel.is_some();
+        let kernel = match kernel {
             Some(kernel) => format!("needed by kernel '{}'", demangle::demangled(&kernel)),
             None => "needed by no kernel".to_owned(),
         };
         let place = match referrer(link, symbol) {
-            Some(input) => format!(", referred to in {}", input.origin),
+            Some((input, unit)) => format!(", referred to in {}{unit}", input.origin),
             None => String::new(),
         };
         let why = in_spirv(link, symbol).or_else(|| of_libraries.clone());
         let why = why.unwrap_or_default();
-        let said = format!(", {kernel}{place}{why}");
-        symbols.push((demangle::named(symbol), said));
+        symbols.push(UndefinedSymbol {
+            symbol: demangle::named(symbol),
+            said: format!(", {kernel}{place}{why}"),
+            has_kernel,
+        });
     }
     let mut hints = Vec::new();
     if nvidia
@@ -104,16 +108,22 @@ pub(in crate::link) fn refuse(link: &DeviceLink<'_>, linked: &Module<'_>) -> Res
     })
 }
 
-/// What is told of several failures of one target's links: all that is undefined, each symbol once, if the
-/// first of them is that, else the first.
+/// What is told of several failures of one target's links: all that is undefined, each symbol once and with a
+/// kernel if any of them knows one, if the first of them is that, else the first.
 pub(in crate::link) fn united(failures: Vec<LinkError>) -> Option<LinkError> {
     let mut failures = failures.into_iter();
     let mut first = failures.next()?;
     if let LinkError::Undefined { symbols, .. } = &mut first {
-        let mut told: HashSet<String> = symbols.iter().map(|(symbol, _)| symbol.clone()).collect();
         for failure in failures {
-            if let LinkError::Undefined { symbols: more, .. } = failure {
-                symbols.extend(more.into_iter().filter(|(s, _)| told.insert(s.clone())));
+            let LinkError::Undefined { symbols: more, .. } = failure else {
+                continue;
+            };
+            for one in more {
+                match symbols.iter_mut().find(|known| known.symbol == one.symbol) {
+                    Some(known) if one.has_kernel && !known.has_kernel => *known = one,
+                    Some(_) => {}
+                    None => symbols.push(one),
+                }
             }
         }
     }
@@ -170,15 +180,16 @@ fn kernel_of(graph: &mut Graph<'_, '_>, symbol: &str) -> Result<Option<String>, 
     Ok(None)
 }
 
-/// The first input that refers to `symbol`.
-fn referrer<'a>(link: &DeviceLink<'a>, symbol: &str) -> Option<&'a DeviceInput> {
+/// The first input that refers to `symbol`, and what is said of the unit that it was made of.
+fn referrer<'a>(link: &DeviceLink<'a>, symbol: &str) -> Option<(&'a DeviceInput, String)> {
     let context = llvm::context();
     let inputs = link.whole.iter().chain(link.imported).chain(&link.lazy);
-    inputs.copied().find(|input| {
-        read::module(&context, &input.bytes, "").is_ok_and(|module| {
-            values::globals(&module)
-                .into_iter()
-                .any(|global| values::is_declaration(global) && values::name(global) == symbol)
-        })
+    inputs.copied().find_map(|input| {
+        let module = read::module(&context, &input.bytes, "").ok()?;
+        let mut globals = values::globals(&module).into_iter();
+        let refers = |global| values::is_declaration(global) && values::name(global) == symbol;
+        let unit = values::source_file(&module);
+        let unit = unit.map_or_else(String::new, |unit| format!(" (of '{unit}')"));
+        globals.any(refers).then_some((input, unit))
     })
 }

@@ -22,7 +22,7 @@ use crate::link::inputs::group::LinkGroup;
 use crate::link::inputs::shared_libraries::SharedLibraries;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::link::{Linker, Take};
-use crate::llvm::{self, demangle, metadata, read, values, weak, write};
+use crate::llvm::{self, attributes, demangle, metadata, read, values, weak, write};
 use crate::wrap::DeviceImage;
 
 /// What one target's device link works on.
@@ -41,6 +41,10 @@ pub struct DeviceLink<'a> {
     pub shared: &'a SharedLibraries,
     /// What code of the module came from beside these.
     pub imported: &'a [&'a DeviceInput],
+    /// The kernels of all links of the target.
+    pub kernels: &'a SameKernels,
+    /// What comes by need is this module's own: who defines it has images of its own.
+    pub closes: bool,
     /// The function that reports failed assertions is the device compiler's to bring.
     pub brings_assert: bool,
     /// What becomes of FPGA libraries that define functions too.
@@ -60,8 +64,12 @@ impl DeviceLink<'_> {
         let mut linker = Linker::new(&linked);
         let weak = self.link_whole(context, &mut linker)?;
         self.give_way(&linked, &self.whole, &mut HashSet::new());
+        let own = self.closes.then(|| defined(&linked));
         self.link_needed(context, &mut linker)?;
         drop(linker);
+        if let Some(own) = own {
+            close_all_but(&linked, &own);
+        }
         self.resolve_questions(&linked);
         metadata::unite_lists(&linked);
         undefined::refuse(self, &linked)?;
@@ -77,7 +85,6 @@ impl DeviceLink<'_> {
     ) -> Result<Vec<String>, LinkError> {
         let mut weak = Vec::new();
         let mut definers: HashMap<String, &DeviceInput> = HashMap::new();
-        let kernels = SameKernels::default();
         for (index, input) in self.whole.iter().enumerate() {
             let module = self.read(context, input)?;
             if index == 0 {
@@ -90,7 +97,8 @@ impl DeviceLink<'_> {
                     return Err(self.duplicate(&symbol, first, input));
                 }
             }
-            kernels.check(self.target, &module, (index, input.origin.to_string()))?;
+            self.kernels
+                .check(self.target, &module, (index, input.origin.to_string()))?;
             weak.extend(weak::undefined(&module).into_iter().map(values::name));
             linker.add(module, Take::All)?;
         }
@@ -237,6 +245,9 @@ pub(super) struct WholeLink<'a> {
     pub(super) lazy: Vec<&'a DeviceInput>,
     /// Where the definition of a symbol is that counts, if that is not the first.
     pub(super) contested: &'a [(String, &'a DeviceInput)],
+    /// As in [`DeviceLink`].
+    pub(super) kernels: &'a SameKernels,
+    pub(super) closes: bool,
     /// What would bring a library of mathematics that is not there.
     pub(super) libdevice: Option<&'a Missing>,
     /// What is left to do with the module.
@@ -255,6 +266,8 @@ impl WholeLink<'_> {
             whole: self.whole,
             lazy: self.lazy,
             contested: self.contested,
+            kernels: self.kernels,
+            closes: self.closes,
             imported: &[],
             spirv: &group.spirv,
             shared: maker.shared,
@@ -278,6 +291,25 @@ impl WholeLink<'_> {
             maker.trace.keep(&name, &write::bitcode(&linked))?;
         }
         split::images(linked, maker)
+    }
+}
+
+/// The symbols that a module defines for others.
+pub(super) fn defined(module: &Module<'_>) -> HashSet<String> {
+    let globals = values::globals(module).into_iter();
+    let defined = globals.filter(|&global| !values::is_declaration(global));
+    defined.map(values::name).collect()
+}
+
+/// Makes all definitions the module's own but for those that are named, and device globals, which the host finds by
+/// name.
+pub(super) fn close_all_but(module: &Module<'_>, open: &HashSet<String>) {
+    for global in values::globals(module) {
+        let is_shared = attributes::of_variable(global, "sycl-unique-id").is_some();
+        let came = !values::is_declaration(global) && !open.contains(&values::name(global));
+        if came && !is_shared && global.get_linkage() != Linkage::Appending {
+            global.set_linkage(Linkage::Internal);
+        }
     }
 }
 

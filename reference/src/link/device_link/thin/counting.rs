@@ -49,6 +49,8 @@ pub(super) struct Counting {
     pub(super) weak: BTreeSet<String>,
     /// What units with summaries define although a definition counts that has none.
     pub(super) elsewhere: BTreeSet<String>,
+    /// Those of these symbols of which that definition is a weak one.
+    weak_elsewhere: BTreeSet<String>,
     /// In links of both kinds: symbols that an object defines weakly, and where the definition is that counts,
     /// in the order of the link.
     pub(super) contested: Vec<(String, usize)>,
@@ -95,12 +97,32 @@ impl Counting {
                     counting.prevailing.insert(symbol, unit);
                 }
                 None if known.is_summarized => {
+                    if known.is_replaceable {
+                        counting.weak_elsewhere.insert(symbol.clone());
+                    }
                     counting.elsewhere.insert(symbol);
                 }
                 None => {}
             }
         }
         Ok(counting)
+    }
+
+    /// Which of a unit's definitions, that nothing could replace by what the unit itself says, give way to a weak
+    /// one that counts. Optimizers would take them for what is called.
+    pub(super) fn giving_way<'d>(
+        &self,
+        number: usize,
+        definitions: &'d [Definition],
+    ) -> Vec<&'d str> {
+        let gives_way = |definition: &&Definition| {
+            let symbol = &definition.symbol;
+            let is_other = self.prevailing.get(symbol) != Some(&number);
+            let counts_weak = self.weak.contains(symbol) || self.weak_elsewhere.contains(symbol);
+            counts_weak && is_other && !definition.is_replaceable() && !definition.is_kernel
+        };
+        let found = definitions.iter().filter(gives_way);
+        found.map(|definition| &*definition.symbol).collect()
     }
 }
 
@@ -240,6 +262,23 @@ mod tests {
         assert_eq!(of((OBJECT, "weak"), (OBJECT, "weak")), (Some(0), true));
         assert_eq!(of((OBJECT, "weak"), (MEMBER, "")), (Some(0), true));
         assert_eq!(of((MEMBER, "weak"), (MEMBER, "")), (Some(0), true));
+    }
+
+    #[test]
+    fn what_a_weak_definition_counts_before_gives_way_to_it() {
+        let giving_way = |inputs: &[(bool, bool, &str)], number| {
+            let unit = [Definition {
+                symbol: "f".to_owned(),
+                linkage: Linkage::External,
+                is_kernel: false,
+            }];
+            !counting(inputs).giving_way(number, &unit).is_empty()
+        };
+        let (object, member) = ((true, true, "weak"), (true, false, ""));
+        assert!(giving_way(&[object, member], 1));
+        assert!(giving_way(&[(false, true, "weak"), member], 0));
+        assert!(!giving_way(&[(true, true, ""), member], 1));
+        assert!(!giving_way(&[object, (true, true, "")], 1));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a ThinLTO link does for one module: it is completed, described and becomes images.
 
+use std::cell::RefCell;
 use std::iter::once;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,11 +10,12 @@ use inkwell::targets::TargetTriple;
 use offload_formats::device_input::DeviceInput;
 
 use crate::link::LinkError;
-use crate::link::device_link::thin::made::{Made, scoped_variables};
+use crate::link::device_link::same_kernels::SameKernels;
+use crate::link::device_link::thin::made::{Made, Scoped, scoped_variables};
 use crate::link::device_link::thin::summarized::{Summarized, name};
 use crate::link::device_link::thin::units::Units;
 use crate::link::device_link::undefined;
-use crate::link::device_link::whole::{DeviceLink, WholeLink};
+use crate::link::device_link::whole::{DeviceLink, WholeLink, close_all_but, defined};
 use crate::link::images::maker::ImageMaker;
 use crate::link::images::split;
 use crate::link::inputs::group::LinkGroup;
@@ -35,6 +37,8 @@ pub(super) struct ThinLink<'a> {
     optimized: Vec<&'a [u8]>,
     /// All of these.
     index: Index<'a>,
+    /// The kernels of all units.
+    kernels: &'a SameKernels,
     /// Libraries that are linked whole into every module.
     whole: &'a [DeviceInput],
     /// Where the definition of a symbol is that counts, if that is not the first.
@@ -48,7 +52,7 @@ impl<'a> ThinLink<'a> {
     pub(super) fn new(
         (group, libraries): (&'a LinkGroup, &'a DeviceLibraries),
         summarized: &'a Summarized<'a>,
-        units: &'a Units,
+        (units, kernels): (&'a Units, &'a SameKernels),
         optimized: Vec<&'a [u8]>,
         maker: &'a ImageMaker<'a>,
     ) -> Result<Self, LinkError> {
@@ -66,6 +70,7 @@ impl<'a> ThinLink<'a> {
             maker,
             summarized,
             units,
+            kernels,
             optimized,
             index: summaries.link(),
             whole: &libraries.whole,
@@ -80,20 +85,35 @@ impl<'a> ThinLink<'a> {
         })
     }
 
-    /// The images of the modules without a summary. What they lack comes out of the others; a kernel
-    /// that one of these has is left to it.
-    pub(super) fn plain_images(&self, group: &LinkGroup) -> Result<Vec<DeviceImage>, LinkError> {
+    /// The images of the modules without a summary, and the variables in them that one image alone may have. What
+    /// they lack comes out of the others; a kernel that one of these has is left to it.
+    pub(super) fn plain_images(
+        &self,
+        group: &LinkGroup,
+    ) -> Result<(Vec<DeviceImage>, Vec<Scoped>), LinkError> {
         let Summarized { plain, lazy, .. } = self.summarized;
         let is_plain = |input: &DeviceInput| plain.iter().any(|own| std::ptr::eq(*own, input));
         let lazy = lazy.iter().copied();
+        let scoped = RefCell::new(Vec::new());
+        let finish = |module: &Module<'_>| {
+            *scoped.borrow_mut() = scoped_variables(module);
+            self.drop_kernels(module)
+        };
         let link = WholeLink {
             whole: plain.iter().copied().chain(self.whole).collect(),
             lazy: lazy.filter(|input| !is_plain(input)).collect(),
             contested: &self.contested,
+            kernels: self.kernels,
+            closes: true,
             libdevice: self.libdevice,
-            finish: &|module| self.drop_kernels(module),
+            finish: &finish,
         };
-        link.images(group, self.maker)
+        let images = link.images(group, self.maker)?;
+        let scoped = match images.is_empty() {
+            true => Vec::new(),
+            false => scoped.into_inner(),
+        };
+        Ok((images, scoped))
     }
 
     /// All that is done for one module, which kept files call `label`.
@@ -112,6 +132,8 @@ impl<'a> ThinLink<'a> {
             whole: once(input).chain(self.whole).collect(),
             lazy: self.summarized.lazy.clone(),
             contested: &self.contested,
+            kernels: self.kernels,
+            closes: true,
             spirv: self.spirv,
             shared: self.maker.shared,
             imported: &self.summarized.indexed,
@@ -142,8 +164,10 @@ impl<'a> ThinLink<'a> {
         for library in self.whole {
             linker.add(link.read(&context, library)?, Take::All)?;
         }
+        let own = defined(&module);
         link.link_needed(&context, &mut linker)?;
         drop(linker);
+        close_all_but(&module, &own);
         Index::close(&module, &opened);
         link.resolve_questions(&module);
         undefined::refuse(&link, &module)?;
@@ -218,7 +242,7 @@ impl<'a> ThinLink<'a> {
     }
 
     /// Which module without a summary defines a symbol.
-    fn plain_definer(&self, symbol: &str) -> String {
+    pub(super) fn plain_definer(&self, symbol: &str) -> String {
         let defines = |input: &&&DeviceInput| {
             let symbols = read::definitions(&input.bytes).unwrap_or_default();
             symbols.iter().any(|known| known == symbol)

@@ -90,6 +90,12 @@ impl Units {
             defined.push(unit.definitions);
         }
         let counting = Counting::of(order, &defined)?;
+        for (number, (bitcode, definitions)) in bitcode.iter_mut().zip(&defined).enumerate() {
+            let symbols = counting.giving_way(number, definitions);
+            if let (false, Some(input)) = (symbols.is_empty(), inputs.get(number)) {
+                *bitcode = with_weak(bitcode, &symbols, &input.origin.to_string())?;
+            }
+        }
         Ok(Units {
             compiled: Compiled::new(facts, &counting.prevailing),
             counting,
@@ -116,6 +122,18 @@ impl Units {
         all.extend(weak.filter(is_by_need).cloned());
         all
     }
+}
+
+/// A unit whose definitions of some symbols another may replace.
+fn with_weak(bitcode: &[u8], symbols: &[&str], origin: &str) -> Result<Vec<u8>, LinkError> {
+    let context = llvm::context_without_names();
+    let module = read::module(&context, bitcode, origin)?;
+    for global in values::globals(&module) {
+        if symbols.contains(&&*values::name(global)) && !values::is_declaration(global) {
+            global.set_linkage(Linkage::WeakAny);
+        }
+    }
+    Ok(thin::bitcode(&module)?)
 }
 
 /// Holds units to one definition of each kernel that is not the same everywhere.

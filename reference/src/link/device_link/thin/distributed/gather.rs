@@ -74,7 +74,7 @@ pub(in crate::link::device_link::thin) fn gathered(
         })
     });
     let made = made.collect::<Result<_, LinkError>>()?;
-    finished(made, &summarized, target)
+    finished(made, Vec::new(), &summarized, target)
 }
 
 /// What the link has now, as origins and hashes.

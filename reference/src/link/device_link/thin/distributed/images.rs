@@ -97,7 +97,8 @@ pub(in crate::link) fn images(
         idle: &|| (),
     };
     let bytes = optimized.iter().map(|bytes| &**bytes).collect();
-    let link = ThinLink::new((&group, &libraries), &summarized, &units, bytes, &maker)?;
+    let around = (&units, &kernels);
+    let link = ThinLink::new((&group, &libraries), &summarized, around, bytes, &maker)?;
     let place = plan.near.iter().position(|near| near.number == plan.number);
     let own = place.and_then(|place| Some((place, summarized.indexed.get(place)?)));
     let Some((place, input)) = own else {
