@@ -30,9 +30,18 @@ impl Options {
     /// Says with which words of ThinLTO nothing is done.
     pub(super) fn note_thin(&mut self) {
         let note = |word: String, because| Note::WithoutEffect { word, because };
-        if self.thin_lto && self.side == Side::Host && self.phase != Phase::Link {
+        let thin = || "-foffload-lto=thin".to_owned();
+        let compiles_none =
+            self.side == Side::Host || matches!(self.phase, Phase::Preprocess | Phase::Syntax);
+        if self.thin_lto && compiles_none && self.phase != Phase::Link {
             let because = "no device code is compiled, and nothing is linked";
-            let word = "-foffload-lto=thin".to_owned();
+            self.notes.push(note(thin(), because));
+        }
+        let links_alone =
+            self.phase == Phase::Link && self.inputs.iter().all(|input| is_for_linking(input));
+        if self.thin_lto && links_alone && self.split.is_some() {
+            let word = "-fsycl-device-code-split".to_owned();
+            let because = "what was compiled with -foffload-lto=thin was split then (it splits other objects)";
             self.notes.push(note(word, because));
         }
         let unused = self.thin_lto_words.iter().filter(|_| !self.thin_lto);

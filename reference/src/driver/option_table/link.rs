@@ -71,6 +71,13 @@ pub(super) static OPTIONS: &[Spec] = &[
         |o, _, v| match v {
             "thin" => {
                 o.thin_lto = true;
+                for note in &mut o.notes {
+                    if let Note::WithoutEffect { word, because } = note
+                        && word == "-fno-offload-lto"
+                    {
+                        *because = "'-foffload-lto=thin' follows it";
+                    }
+                }
                 Ok(())
             }
             "full" => {
@@ -96,7 +103,13 @@ pub(super) static OPTIONS: &[Spec] = &[
         "",
         "Link device code as a whole (the default)",
         |o, _, _| {
-            no_thin_link(o, "-fno-offload-lto");
+            let word = "-fno-offload-lto";
+            if !no_thin_link(o, word) {
+                o.notes.push(Note::WithoutEffect {
+                    word: word.to_owned(),
+                    because: "device code is linked as a whole without it",
+                });
+            }
             Ok(())
         }
     ),
@@ -395,9 +408,10 @@ pub(super) static OPTIONS: &[Spec] = &[
     ),
 ];
 
-/// Of the words for kinds of links the last one counts.
-fn no_thin_link(options: &mut Options, word: &str) {
-    if std::mem::take(&mut options.thin_lto) {
+/// Of the words for kinds of links the last one counts. Whether there was one for ThinLTO before it.
+fn no_thin_link(options: &mut Options, word: &str) -> bool {
+    let was_thin = std::mem::take(&mut options.thin_lto);
+    if was_thin {
         options.notes.push(Note::WithoutEffect {
             word: "-foffload-lto=thin".to_owned(),
             because: match word {
@@ -406,6 +420,7 @@ fn no_thin_link(options: &mut Options, word: &str) {
             },
         });
     }
+    was_thin
 }
 
 /// Device code is linked and optimized as a whole, which it is without a word of it.

@@ -50,7 +50,7 @@ static TABLE: &[Group] = &[
     },
     Group {
         because: "device code of several sources is always linked together",
-        switches: &["sycl-rdc"],
+        switches: &["sycl-rdc", "gpu-rdc"],
         ..NONE
     },
     Group {

@@ -63,6 +63,12 @@ pub(in crate::link) fn images(
         format!("ThinLTO for {target}: an index of {modules} modules and what they may import")
     });
     let summarized = Summarized::of(group, &libraries)?;
+    if summarized.modules == 0 {
+        let none = "nothing of it was compiled with -foffload-lto=thin, which changes nothing";
+        maker
+            .trace
+            .stage(|| format!("ThinLTO for {target}: {none}"));
+    }
     let kernels = SameKernels::default();
     let around = (target, &kernels);
     let mut units = Units::read(

@@ -93,6 +93,8 @@ fn fetch(
         .args(set("Dir::Cache::Archives", &cache))
         // Nothing here belongs to the user that apt downloads as for the system.
         .args(["-o", "APT::Sandbox::User=", "-o", "Acquire::Languages=none"])
+        // A mirror may lag behind what its lists say they hold; they are signed all the same.
+        .args(["-o", "Acquire::Check-Valid-Until=false"])
         .args(["-o", "Debug::NoLocking=1", "--quiet"]);
     let run = |words: &[&str]| apt.clone().args(words).capture(b"").map_err(|e| reason(&e));
     run(&["-o", "APT::Update::Error-Mode=any", "update"])?;
