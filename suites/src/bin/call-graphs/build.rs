@@ -33,6 +33,9 @@ const WAYS: [Way; 2] = [
     },
 ];
 
+/// Device globals have initial values from here on.
+const STANDARD: &str = "-std=c++20";
+
 /// Nothing takes longer.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -96,7 +99,7 @@ fn compile_kernels(driver: &[OsString], folder: &Path) -> Result<Vec<Vec<PathBuf
         let object = |(name, _): &(String, String)| {
             let object = folder.join(format!("{name}.{}.o", way.name));
             let job = driver_job(driver)
-                .args(["-fsycl", "-O2", "-c"])
+                .args(["-fsycl", STANDARD, "-O2", "-c"])
                 .args(way.words);
             let job = job.arg(folder.join(name)).arg("-o").arg(&object);
             start(&job).map(|_| object)
@@ -164,7 +167,7 @@ fn compile(
 ) -> Result<Vec<PathBuf>, String> {
     let units = program.units.iter().enumerate().map(|(number, unit)| {
         let object = folder.join(format!("unit{number}.{}.o", way.name));
-        let job = driver_job(driver).args(["-fsycl", "-c", unit.level]);
+        let job = driver_job(driver).args(["-fsycl", STANDARD, "-c", unit.level]);
         let job = job.args(unit.debug.then_some("-g")).args(way.words);
         let source = folder.join(format!("unit{number}.cpp"));
         start(&job.arg(source).arg("-o").arg(&object)).map(|()| object)

@@ -11,7 +11,9 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// Functions that every unit defines alike.
     pub shared: usize,
-    /// Weak functions, by the two units that define each, the first of which counts.
+    /// Device globals that every unit sees.
+    pub globals: usize,
+    /// Weak functions, by the two units that define each.
     pub weak: Vec<(usize, usize)>,
     /// The function that each kernel calls, as (unit, function).
     pub entries: Vec<(usize, usize)>,
@@ -95,7 +97,7 @@ impl Program {
             shared: random.below(4),
             beyond,
             weak: (0..if beyond { random.below(3) } else { 0 })
-                .filter_map(|_| two_objects(random, &archived))
+                .filter_map(|_| two_units(random, archived.len()))
                 .collect(),
             archived,
             sizes,
@@ -108,6 +110,7 @@ impl Program {
             entries: entries.collect(),
             units,
             shared: frame.shared,
+            globals: Random::of(!number).below(4),
             weak: frame.weak.clone(),
             split: random
                 .of_these(&["auto", "per_source", "per_kernel", "off"])
@@ -117,13 +120,10 @@ impl Program {
     }
 }
 
-/// Two units that come in no archive, the first of them before the second: of what a linker takes out of
-/// archives the order is its own.
-fn two_objects(random: &mut Random, archived: &[bool]) -> Option<(usize, usize)> {
-    let (one, other) = (random.below(archived.len()), random.below(archived.len()));
-    let is_object = |unit: usize| archived.get(unit) == Some(&false);
-    let both = (one.min(other), one.max(other));
-    (one != other && is_object(one) && is_object(other)).then_some(both)
+/// Two units of so many.
+fn two_units(random: &mut Random, count: usize) -> Option<(usize, usize)> {
+    let (one, other) = (random.below(count), random.below(count));
+    (one != other).then_some((one, other))
 }
 
 /// Whether a function that all units see has another name (`alias`).
@@ -146,10 +146,7 @@ impl Frame {
         }
         let called = (0..random.below(3)).map(|_| self.function(random));
         let called: std::collections::BTreeSet<_> = called.collect();
-        let is_object = |unit: usize| self.archived.get(unit) == Some(&false);
-        let apart = called
-            .into_iter()
-            .filter(|called| called.0 != unit && is_object(unit) && is_object(called.0));
+        let apart = called.into_iter().filter(|called| called.0 != unit);
         apart
             .map(|called| (called, Function::weak(random, self)))
             .collect()
@@ -309,6 +306,7 @@ mod tests {
             assert!(text.contains(what), "{what}");
         }
         // Units that reach each other in a circle.
+        assert!(programs.iter().any(|program| program.globals > 0));
         let circles = programs.iter().filter(|program| {
             let calls = |from: usize, to: usize| {
                 let unit = format!("{:?}", program.units[from].functions);

@@ -16,6 +16,19 @@ const KERNELS: usize = 2;
 /// What all units of a program include.
 pub fn header(program: &Program) -> String {
     let mut text = String::from(PROLOGUE);
+    if program.globals > 0 {
+        text.push_str("#include <sycl/ext/oneapi/device_global/device_global.hpp>\n");
+    }
+    for number in 0..program.globals {
+        // Host code has no value to read.
+        let value = 3 * number + 7;
+        let _ = writeln!(
+            text,
+            "inline sycl::ext::oneapi::experimental::device_global<unsigned> global_{number}{{{value}u}};\n\
+             #ifdef __SYCL_DEVICE_ONLY__\n#define of_global_{number} global_{number}.get()\n\
+             #else\n#define of_global_{number} {value}u\n#endif"
+        );
+    }
     for (number, unit) in program.units.iter().enumerate() {
         // Writing to a string does not fail.
         let values = table(number);
@@ -111,7 +124,7 @@ pub fn unit(program: &Program, number: usize) -> String {
             "static unsigned own_{place}(unsigned x, unsigned depth);"
         );
     }
-    functions(&mut text, number, unit);
+    functions(&mut text, number, unit, program.globals);
     for (entry, called) in program.entries.iter().enumerate() {
         if called.0 == number {
             let _ = writeln!(
@@ -125,16 +138,20 @@ pub fn unit(program: &Program, number: usize) -> String {
     text
 }
 
-fn functions(text: &mut String, number: usize, unit: &Unit) {
+fn functions(text: &mut String, number: usize, unit: &Unit, globals: usize) {
     for (place, function) in unit.own.iter().enumerate() {
         let head = format!("static {}unsigned own_{place}", function.attribute);
-        write_function(text, &head, function, place + 50);
+        write_function(text, &head, function, (place + 50, "r"));
     }
     // The last first: a call may be of what the compiler has not seen yet, or of what it has.
     for (place, function) in unit.functions.iter().enumerate().rev() {
         let (attribute, name) = (function.attribute, name(number, place));
         let head = format!("{attribute}SYCL_EXTERNAL unsigned {name}");
-        write_function(text, &head, function, place);
+        let result = match number.checked_rem(globals) {
+            Some(global) if place == 0 => format!("r + of_global_{global}"),
+            _ => "r".to_owned(),
+        };
+        write_function(text, &head, function, (place, &result));
         if has_other_name((number, place)) {
             let (length, other) = (name.len(), other_name(number, place));
             let _ = writeln!(
@@ -146,15 +163,21 @@ fn functions(text: &mut String, number: usize, unit: &Unit) {
     }
     for ((unit, place), function) in &unit.replaced {
         let head = format!("{}unsigned {}", function.attribute, name(*unit, *place));
-        write_function(text, &head, function, number + 70);
+        write_function(text, &head, function, (number + 70, "r"));
     }
     for (weak, function) in &unit.weak {
         let head = format!("{}unsigned {}", function.attribute, weak_name(*weak));
-        write_function(text, &head, function, number + 80);
+        write_function(text, &head, function, (number + 80, "r"));
     }
 }
 
-fn write_function(text: &mut String, head: &str, function: &Function, place: usize) {
+/// Writes a function that gives `result`; what it begins with depends on `place`.
+fn write_function(
+    text: &mut String,
+    head: &str,
+    function: &Function,
+    (place, result): (usize, &str),
+) {
     let _ = writeln!(
         text,
         "{head}(unsigned x, unsigned depth) {{\n  unsigned r = x * {} + depth;",
@@ -188,7 +211,7 @@ fn write_function(text: &mut String, head: &str, function: &Function, place: usi
         };
         let _ = writeln!(text, "  {line}");
     }
-    text.push_str("  return r;\n}\n");
+    let _ = writeln!(text, "  return {result};\n}}");
 }
 
 /// The source files with kernels, which all programs have in common, by their names: they are compiled once.
