@@ -17,7 +17,7 @@ use crate::{places, setup};
 use project::{Language, Shape};
 
 /// Projects: how functions call each other, in what language, of so many units, and how often each is linked.
-const PROJECTS: [(Shape, Language, usize, usize); 8] = [
+const PROJECTS: [(Shape, Language, usize, usize); 12] = [
     (Shape::Shallow, Language::Ir, 10, 7),
     (Shape::Shallow, Language::Ir, 50, 5),
     (Shape::Shallow, Language::Ir, 200, 3),
@@ -25,8 +25,12 @@ const PROJECTS: [(Shape, Language, usize, usize); 8] = [
     (Shape::Deep, Language::Ir, 50, 5),
     (Shape::Deep, Language::Ir, 200, 3),
     // To show how it grows.
+    (Shape::Shallow, Language::Ir, 1000, 1),
     (Shape::Deep, Language::Ir, 1000, 1),
+    (Shape::Shallow, Language::Cpp, 10, 5),
     (Shape::Deep, Language::Cpp, 10, 5),
+    (Shape::Shallow, Language::Cpp, 50, 3),
+    (Shape::Deep, Language::Cpp, 50, 3),
 ];
 
 /// From here on the aim for memory holds, which is one process's peak: of the writer's most is its own code even here.
