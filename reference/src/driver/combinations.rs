@@ -37,13 +37,6 @@ impl Options {
             let because = "no device code is compiled, and nothing is linked";
             self.notes.push(note(thin(), because));
         }
-        let links_alone =
-            self.phase == Phase::Link && self.inputs.iter().all(|input| is_for_linking(input));
-        if self.thin_lto && links_alone && self.split.is_some() {
-            let word = "-fsycl-device-code-split".to_owned();
-            let because = "what was compiled with -foffload-lto=thin was split then (it splits other objects)";
-            self.notes.push(note(word, because));
-        }
         let unused = self.thin_lto_words.iter().filter(|_| !self.thin_lto);
         let unused = unused.map(|word| format!("-Xsycl-target-linker {word}"));
         let because = "it is for links with -foffload-lto=thin";

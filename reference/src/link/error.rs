@@ -159,7 +159,7 @@ pub struct UndefinedSymbol {
     pub symbol: String,
     /// What is said of it: the kernel that needs it, and the input that refers to it.
     pub said: String,
-    /// Whether that names a kernel.
+    /// Whether that names a kernel that needs it.
     pub has_kernel: bool,
 }
 

@@ -10,6 +10,8 @@ mod undefined;
 pub mod whole;
 pub(super) mod widths;
 
+use std::collections::HashSet;
+
 use crate::link::LinkError;
 use crate::link::images::maker::ImageMaker;
 use crate::link::inputs::group::LinkGroup;
@@ -38,7 +40,7 @@ pub(super) fn images(
         lazy: group.lazy.iter().chain(&libraries.lazy).collect(),
         contested: &[],
         kernels: &SameKernels::default(),
-        closes: false,
+        given_elsewhere: &HashSet::new(),
         libdevice: libraries.libdevice.as_ref(),
         finish: &|_| Ok(()),
     };

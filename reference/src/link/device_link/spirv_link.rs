@@ -76,7 +76,7 @@ pub(in crate::link) fn parts<'a>(
             .map(|symbol| UndefinedSymbol {
                 symbol,
                 said: String::new(),
-                has_kernel: true,
+                has_kernel: false,
             })
             .collect(),
         hints: shared.hint(&group.target).into_iter().collect(),

@@ -60,7 +60,9 @@ pub(in crate::link) fn images(
     let libraries = maker.tools.device_libraries(target)?;
     maker.trace.stage(|| {
         let modules = group.bitcode.len();
-        format!("ThinLTO for {target}: an index of {modules} modules and what they may import")
+        format!(
+            "ThinLTO for {target}: an index of {modules} modules, split as they were compiled, and what they may import"
+        )
     });
     let summarized = Summarized::of(group, &libraries)?;
     if summarized.modules == 0 {

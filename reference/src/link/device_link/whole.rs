@@ -43,8 +43,9 @@ pub struct DeviceLink<'a> {
     pub imported: &'a [&'a DeviceInput],
     /// The kernels of all links of the target.
     pub kernels: &'a SameKernels,
-    /// What comes by need is this module's own: who defines it has images of its own.
-    pub closes: bool,
+    /// What units define that have images of their own, which give it to others: what comes of it by need is no
+    /// export of this module.
+    pub given_elsewhere: &'a HashSet<String>,
     /// The function that reports failed assertions is the device compiler's to bring.
     pub brings_assert: bool,
     /// What becomes of FPGA libraries that define functions too.
@@ -64,12 +65,10 @@ impl DeviceLink<'_> {
         let mut linker = Linker::new(&linked);
         let weak = self.link_whole(context, &mut linker)?;
         self.give_way(&linked, &self.whole, &mut HashSet::new());
-        let own = self.closes.then(|| defined(&linked));
+        let own = defined(&linked);
         self.link_needed(context, &mut linker)?;
         drop(linker);
-        if let Some(own) = own {
-            close_all_but(&linked, &own);
-        }
+        close(&linked, self.given_elsewhere, &own);
         self.resolve_questions(&linked);
         metadata::unite_lists(&linked);
         undefined::refuse(self, &linked)?;
@@ -120,7 +119,7 @@ impl DeviceLink<'_> {
             let Some(function) = function.filter(|_| !settled.contains(symbol.as_str())) else {
                 continue;
             };
-            match !brought(input) && values::is_replaceable(function.get_linkage()) {
+            match !brought(input) && gives_way(function.get_linkage()) {
                 true => weak::give_way(linked, function),
                 false => {
                     settled.insert(symbol);
@@ -247,7 +246,7 @@ pub(super) struct WholeLink<'a> {
     pub(super) contested: &'a [(String, &'a DeviceInput)],
     /// As in [`DeviceLink`].
     pub(super) kernels: &'a SameKernels,
-    pub(super) closes: bool,
+    pub(super) given_elsewhere: &'a HashSet<String>,
     /// What would bring a library of mathematics that is not there.
     pub(super) libdevice: Option<&'a Missing>,
     /// What is left to do with the module.
@@ -267,7 +266,7 @@ impl WholeLink<'_> {
             lazy: self.lazy,
             contested: self.contested,
             kernels: self.kernels,
-            closes: self.closes,
+            given_elsewhere: self.given_elsewhere,
             imported: &[],
             spirv: &group.spirv,
             shared: maker.shared,
@@ -294,6 +293,11 @@ impl WholeLink<'_> {
     }
 }
 
+/// Whether another unit's definition may be in the place of one, to a linker of the host.
+fn gives_way(linkage: Linkage) -> bool {
+    values::is_replaceable(linkage) || matches!(linkage, Linkage::WeakODR | Linkage::LinkOnceODR)
+}
+
 /// The symbols that a module defines for others.
 pub(super) fn defined(module: &Module<'_>) -> HashSet<String> {
     let globals = values::globals(module).into_iter();
@@ -301,13 +305,14 @@ pub(super) fn defined(module: &Module<'_>) -> HashSet<String> {
     defined.map(values::name).collect()
 }
 
-/// Makes all definitions the module's own but for those that are named, and device globals, which the host finds by
-/// name.
-pub(super) fn close_all_but(module: &Module<'_>, open: &HashSet<String>) {
+/// Makes what others give the module's own, but for its `own` definitions of that and for device globals, which the
+/// host finds by name.
+pub(super) fn close(module: &Module<'_>, given: &HashSet<String>, own: &HashSet<String>) {
     for global in values::globals(module) {
+        let name = values::name(global);
         let is_shared = attributes::of_variable(global, "sycl-unique-id").is_some();
-        let came = !values::is_declaration(global) && !open.contains(&values::name(global));
-        if came && !is_shared && global.get_linkage() != Linkage::Appending {
+        let came = !values::is_declaration(global) && !own.contains(&name);
+        if came && given.contains(&name) && !is_shared {
             global.set_linkage(Linkage::Internal);
         }
     }

@@ -3,7 +3,8 @@
 //! has defined yet.
 //!
 //! At the end of the line it begins again, as if all stood in one group, until nothing more comes:
-//! some linkers do so, and nothing that any of them takes is missed.
+//! some linkers do so, and nothing that any of them takes is missed. What is taken then comes last in the order, also
+//! what a linker that looks back at once, or at the end of a group, would have taken before.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -305,8 +305,8 @@ mod tests {
         ] {
             assert!(text.contains(what), "{what}");
         }
-        // Units that reach each other in a circle.
         assert!(programs.iter().any(|program| program.globals > 0));
+        // Units that reach each other in a circle.
         let circles = programs.iter().filter(|program| {
             let calls = |from: usize, to: usize| {
                 let unit = format!("{:?}", program.units[from].functions);

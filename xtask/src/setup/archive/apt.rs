@@ -93,7 +93,8 @@ fn fetch(
         .args(set("Dir::Cache::Archives", &cache))
         // Nothing here belongs to the user that apt downloads as for the system.
         .args(["-o", "APT::Sandbox::User=", "-o", "Acquire::Languages=none"])
-        // A mirror may lag behind what its lists say they hold; they are signed all the same.
+        // A mirror that stands still has lists that expire. They are signed, and may be old: what comes of them is
+        // a toolchain to be judged, and is installed nowhere.
         .args(["-o", "Acquire::Check-Valid-Until=false"])
         .args(["-o", "Debug::NoLocking=1", "--quiet"]);
     let run = |words: &[&str]| apt.clone().args(words).capture(b"").map_err(|e| reason(&e));

@@ -49,10 +49,8 @@ pub(super) struct Counting {
     pub(super) weak: BTreeSet<String>,
     /// What units with summaries define although a definition counts that has none.
     pub(super) elsewhere: BTreeSet<String>,
-    /// Those of these symbols of which that definition is a weak one.
-    weak_elsewhere: BTreeSet<String>,
-    /// In links of both kinds: symbols that an object defines weakly, and where the definition is that counts,
-    /// in the order of the link.
+    /// In links of both kinds: symbols that an object defines weakly or, though another definition counts that is
+    /// none, as an inline function, and where the definition is that counts, in the order of the link.
     pub(super) contested: Vec<(String, usize)>,
 }
 
@@ -64,6 +62,8 @@ struct Known {
     is_same_everywhere: bool,
     /// An object defines it so that another definition may replace that.
     is_contested: bool,
+    /// An object defines it as C++ lets several do.
+    is_inline: bool,
     /// A unit with a summary defines it.
     is_summarized: bool,
 }
@@ -86,7 +86,8 @@ impl Counting {
         }
         let mut counting = Counting::default();
         for (symbol, known) in known {
-            if mixed && known.is_contested {
+            let is_replaced = known.is_inline && !known.is_same_everywhere;
+            if mixed && (known.is_contested || is_replaced) {
                 counting.contested.push((symbol.clone(), known.place));
             }
             match order.get(known.place).and_then(|place| place.number) {
@@ -97,9 +98,6 @@ impl Counting {
                     counting.prevailing.insert(symbol, unit);
                 }
                 None if known.is_summarized => {
-                    if known.is_replaceable {
-                        counting.weak_elsewhere.insert(symbol.clone());
-                    }
                     counting.elsewhere.insert(symbol);
                 }
                 None => {}
@@ -109,7 +107,7 @@ impl Counting {
     }
 
     /// Which of a unit's definitions, that nothing could replace by what the unit itself says, give way to a weak
-    /// one that counts. Optimizers would take them for what is called.
+    /// one that counts, or to one of a unit without a summary. Optimizers would take them for what is called.
     pub(super) fn giving_way<'d>(
         &self,
         number: usize,
@@ -118,8 +116,8 @@ impl Counting {
         let gives_way = |definition: &&Definition| {
             let symbol = &definition.symbol;
             let is_other = self.prevailing.get(symbol) != Some(&number);
-            let counts_weak = self.weak.contains(symbol) || self.weak_elsewhere.contains(symbol);
-            counts_weak && is_other && !definition.is_replaceable() && !definition.is_kernel
+            let is_decided = self.weak.contains(symbol) || self.elsewhere.contains(symbol);
+            is_decided && is_other && !definition.is_replaceable() && !definition.is_kernel
         };
         let found = definitions.iter().filter(gives_way);
         found.map(|definition| &*definition.symbol).collect()
@@ -142,6 +140,7 @@ fn add(
             is_replaceable,
             is_same_everywhere: definition.is_same_everywhere(),
             is_contested: is_replaceable && place.is_object,
+            is_inline: definition.is_same_everywhere() && place.is_object,
             is_summarized,
         };
         let mut before = match known.entry(definition.symbol.clone()) {
@@ -154,16 +153,18 @@ fn add(
         let before = before.get_mut();
         // To a host's linker an inline function is a weak one too.
         let is_strong = place.is_object && definition.linkage == Linkage::External;
-        let replaces = before.is_replaceable && is_strong;
+        let replaces = (before.is_replaceable || before.is_same_everywhere) && is_strong;
         // Of what is the same everywhere, that is best of which there is a summary.
         let is_better = is_summarized && !before.is_summarized;
         let serves = is_strong || before.is_same_everywhere && this.is_same_everywhere;
         let is_contested = before.is_contested || this.is_contested;
+        let is_inline = before.is_inline || this.is_inline;
         let any_summary = before.is_summarized || is_summarized;
         if replaces || is_better && serves {
             *before = this;
         }
         before.is_contested = is_contested;
+        before.is_inline = is_inline;
         before.is_summarized = any_summary;
     }
 }
@@ -293,6 +294,8 @@ mod tests {
         // To a host's linker inline functions are weak, too.
         assert_eq!(of((true, "weak"), (true, "linkonce_odr")), (Some(0), true));
         assert_eq!(of((false, ""), (true, "linkonce_odr")), (None, false));
+        assert_eq!(of((true, "linkonce_odr"), (false, "")), (None, false));
+        assert_eq!(of((false, "linkonce_odr"), (true, "")), (Some(0), false));
         // What C++ promises to be the same is taken from where there is a summary.
         assert_eq!(
             of((false, "linkonce_odr"), (true, "linkonce_odr")),

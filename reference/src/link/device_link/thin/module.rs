@@ -1,6 +1,7 @@
 //! What a ThinLTO link does for one module: it is completed, described and becomes images.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::iter::once;
 use std::sync::{Mutex, PoisonError};
 
@@ -8,6 +9,7 @@ use components::Missing;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetTriple;
 use offload_formats::device_input::DeviceInput;
+use offload_formats::property_set::DEVICE_GLOBALS;
 
 use crate::link::LinkError;
 use crate::link::device_link::same_kernels::SameKernels;
@@ -15,7 +17,7 @@ use crate::link::device_link::thin::made::{Made, Scoped, scoped_variables};
 use crate::link::device_link::thin::summarized::{Summarized, name};
 use crate::link::device_link::thin::units::Units;
 use crate::link::device_link::undefined;
-use crate::link::device_link::whole::{DeviceLink, WholeLink, close_all_but, defined};
+use crate::link::device_link::whole::{DeviceLink, WholeLink, close, defined};
 use crate::link::images::maker::ImageMaker;
 use crate::link::images::split;
 use crate::link::inputs::group::LinkGroup;
@@ -39,6 +41,9 @@ pub(super) struct ThinLink<'a> {
     index: Index<'a>,
     /// The kernels of all units.
     kernels: &'a SameKernels,
+    /// What modules define that images are made of: those with summaries, and those without.
+    given_by_thin: HashSet<String>,
+    given_by_plain: HashSet<String>,
     /// Libraries that are linked whole into every module.
     whole: &'a [DeviceInput],
     /// Where the definition of a symbol is that counts, if that is not the first.
@@ -65,7 +70,13 @@ impl<'a> ThinLink<'a> {
         let contested = contested.filter_map(|(symbol, place)| {
             Some((symbol.clone(), summarized.order.get(*place)?.input))
         });
+        let given = units.counting.prevailing.iter();
+        let given = given.filter(|(_, number)| **number < summarized.modules);
+        let plain = summarized.plain.iter();
+        let plain = plain.filter_map(|input| read::definitions(&input.bytes));
         Ok(ThinLink {
+            given_by_thin: given.map(|(symbol, _)| symbol.clone()).collect(),
+            given_by_plain: plain.flatten().collect(),
             contested: contested.collect(),
             maker,
             summarized,
@@ -96,23 +107,26 @@ impl<'a> ThinLink<'a> {
         let lazy = lazy.iter().copied();
         let scoped = RefCell::new(Vec::new());
         let finish = |module: &Module<'_>| {
+            self.drop_kernels(module)?;
             *scoped.borrow_mut() = scoped_variables(module);
-            self.drop_kernels(module)
+            Ok(())
         };
         let link = WholeLink {
             whole: plain.iter().copied().chain(self.whole).collect(),
             lazy: lazy.filter(|input| !is_plain(input)).collect(),
             contested: &self.contested,
             kernels: self.kernels,
-            closes: true,
+            given_elsewhere: &self.given_by_thin,
             libdevice: self.libdevice,
             finish: &finish,
         };
         let images = link.images(group, self.maker)?;
-        let scoped = match images.is_empty() {
-            true => Vec::new(),
-            false => scoped.into_inner(),
-        };
+        let mut scoped = scoped.into_inner();
+        // The split leaves out what no entry point reaches, and nobody runs an image without one.
+        scoped.retain(|scoped| {
+            let mut used = images.iter().filter(|image| !image.entries.is_empty());
+            used.any(|image| image.properties.get(DEVICE_GLOBALS, &scoped.id).is_some())
+        });
         Ok((images, scoped))
     }
 
@@ -133,7 +147,7 @@ impl<'a> ThinLink<'a> {
             lazy: self.summarized.lazy.clone(),
             contested: &self.contested,
             kernels: self.kernels,
-            closes: true,
+            given_elsewhere: &self.given_by_plain,
             spirv: self.spirv,
             shared: self.maker.shared,
             imported: &self.summarized.indexed,
@@ -167,7 +181,7 @@ impl<'a> ThinLink<'a> {
         let own = defined(&module);
         link.link_needed(&context, &mut linker)?;
         drop(linker);
-        close_all_but(&module, &own);
+        close(&module, &self.given_by_plain, &own);
         Index::close(&module, &opened);
         link.resolve_questions(&module);
         undefined::refuse(&link, &module)?;
