@@ -65,7 +65,7 @@ impl DeviceLink<'_> {
         let mut linker = Linker::new(&linked);
         let weak = self.link_whole(context, &mut linker)?;
         self.give_way(&linked, &self.whole, &mut HashSet::new());
-        let own = defined(&linked);
+        let own = defined_beside(self.given_elsewhere, &linked);
         self.link_needed(context, &mut linker)?;
         drop(linker);
         close(&linked, self.given_elsewhere, &own);
@@ -298,16 +298,23 @@ fn gives_way(linkage: Linkage) -> bool {
     values::is_replaceable(linkage) || matches!(linkage, Linkage::WeakODR | Linkage::LinkOnceODR)
 }
 
-/// The symbols that a module defines for others.
-pub(super) fn defined(module: &Module<'_>) -> HashSet<String> {
+/// Which of the symbols that others give a module defines itself.
+pub(super) fn defined_beside(given: &HashSet<String>, module: &Module<'_>) -> HashSet<String> {
+    if given.is_empty() {
+        return HashSet::new();
+    }
     let globals = values::globals(module).into_iter();
     let defined = globals.filter(|&global| !values::is_declaration(global));
-    defined.map(values::name).collect()
+    let defined = defined.map(values::name);
+    defined.filter(|symbol| given.contains(symbol)).collect()
 }
 
 /// Makes what others give the module's own, but for its `own` definitions of that and for device globals, which the
 /// host finds by name.
 pub(super) fn close(module: &Module<'_>, given: &HashSet<String>, own: &HashSet<String>) {
+    if given.is_empty() {
+        return;
+    }
     for global in values::globals(module) {
         let name = values::name(global);
         let is_shared = attributes::of_variable(global, "sycl-unique-id").is_some();

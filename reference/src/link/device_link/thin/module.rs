@@ -17,7 +17,7 @@ use crate::link::device_link::thin::made::{Made, Scoped, scoped_variables};
 use crate::link::device_link::thin::summarized::{Summarized, name};
 use crate::link::device_link::thin::units::Units;
 use crate::link::device_link::undefined;
-use crate::link::device_link::whole::{DeviceLink, WholeLink, close, defined};
+use crate::link::device_link::whole::{DeviceLink, WholeLink, close, defined_beside};
 use crate::link::images::maker::ImageMaker;
 use crate::link::images::split;
 use crate::link::inputs::group::LinkGroup;
@@ -178,7 +178,7 @@ impl<'a> ThinLink<'a> {
         for library in self.whole {
             linker.add(link.read(&context, library)?, Take::All)?;
         }
-        let own = defined(&module);
+        let own = defined_beside(&self.given_by_plain, &module);
         link.link_needed(&context, &mut linker)?;
         drop(linker);
         close(&module, &self.given_by_plain, &own);
