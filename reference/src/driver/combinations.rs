@@ -30,12 +30,12 @@ impl Options {
     /// Says with which words of ThinLTO nothing is done.
     pub(super) fn note_thin(&mut self) {
         let note = |word: String, because| Note::WithoutEffect { word, because };
-        let thin = || "-foffload-lto=thin".to_owned();
         let compiles_none =
             self.side == Side::Host || matches!(self.phase, Phase::Preprocess | Phase::Syntax);
         if self.thin_lto && compiles_none && self.phase != Phase::Link {
             let because = "no device code is compiled, and nothing is linked";
-            self.notes.push(note(thin(), because));
+            let word = "-foffload-lto=thin".to_owned();
+            self.notes.push(note(word, because));
         }
         let unused = self.thin_lto_words.iter().filter(|_| !self.thin_lto);
         let unused = unused.map(|word| format!("-Xsycl-target-linker {word}"));

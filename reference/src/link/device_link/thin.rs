@@ -58,19 +58,15 @@ pub(in crate::link) fn images(
     }
     let target = &group.target;
     let libraries = maker.tools.device_libraries(target)?;
-    maker.trace.stage(|| {
-        let modules = group.bitcode.len();
-        format!(
-            "ThinLTO for {target}: an index of {modules} modules, split as they were compiled, and what they may import"
-        )
-    });
     let summarized = Summarized::of(group, &libraries)?;
-    if summarized.modules == 0 {
-        let none = "nothing of it was compiled with -foffload-lto=thin, which changes nothing";
-        maker
-            .trace
-            .stage(|| format!("ThinLTO for {target}: {none}"));
-    }
+    maker.trace.stage(|| match summarized.modules {
+        0 => format!(
+            "ThinLTO for {target}: nothing was compiled with -foffload-lto=thin, which changes nothing"
+        ),
+        modules => format!(
+            "ThinLTO for {target}: an index of {modules} modules, split as they were compiled, and what they may import"
+        ),
+    });
     let kernels = SameKernels::default();
     let around = (target, &kernels);
     let mut units = Units::read(

@@ -188,8 +188,10 @@ fn referrer<'a>(link: &DeviceLink<'a>, symbol: &str) -> Option<(&'a DeviceInput,
         let module = read::module(&context, &input.bytes, "").ok()?;
         let mut globals = values::globals(&module).into_iter();
         let refers = |global| values::is_declaration(global) && values::name(global) == symbol;
-        let unit = values::source_file(&module);
-        let unit = unit.map_or_else(String::new, |unit| format!(" (of '{unit}')"));
-        globals.any(refers).then_some((input, unit))
+        globals.any(refers).then(|| {
+            let unit = values::source_file(&module);
+            let unit = unit.map_or_else(String::new, |unit| format!(" (of '{unit}')"));
+            (input, unit)
+        })
     })
 }

@@ -259,6 +259,18 @@ mod tests {
     }
 
     fn members_with(options: &SymbolOptions, files: &[(&[u8], bool)]) -> Vec<String> {
+        let mut places = places_with(options, files);
+        places.sort_unstable();
+        let name = |(file, member): &Place| {
+            let member = (*member)?;
+            let bytes = Bytes::copy_from_slice(files[*file].0);
+            let all = container::members(&bytes, &Origin::file("input")).unwrap();
+            Some(format!("{file}:{}", all[member].name))
+        };
+        places.iter().filter_map(name).collect()
+    }
+
+    fn places_with(options: &SymbolOptions, files: &[(&[u8], bool)]) -> Vec<Place> {
         let bytes = files.iter().map(|(bytes, _)| Bytes::copy_from_slice(bytes));
         let bytes: Vec<Bytes> = bytes.collect();
         let files = files
@@ -270,15 +282,7 @@ mod tests {
                 whole: *is_set,
                 as_needed: *is_set,
             });
-        let files: Vec<HostFile> = files.collect();
-        let mut places = taken(&files, options);
-        places.sort_unstable();
-        let name = |(file, member): &Place| {
-            let member = (*member)?;
-            let all = container::members(files[*file].bytes, &Origin::file("input")).unwrap();
-            Some(format!("{file}:{}", all[member].name))
-        };
-        places.iter().filter_map(name).collect()
+        taken(&files.collect::<Vec<_>>(), options)
     }
 
     #[test]
@@ -444,14 +448,10 @@ mod tests {
     fn members_of_one_name_are_several() {
         let main = object(&["main"], &["b"]);
         let library = archive(&[("u.o", object(&["a"], &[])), ("u.o", object(&["b"], &[]))]);
-        let bytes = [Bytes::from(main), Bytes::from(library)];
-        let files = bytes.each_ref().map(|bytes| HostFile {
-            path: Path::new("input"),
-            bytes,
-            whole: false,
-            as_needed: false,
-        });
-        let places = taken(&files, &SymbolOptions::default());
+        let places = places_with(
+            &SymbolOptions::default(),
+            &[(&main, false), (&library, false)],
+        );
         assert_eq!(places, [(0, None), (1, Some(1))]);
     }
 
@@ -461,14 +461,8 @@ mod tests {
         let main = object(&["main"], &["b"]);
         let library = archive(&[("a.o", object(&["a"], &[])), ("b.o", object(&["b"], &[]))]);
         let late = object(&["late"], &["a"]);
-        let bytes = [main, library, late].map(Bytes::from);
-        let files = bytes.each_ref().map(|bytes| HostFile {
-            path: Path::new("input"),
-            bytes,
-            whole: false,
-            as_needed: false,
-        });
-        let places = taken(&files, &SymbolOptions::default());
+        let files: &[(&[u8], bool)] = &[(&main, false), (&library, false), (&late, false)];
+        let places = places_with(&SymbolOptions::default(), files);
         assert_eq!(places, [(0, None), (1, Some(1)), (2, None), (1, Some(0))]);
     }
 }
