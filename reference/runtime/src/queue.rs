@@ -176,6 +176,8 @@ impl Queue {
     ) -> Result<Event> {
         use Described::Whole;
         ending::refuse()?;
+        // Not when the driver has the command: its threads begin it, and who waits for it should be there soon.
+        self.pending().ask_oldest(|failure| self.keep(failure));
         let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
         let is_of_host = matches!(command, Whole(Command::Host(_)));
         // Some others give the driver nothing that its order would hold.

@@ -8,11 +8,12 @@ use crate::error::{Error, Result};
 
 /// So many commands may have ended before anyone looks at all of them.
 const FEW: usize = 64;
-/// With each so many new commands the oldest are asked whether they have ended, where that is quick: what
-/// has ended should not be kept, as drivers search what there is for each command.
-const SOME: u64 = 8;
-/// So many of the oldest are asked at most: more than there are new ones, so that they become fewer.
-const OLDEST: usize = 16;
+/// So many of the newest are not asked: drivers are slow to let go of a command in the moment in which it ends.
+const FRESH: usize = 1;
+/// So many of the oldest are asked at a time whether they have ended, where that is quick: what has ended should
+/// not be kept, as drivers search what there is for each command. More than are added, so that they become
+/// fewer; and few, as much memory that is freed at once goes through locks that the driver's threads want too.
+const OLDEST: usize = 2;
 
 /// The commands that may not have ended, oldest first.
 pub struct Pending<K> {
@@ -61,7 +62,7 @@ impl Pending<()> {
                 before.number = self.next;
                 self.next += 1;
             }
-            None => self.add(event, (), failed),
+            None => self.push(event, (), failed),
         }
     }
 }
@@ -70,9 +71,11 @@ impl<K> Pending<K> {
     /// Adds a command with what it needs until it ends. Of commands before it that are found to have
     /// ended, `failed` gets the failures.
     pub fn add(&mut self, event: Arc<dyn Event>, kept: K, mut failed: impl FnMut(Error)) {
-        if self.next % SOME == 0 {
-            self.ask_oldest(&mut failed);
-        }
+        self.ask_oldest(&mut failed);
+        self.push(event, kept, failed);
+    }
+
+    fn push(&mut self, event: Arc<dyn Event>, kept: K, failed: impl FnMut(Error)) {
         if self.commands.len() >= self.many {
             self.look(failed);
         }
@@ -87,8 +90,8 @@ impl<K> Pending<K> {
 
     /// Forgets those of the oldest commands that are found to have ended, where that is quick to ask. Each
     /// is asked, as a command may fail and those after it not.
-    fn ask_oldest(&mut self, mut failed: impl FnMut(Error)) {
-        for _ in 0..OLDEST {
+    pub fn ask_oldest(&mut self, mut failed: impl FnMut(Error)) {
+        for _ in 0..OLDEST.min(self.commands.len().saturating_sub(FRESH)) {
             let quick = self.commands.front().map(|oldest| &oldest.event);
             let quick = quick.filter(|event| event.is_quick_to_ask());
             match quick.map(|event| event.state()) {
