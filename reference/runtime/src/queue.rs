@@ -44,8 +44,6 @@ pub struct Queue {
     profiles: bool,
     /// Of an in-order queue every command follows the one before, of another the last barrier.
     order: Order,
-    /// Commands whose end nobody has seen. Locked before the failures.
-    pending: Mutex<Pending<()>>,
     /// Failures that nobody has taken.
     failures: Mutex<VecDeque<Error>>,
 }
@@ -114,7 +112,6 @@ impl Queue {
             in_order,
             profiles: profiling,
             order: Order::default(),
-            pending: Mutex::default(),
             failures: Mutex::default(),
         })
     }
@@ -141,7 +138,6 @@ impl Queue {
             in_order: adopted.in_order,
             profiles: adopted.profiling,
             order: Order::default(),
-            pending: Mutex::default(),
             failures: Mutex::default(),
         })
     }
@@ -176,14 +172,14 @@ impl Queue {
     ) -> Result<Event> {
         use Described::Whole;
         ending::refuse()?;
-        // Not when the driver has the command: its threads begin it, and who waits for it should be there soon.
-        self.pending().ask_oldest(|failure| self.keep(failure));
         let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
         let is_of_host = matches!(command, Whole(Command::Host(_)));
         // Some others give the driver nothing that its order would hold.
         let is_kernel = (command.space()).is_some_and(|space| !space.global.contains(&0));
         let holds = |event: &Event| is_kernel && event.is_before(self.driver.as_ref());
         let mut turn = self.order.turn();
+        // Not when the driver has the command: its threads begin it, and who waits for it should be there soon.
+        turn.pending().ask_oldest(|failure| self.keep(failure));
         // Filled where it stays.
         let mut uses = AllUsed::new();
         use_all(&mut uses, requirements);
@@ -219,14 +215,20 @@ impl Queue {
             for each in &mut uses {
                 each.held.used_by(&own, each.access);
             }
-            if let Some(turn) = turn {
-                turn.then(own.clone());
-            }
-            drop(uses);
             if kept.is_some() || !sources.is_empty() {
                 keep_until_ended((kept, sources), own.clone());
             }
-            self.remember(own);
+            match turn {
+                Some(mut turn) => {
+                    self.remember(turn.pending(), own.clone());
+                    turn.then(own);
+                    drop(uses);
+                }
+                None => {
+                    drop(uses);
+                    self.remember(&mut self.order.pending(), own);
+                }
+            }
             return Ok(event);
         }
         let command = Submitted {
@@ -243,13 +245,13 @@ impl Queue {
             each.held.used_by(&event, each.access);
         }
         turn.waits(&event);
+        self.remember(turn.pending(), event.clone());
         if self.in_order || is_barrier {
             turn.then(event.clone());
         } else {
             drop(turn);
         }
         drop(uses);
-        self.remember(event.clone());
         let after = command.after.clone();
         let job = Box::new(move || command.begin_later(&later, kept));
         later::when_settled(&after, Box::new(move || pool::run(job)));
@@ -273,7 +275,7 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             !later.is_some_and(|later| later.stands_on(&own))
         };
-        wait_for(&self.pending, is_other, |failure| self.keep(failure));
+        wait_for(|| self.order.pending(), is_other, |failure| self.keep(failure));
         self.context.give_back();
         Ok(())
     }
@@ -284,7 +286,7 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             later.is_none_or(|later| later.became().is_some())
         };
-        wait_for(&self.pending, has_begun, |failure| self.keep(failure));
+        wait_for(|| self.order.pending(), has_begun, |failure| self.keep(failure));
     }
 
     /// The last command, of a queue whose commands are in order and which has had one.
@@ -303,7 +305,7 @@ impl Queue {
         if ending::has_come() {
             return true;
         }
-        let mut pending = self.pending();
+        let mut pending = self.order.pending();
         pending.look(|failure| self.keep(failure));
         pending.is_empty()
     }
@@ -315,7 +317,7 @@ impl Queue {
             if ending::has_come() {
                 return None;
             }
-            self.pending().look(|failure| self.keep(failure));
+            self.order.pending().look(|failure| self.keep(failure));
             self.failures().pop_front()
         })
     }
@@ -405,18 +407,14 @@ impl Queue {
     }
 
     /// Adds a command to those whose end nobody has seen.
-    fn remember(&self, event: Event) {
+    fn remember(&self, pending: &mut Pending<()>, event: Event) {
         if let Some(event) = event.underway() {
-            self.pending().follow(event, |failure| self.keep(failure));
+            pending.follow(event, |failure| self.keep(failure));
         }
     }
 
     fn keep(&self, failure: Error) {
         self.failures().push_back(failure);
-    }
-
-    fn pending(&self) -> MutexGuard<'_, Pending<()>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn failures(&self) -> MutexGuard<'_, VecDeque<Error>> {
