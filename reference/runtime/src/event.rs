@@ -1,6 +1,7 @@
 //! Commands that were submitted, whichever device or the host runs them.
 
 use std::ffi::c_void;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::clock::Times;
@@ -109,19 +110,7 @@ impl Event {
         }
     }
 
-    /// The same command for whom it is enough to hear of its end together with that of later ones.
-    #[must_use]
-    pub fn in_passing(&self) -> Event {
-        match &self.0 {
-            State::OnDevice(context, event) => match event.in_passing() {
-                Some(event) => Event(State::OnDevice(*context, event)),
-                None => self.clone(),
-            },
-            _ => self.clone(),
-        }
-    }
-
-    /// Has what [`Event::in_passing`] gave tell its end from that of commands to come.
+    /// Has it tell its end from that of commands to come, whoever watches it.
     ///
     /// # Errors
     /// When the driver refuses.
@@ -229,6 +218,37 @@ impl Event {
                 None
             }
             State::Later(later) => later.wait_until_settled()?.within(context),
+        }
+    }
+}
+
+/// An event as a program has it, which may ask when this command has ended and those after it have not. Where
+/// no program has it any more, it is enough that its end is heard of with that of later ones, which is less to
+/// do for some drivers.
+pub struct Watched(Event);
+
+impl Watched {
+    /// The event, to hand out.
+    #[must_use]
+    pub fn of(event: Event) -> Watched {
+        Watched(event)
+    }
+}
+
+impl Deref for Watched {
+    type Target = Event;
+
+    fn deref(&self) -> &Event {
+        &self.0
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        match &self.0.0 {
+            State::OnDevice(_, event) => event.unwatched(),
+            // What the host began leaves a driver little to spare.
+            State::Ended(_) | State::Later(_) => {}
         }
     }
 }

@@ -211,7 +211,7 @@ impl Queue {
             command.whole().map_or(Ok(()), Command::check)?;
             let begun = self.begin(&command, &after, &mut uses, submitted)?;
             let Begun { event, sources } = begun;
-            let own = event.in_passing();
+            let own = event.clone();
             for each in &mut uses {
                 each.held.used_by(&own, each.access);
             }
@@ -275,7 +275,11 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             !later.is_some_and(|later| later.stands_on(&own))
         };
-        wait_for(|| self.order.pending(), is_other, |failure| self.keep(failure));
+        wait_for(
+            || self.order.pending(),
+            is_other,
+            |failure| self.keep(failure),
+        );
         self.context.give_back();
         Ok(())
     }
@@ -286,7 +290,11 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             later.is_none_or(|later| later.became().is_some())
         };
-        wait_for(|| self.order.pending(), has_begun, |failure| self.keep(failure));
+        wait_for(
+            || self.order.pending(),
+            has_begun,
+            |failure| self.keep(failure),
+        );
     }
 
     /// The last command, of a queue whose commands are in order and which has had one.

@@ -9,13 +9,14 @@ use smallvec::SmallVec;
 
 use super::{
     Lent, answer, borrow, c_string, codes, counted, give, invalid, items, lend, share, text,
+    watched,
 };
 use crate::boxes::{Box3, Rows};
 use crate::command::{Command, Described, HostCommand, Region};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, Watched};
 use crate::foreign::{self, Given};
 use crate::launch::{Asked, Call, Chosen, Launch, Start};
 use crate::memory::{Access, Memory};
@@ -88,7 +89,7 @@ pub struct RawBox {
 #[repr(C)]
 pub struct RawCommand {
     kind: u32,
-    events: *const *const Event,
+    events: *const *const Watched,
     event_count: usize,
     requirements: *const RawRequirement,
     requirement_count: usize,
@@ -154,7 +155,7 @@ impl Drop for Owner {
 pub unsafe extern "C" fn plsycl_submit(
     queue: *const Queue,
     command: *const RawCommand,
-    event: *mut *const Event,
+    event: *mut *const Watched,
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
@@ -187,7 +188,7 @@ pub unsafe extern "C" fn plsycl_submit(
             },
         };
         // SAFETY: as the caller says.
-        unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
+        unsafe { give(event, watched(submitted)) }
     })
 }
 
@@ -200,9 +201,9 @@ pub unsafe extern "C" fn plsycl_submit(
 pub unsafe extern "C" fn plsycl_start(
     queue: *const Queue,
     launch: *const RawLaunch,
-    events: *const *const Event,
+    events: *const *const Watched,
     event_count: usize,
-    event: *mut *const Event,
+    event: *mut *const Watched,
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn plsycl_start(
             submit_kernel(borrow(launch)?, &*lend(queue)?, None, &events, &[])?
         };
         // SAFETY: as the caller says.
-        unsafe { give(event, Arc::into_raw(Arc::new(submitted))) }
+        unsafe { give(event, watched(submitted)) }
     })
 }
 
@@ -264,14 +265,14 @@ unsafe fn submit_kernel(
 /// # Safety
 /// `first` must be null or span `count` handles, all alive for `'a`.
 unsafe fn read_events<'a>(
-    first: *const *const Event,
+    first: *const *const Watched,
     count: usize,
 ) -> Result<SmallVec<[&'a Event; 8]>> {
     let mut events = SmallVec::new();
     // SAFETY: as the caller says.
     for event in unsafe { items(first, count) } {
         // SAFETY: as the caller says.
-        events.push(unsafe { borrow(*event) }?);
+        events.push(&**unsafe { borrow(*event) }?);
     }
     Ok(events)
 }

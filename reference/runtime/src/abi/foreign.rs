@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::discovery::give_bytes;
 use super::interop::known;
-use super::{answer, borrow, codes, counted, give, invalid, items, share};
+use super::{answer, borrow, codes, counted, give, invalid, items, share, watched};
 use crate::bundle::State;
 use crate::context::Context;
 use crate::device::Device;
 use crate::ending;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, Watched};
 use crate::foreign::{self, Kernel, Program};
 use crate::memory::Memory;
 use crate::plugin::Backend;
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn plsycl_event_adopt(
     context: *const Context,
     natives: *const *mut c_void,
     count: usize,
-    event: *mut *const Event,
+    event: *mut *const Watched,
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn plsycl_event_adopt(
         let adopted = unsafe { context.driver.adopt_events(natives) }?;
         let adopted = Event::of_device(&context, adopted);
         // SAFETY: as the caller says.
-        unsafe { give(event, Arc::into_raw(Arc::new(adopted))) }
+        unsafe { give(event, watched(adopted)) }
     })
 }
 
@@ -136,13 +136,13 @@ pub unsafe extern "C" fn plsycl_event_adopt(
 pub unsafe extern "C" fn plsycl_memory_adopt(
     context: *const Context,
     native: *mut c_void,
-    after: *const Event,
+    after: *const Watched,
     memory: *mut *const Memory,
     size: *mut usize,
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let after = unsafe { after.as_ref() }.map_or_else(Event::done, Event::clone);
+        let after = unsafe { after.as_ref() }.map_or_else(Event::done, |after| Event::clone(after));
         // SAFETY: as the caller says.
         let adopted = Arc::new(unsafe { Memory::adopt(share(context)?, present(native)?, after) }?);
         ending::of_buffer(&adopted);
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn plsycl_memory_adopt(
 pub unsafe extern "C" fn plsycl_memory_adopt_image(
     context: *const Context,
     native: *mut c_void,
-    after: *const Event,
+    after: *const Watched,
     memory: *mut *const Memory,
     dimensions: *mut u32,
     format: *mut u32,
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn plsycl_memory_adopt_image(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let after = unsafe { after.as_ref() }.map_or_else(Event::done, Event::clone);
+        let after = unsafe { after.as_ref() }.map_or_else(Event::done, |after| Event::clone(after));
         // SAFETY: as the caller says.
         let (adopted, shape) =
             unsafe { Memory::adopt_image(borrow(context)?, present(native)?, after) }?;

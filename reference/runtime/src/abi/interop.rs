@@ -8,7 +8,7 @@ use super::{answer, borrow, give, invalid, text};
 use crate::context::Context;
 use crate::device::{Device, Platform};
 use crate::error::{Error, Kind, Result};
-use crate::event::Event;
+use crate::event::Watched;
 use crate::memory::Memory;
 use crate::plugin::Backend;
 use crate::queue::Queue;
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn plsycl_kernel_native(
 /// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_event_natives(
-    event: *const Event,
+    event: *const Watched,
     natives: *mut *mut c_void,
     capacity: usize,
     count: *mut usize,

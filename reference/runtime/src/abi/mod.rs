@@ -22,6 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result};
+use crate::event::{Event, Watched};
 
 thread_local! {
     static REASON: RefCell<CString> = RefCell::default();
@@ -109,6 +110,11 @@ unsafe fn lend<T>(pointer: *const T) -> Result<Lent<T>> {
     }
     // SAFETY: the object is alive; that it has one more owner is forgotten with the result.
     Ok(ManuallyDrop::new(unsafe { Arc::from_raw(pointer) }))
+}
+
+/// The handle of an event.
+fn watched(event: Event) -> *const Watched {
+    Arc::into_raw(Arc::new(Watched::of(event)))
 }
 
 /// Items of an array; none when the pointer is null.

@@ -4,21 +4,21 @@ use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::Arc;
 
-use super::{answer, borrow, counted, give, invalid, items, keep, share, weakly};
+use super::{answer, borrow, counted, give, invalid, items, keep, share, watched, weakly};
 use crate::context::Context;
 use crate::device::Device;
 use crate::device_globals::{self, Object};
 use crate::ending;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, Watched};
 use crate::order;
 use crate::queue::Queue;
 
 counted!(Context, plsycl_context_retain, plsycl_context_release);
 counted!(Queue, plsycl_queue_retain, plsycl_queue_release);
-counted!(Event, plsycl_event_retain, plsycl_event_release);
+counted!(Watched, plsycl_event_retain, plsycl_event_release);
 weakly!(
-    Event,
+    Watched,
     plsycl_event_downgrade,
     plsycl_event_upgrade,
     plsycl_event_forget
@@ -143,11 +143,11 @@ pub unsafe extern "C" fn plsycl_queue_take_error(queue: *const Queue) -> i32 {
 /// # Safety
 /// The handle must be alive and `event` a place for the result.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_queue_last(queue: *const Queue, event: *mut *const Event) -> i32 {
+pub unsafe extern "C" fn plsycl_queue_last(queue: *const Queue, event: *mut *const Watched) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
         let last = unsafe { borrow(queue) }?.last()?;
-        let last = last.map_or(null(), |last| Arc::into_raw(Arc::new(last)));
+        let last = last.map_or(null(), watched);
         // SAFETY: as the caller says.
         unsafe { give(event, last) }
     })
@@ -158,9 +158,9 @@ pub unsafe extern "C" fn plsycl_queue_last(queue: *const Queue, event: *mut *con
 /// # Safety
 /// The handle must be alive.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_event_identity(event: *const Event) -> *const c_void {
+pub unsafe extern "C" fn plsycl_event_identity(event: *const Watched) -> *const c_void {
     // SAFETY: as the caller says.
-    unsafe { borrow(event) }.map_or(null(), Event::identity)
+    unsafe { borrow(event) }.map_or(null(), |event| event.identity())
 }
 
 /// Waits for a command; its failure belongs to its queue.
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn plsycl_event_identity(event: *const Event) -> *const c_
 /// # Safety
 /// The handle must be alive.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_event_wait(event: *const Event) -> i32 {
+pub unsafe extern "C" fn plsycl_event_wait(event: *const Watched) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
         wait(unsafe { borrow(event) }?)
@@ -192,7 +192,7 @@ fn wait(event: &Event) -> Result<()> {
 /// # Safety
 /// The handle must be alive and `state` a place for the result.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_event_state(event: *const Event, state: *mut u32) -> i32 {
+pub unsafe extern "C" fn plsycl_event_state(event: *const Watched, state: *mut u32) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
         let now = unsafe { borrow(event) }?.state();
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn plsycl_event_state(event: *const Event, state: *mut u32
 /// The handle must be alive and `nanoseconds` a place for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_event_profiling(
-    event: *const Event,
+    event: *const Watched,
     what: u32,
     nanoseconds: *mut u64,
 ) -> i32 {

@@ -400,12 +400,9 @@ pub trait Event: Send + Sync {
     fn place_in_line(&self) -> Option<u64> {
         None
     }
-    /// The same command for whom it is enough to hear of its end together with that of later ones, where
-    /// the interface has less to do for such.
-    fn in_passing(&self) -> Option<Arc<dyn Event>> {
-        None
-    }
-    /// Has what [`Event::in_passing`] gave tell its end from that of commands to come.
+    /// No program has the event any more: its end may be heard of together with that of later commands.
+    fn unwatched(&self) {}
+    /// Has it tell its end from that of commands to come, whoever watches it.
     ///
     /// # Errors
     /// When the driver refuses.

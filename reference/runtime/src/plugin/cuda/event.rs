@@ -2,12 +2,11 @@
 //!
 //! A command's end is a place in its queue's stream. The driver marks places, which takes it as long as
 //! starting a kernel, so a place is marked only where somebody may tell it from a later one: before the
-//! next command comes, if its event is there still, or when it is asked for. What the runtime itself keeps
-//! of a command ([`Place`]) may learn of its end by a later mark.
+//! next command comes, if a program has its event still, or when it is asked for. The runtime itself may
+//! learn of a command's end by a later mark.
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -210,7 +209,7 @@ impl Line {
         Mark::record(&self.stream, &self.pool, timed)
     }
 
-    /// Marks the end of the last command if its event is still there: nobody who has that waits for what
+    /// Marks the end of the last command if a program may have its event: nobody who has that waits for what
     /// comes now. The context is current, and nobody else adds a command.
     pub fn before_next(&self) -> Result<()> {
         let watched = self.watched.load(Ordering::Acquire);
@@ -221,7 +220,7 @@ impl Line {
     }
 
     /// The event of a command that was added, which is the last now; nobody else adds one meanwhile.
-    pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> CudaEvent {
+    pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> Place {
         let number = self.last.load(Ordering::Relaxed) + 1;
         if let Some(timing) = &timing {
             let mark = (number, Arc::clone(&timing.end));
@@ -229,12 +228,11 @@ impl Line {
         }
         self.last.store(number, Ordering::Release);
         self.watched.store(number, Ordering::Release);
-        let line = Arc::clone(self);
-        CudaEvent(Arc::new(Place {
-            line,
+        Place {
+            line: Arc::clone(self),
             number,
             timing,
-        }))
+        }
     }
 
     /// The first mark after the command, made where there is none; `None` if the command has ended.
@@ -286,7 +284,7 @@ impl Line {
     }
 }
 
-/// The place after a command of a line.
+/// The place after a command of a line, which is the command's event.
 pub(super) struct Place {
     line: Arc<Line>,
     number: u64,
@@ -382,50 +380,15 @@ impl Event for Place {
         Some(self.number)
     }
 
+    fn unwatched(&self) {
+        // Another command may be the last by now.
+        let watched = &self.line.watched;
+        let _ = watched.compare_exchange(self.number, 0, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
     fn tell_apart(&self) -> Result<()> {
         let line = &self.line;
         let _entered = line.stream.primary().enter()?;
         line.marked(&mut line.known(), self.number).map(drop)
-    }
-}
-
-/// The event of a command, by which a program may tell its end from that of a later one.
-pub(super) struct CudaEvent(Arc<Place>);
-
-impl Drop for CudaEvent {
-    fn drop(&mut self) {
-        let (watched, number) = (&self.0.line.watched, self.0.number);
-        // Another command may be the last by now.
-        let _ = watched.compare_exchange(number, 0, Ordering::AcqRel, Ordering::Relaxed);
-    }
-}
-
-impl Event for CudaEvent {
-    fn as_any(&self) -> &dyn Any {
-        self.0.as_any()
-    }
-
-    fn wait(&self) -> Result<()> {
-        self.0.wait()
-    }
-
-    fn state(&self) -> Result<EventState> {
-        self.0.state()
-    }
-
-    fn profiling(&self, what: u32) -> Result<u64> {
-        self.0.profiling(what)
-    }
-
-    fn line(&self) -> usize {
-        self.0.line()
-    }
-
-    fn in_passing(&self) -> Option<Arc<dyn Event>> {
-        Some(Arc::clone(&self.0) as _)
-    }
-
-    fn identity(&self) -> *const c_void {
-        self.0.identity()
     }
 }
