@@ -53,6 +53,7 @@ LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline,
                               LLVMTargetMachineRef Machine, LLVMBool NoLibraryCalls,
                               char **Message);
 LLVMValueRef plumbline_omit_parameters(LLVMValueRef Function, const uint8_t *Omitted);
+LLVMBool plumbline_inline(LLVMValueRef Call);
 void plumbline_double_rows(LLVMModuleRef Module, const char *Attribute, size_t Length);
 LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
                                      const uint8_t *Define, size_t Count);

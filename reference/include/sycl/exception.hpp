@@ -75,7 +75,7 @@ inline std::error_code make_error_code(errc value) noexcept {
 class exception : public virtual std::exception {
 public:
   exception(std::error_code code, const std::string &what)
-      : error(code), reason(detail::shared<std::string>::make(what)) {}
+      : condition(code), reason(detail::shared<std::string>::make(what)) {}
   exception(std::error_code code, const char *what) : exception(code, std::string(what)) {}
   explicit exception(std::error_code code) : exception(code, code.message()) {}
   exception(int value, const std::error_category &category, const std::string &what)
@@ -92,14 +92,14 @@ public:
   exception(const context &where, int value, const std::error_category &category, const char *what);
   exception(const context &where, int value, const std::error_category &category);
 
-  const std::error_code &code() const noexcept { return error; }
-  const std::error_category &category() const noexcept { return error.category(); }
+  const std::error_code &code() const noexcept { return condition; }
+  const std::error_category &category() const noexcept { return condition.category(); }
   const char *what() const noexcept override { return reason->c_str(); }
   bool has_context() const noexcept { return where != nullptr; }
   context get_context() const;
 
 private:
-  std::error_code error;
+  std::error_code condition;
   // Shared, so that copying an exception cannot fail.
   std::shared_ptr<std::string> reason;
   std::shared_ptr<context> where;

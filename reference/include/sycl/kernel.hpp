@@ -114,6 +114,12 @@ public:
     const device target = where.get_device();
     return size.size() <= get_info<info::kernel_device_specific::work_group_size>(target) ? 1 : 0;
   }
+  /// The same for programs that give a number.
+  template <typename Param, typename Queue>
+  typename Param::of_work_groups ext_oneapi_get_info(const Queue &where, const range<1> &size,
+                                                     std::size_t local_memory = 0) const {
+    return ext_oneapi_get_info<Param, Queue, 1>(where, size, local_memory);
+  }
   template <typename Param, typename Queue>
   typename Param::of_any_work_groups ext_oneapi_get_info(const Queue &) const {
     return 1;

@@ -7,14 +7,29 @@
 #include <sycl/bit_cast.hpp>
 #include <sycl/ext/hints.hpp>
 #include <sycl/ext/intel/device_info.hpp>
+#include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/bfloat16.hpp>
+#include <sycl/ext/oneapi/experimental/auto_local_range.hpp>
 #include <sycl/ext/oneapi/experimental/ballot_group.hpp>
+#include <sycl/ext/oneapi/experimental/builtins.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/fixed_size_group.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/group_helpers_sorters.hpp>
+#include <sycl/ext/oneapi/experimental/group_load_store.hpp>
+#include <sycl/ext/oneapi/experimental/group_sort.hpp>
 #include <sycl/ext/oneapi/experimental/opportunistic_group.hpp>
+#include <sycl/ext/oneapi/experimental/root_group.hpp>
 #include <sycl/ext/oneapi/experimental/tangle_group.hpp>
+#include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
+#include <sycl/ext/oneapi/filter_selector.hpp>
+#include <sycl/ext/oneapi/functional.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
+#include <sycl/ext/oneapi/sub_group.hpp>
+#include <sycl/ext/oneapi/sub_group_mask.hpp>
 #include <sycl/ext/oneapi/virtual_mem/virtual_mem.hpp>
+#include <sycl/ext/oneapi/weak_object.hpp>
 #include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithms.hpp>
@@ -39,6 +54,12 @@
 #include <sycl/usm.hpp>
 #include <sycl/vec.hpp>
 #include <sycl/version.hpp>
+
+// What upstream's compiler has nothing for.
+#ifndef PLSYCL_UPSTREAM
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/group_local_memory.hpp>
+#endif
 
 // Programs written for DPC++ count on these from its headers.
 #include <cassert>

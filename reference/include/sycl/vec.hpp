@@ -28,6 +28,10 @@ template <> struct native_element<bool> {
 template <> struct native_element<std::byte> {
   using type = std::uint8_t;
 };
+/// Its bits, as DPC++ has it.
+template <> struct native_element<ext::oneapi::bfloat16> {
+  using type = std::uint16_t;
+};
 #endif
 
 } // namespace detail
@@ -46,6 +50,11 @@ public:
   /// A number becomes a vector of one by itself.
   template <int Own = Elements, std::enable_if_t<Own == 1, int> = 0>
   constexpr vec(const Type &value) : values{value} {}
+  /// In braces too, as longer ones take numbers of other types.
+  template <typename Other, std::enable_if_t<Elements == 1 && std::is_arithmetic_v<Other> &&
+                                                 !std::is_same_v<Other, Type>,
+                                             int> = 0>
+  constexpr vec(const Other &value) : values{static_cast<Type>(value)} {}
   template <int Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
   explicit constexpr vec(const Type &value) {
     for (Type &element : values)

@@ -40,6 +40,8 @@ pub const PART_OF_CALLER: &str = "sycl-part-of-caller";
 /// The same of the kernel of `parallel_for_work_group`, of which one work-item stands for a work-group:
 /// required sizes are those of the groups that the program sees.
 pub const LOGICAL_GROUPS: &str = "sycl-logical-groups";
+/// On a function of the headers: its body takes the place of each of its calls.
+pub const IN_PLACE: &str = "sycl-in-place";
 /// On a variable: it is a device global; the size and the alignment of its value, and whether it has
 /// image scope.
 pub const DEVICE_GLOBAL: &str = "sycl-device-global";

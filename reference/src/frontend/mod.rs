@@ -19,6 +19,7 @@ pub mod diagnostics;
 pub mod features;
 pub mod header;
 pub mod kernels;
+mod local_memory;
 mod outline;
 pub mod parts;
 mod raw_text;
@@ -182,6 +183,7 @@ pub fn lower(
         .collect::<Result<_, _>>()?;
     features.write(&module, &kernels);
     vtables::empty(&module);
+    local_memory::place(&module, &annotations).map_err(failed)?;
     outline::keep_only_device_code(&module, &kernels, &externals)
         .map_err(|error| failed(error.to_string()))?;
     traps::lower(&module).map_err(|error| failed(error.to_string()))?;

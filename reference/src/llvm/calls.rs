@@ -8,7 +8,7 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef as _, BasicValueEnum, FunctionValue, InstructionValue};
 
-use super::values;
+use super::{shim, values};
 
 /// The function that an instruction calls by its name; none for anything else.
 #[must_use]
@@ -58,6 +58,12 @@ pub fn of<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
         }
     }
     calls
+}
+
+/// Puts the body of the function that is called in the call's place; whether it has one.
+pub fn inline(call: InstructionValue<'_>) -> bool {
+    // SAFETY: the call is valid and not used afterwards, unless nothing was done.
+    unsafe { shim::plumbline_inline(call.as_value_ref()) != 0 }
 }
 
 /// Puts a number in the place of a call that gives an integer.

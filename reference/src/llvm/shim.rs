@@ -92,6 +92,9 @@ unsafe extern "C" {
     /// Puts in place of a function that is defined one without the parameters whose bytes are not 0, a byte
     /// for each of its parameters; none of those has a use. The old one is gone.
     pub fn plumbline_omit_parameters(function: LLVMValueRef, omitted: *const u8) -> LLVMValueRef;
+    /// Puts the body of the function that a call names in its place; false, and nothing done, where there is
+    /// none. The call is gone.
+    pub fn plumbline_inline(call: LLVMValueRef) -> LLVMBool;
     /// Gives each kernel that reads how long the rows of a local accessor are, in the range that a parameter
     /// with the attribute is, a second body for rows of whole vectors.
     pub fn plumbline_double_rows(module: LLVMModuleRef, attribute: *const c_char, length: usize);

@@ -50,6 +50,9 @@
 #define PLSYCL_PART_OF_CALLER __attribute__((annotate("sycl-part-of-caller")))
 /// Marks the same of a kernel of parallel_for_work_group: groups that it names are the program's.
 #define PLSYCL_LOGICAL_GROUPS __attribute__((annotate("sycl-logical-groups")))
+/// Marks a function whose body takes the place of each of its calls before anything else is done
+/// with it.
+#define PLSYCL_IN_PLACE __attribute__((annotate("sycl-in-place")))
 /// Marks a device function that another translation unit may call.
 #define SYCL_EXTERNAL __attribute__((annotate("sycl-external"), used))
 /// Opens a kernel: a function template over the kernel's name, its functor and more.
@@ -65,6 +68,7 @@
 #define PLSYCL_USES_ASPECTS(...)
 #define PLSYCL_PART_OF_CALLER
 #define PLSYCL_LOGICAL_GROUPS
+#define PLSYCL_IN_PLACE
 #ifdef PLSYCL_UPSTREAM
 #define SYCL_EXTERNAL [[clang::sycl_external]]
 #else

@@ -89,25 +89,27 @@ inline std::uint64_t power_of_ten(int exponent) {
     power *= 10;
   return power;
 }
-template <typename Real> Real scaled_by_ten(Real value, int exponent) {
+template <typename Floating> Floating scaled_by_ten(Floating value, int exponent) {
   // In steps that no type of number overflows at, with exact powers.
   for (; exponent >= 10; exponent -= 10)
-    value *= Real(1e10);
+    value *= Floating(1e10);
   for (; exponent <= -10; exponent += 10)
-    value /= Real(1e10);
-  return exponent >= 0 ? value * static_cast<Real>(power_of_ten(exponent))
-                       : value / static_cast<Real>(power_of_ten(-exponent));
+    value /= Floating(1e10);
+  return exponent >= 0 ? value * static_cast<Floating>(power_of_ten(exponent))
+                       : value / static_cast<Floating>(power_of_ten(-exponent));
 }
-template <typename Real> decimal to_decimal(Real value, int digits) {
+template <typename Floating> decimal to_decimal(Floating value, int digits) {
   int exponent = 0;
-  for (Real left = value; left >= Real(10); left /= Real(10))
+  for (Floating left = value; left >= Floating(10); left /= Floating(10))
     ++exponent;
-  for (Real left = value; left < Real(1); left *= Real(10))
+  for (Floating left = value; left < Floating(1); left *= Floating(10))
     --exponent;
   const std::uint64_t least = power_of_ten(digits - 1);
-  auto number = static_cast<std::uint64_t>(scaled_by_ten(value, digits - 1 - exponent) + Real(0.5));
+  auto number =
+      static_cast<std::uint64_t>(scaled_by_ten(value, digits - 1 - exponent) + Floating(0.5));
   if (number < least) // The loops above have rounded, too.
-    number = static_cast<std::uint64_t>(scaled_by_ten(value, digits - 1 - --exponent) + Real(0.5));
+    number =
+        static_cast<std::uint64_t>(scaled_by_ten(value, digits - 1 - --exponent) + Floating(0.5));
   if (number >= least * 10) {
     number /= 10;
     ++exponent;
@@ -133,55 +135,56 @@ inline void put_with_point(short_text &out, std::uint64_t number, int after, boo
   }
 }
 
-template <typename Real> void put_hexadecimal(short_text &out, Real value) {
+template <typename Floating> void put_hexadecimal(short_text &out, Floating value) {
   int exponent = 0;
-  for (; value != Real(0) && value < Real(1); value *= 2)
+  for (; value != Floating(0) && value < Floating(1); value *= 2)
     --exponent;
-  for (; value >= Real(2); value /= 2)
+  for (; value >= Floating(2); value /= 2)
     ++exponent;
-  out.put(value == Real(0) ? "0x0" : "0x1");
-  value -= value == Real(0) ? Real(0) : Real(1);
-  if (value != Real(0))
+  out.put(value == Floating(0) ? "0x0" : "0x1");
+  value -= value == Floating(0) ? Floating(0) : Floating(1);
+  if (value != Floating(0))
     out.put('.');
-  for (; value != Real(0);) {
+  for (; value != Floating(0);) {
     value *= 16;
     const auto digit = static_cast<unsigned>(value);
     out.put_number(digit, 16);
-    value -= static_cast<Real>(digit);
+    value -= static_cast<Floating>(digit);
   }
   out.put('p');
   out.put(exponent < 0 ? '-' : '+');
   out.put_number(static_cast<std::uint64_t>(exponent < 0 ? -exponent : exponent), 10);
 }
 
-template <typename Real>
-PLSYCL_OUT_OF_LINE void put_real(short_text &out, Real value, const text_format &format) {
+template <typename Floating>
+PLSYCL_OUT_OF_LINE void put_real(short_text &out, Floating value, const text_format &format) {
   constexpr int most_digits = 17;
-  bool negative = value < Real(0);
-  if (value == Real(0)) {
-    unsigned char bytes[sizeof(Real)];
-    std::memcpy(bytes, &value, sizeof(Real));
-    negative = bytes[sizeof(Real) - 1] != 0; // little-endian, as all targets are
+  bool negative = value < Floating(0);
+  if (value == Floating(0)) {
+    unsigned char bytes[sizeof(Floating)];
+    std::memcpy(bytes, &value, sizeof(Floating));
+    negative = bytes[sizeof(Floating) - 1] != 0; // little-endian, as all targets are
   }
-  const Real size = negative ? -value : value;
+  const Floating size = negative ? -value : value;
   if (negative)
     out.put('-');
   else if (format.shows_plus)
     out.put('+');
   if (value != value)
     return out.put("nan");
-  if (size > std::numeric_limits<Real>::max())
+  if (size > std::numeric_limits<Floating>::max())
     return out.put("inf");
   using notation = text_format::notation;
   if (format.real == notation::hexadecimal)
     return put_hexadecimal(out, size);
   const int asked = format.precision < most_digits ? format.precision : most_digits;
-  if (format.real == notation::fixed && size < Real(1e18)) {
+  if (format.real == notation::fixed && size < Floating(1e18)) {
     // The whole part is exact; what is behind the point may round up to one.
     auto whole = static_cast<std::uint64_t>(size);
     const std::uint64_t unit = power_of_ten(asked);
-    const Real fraction = size - static_cast<Real>(whole);
-    auto digits = static_cast<std::uint64_t>(fraction * static_cast<Real>(unit) + Real(0.5));
+    const Floating fraction = size - static_cast<Floating>(whole);
+    auto digits =
+        static_cast<std::uint64_t>(fraction * static_cast<Floating>(unit) + Floating(0.5));
     whole += digits >= unit;
     digits -= digits >= unit ? unit : 0;
     out.put_number(whole, 10);
@@ -191,7 +194,7 @@ PLSYCL_OUT_OF_LINE void put_real(short_text &out, Real value, const text_format 
     }
     return;
   }
-  if (size == Real(0)) {
+  if (size == Floating(0)) {
     if (format.real != notation::scientific)
       return out.put('0');
     put_with_point(out, 0, asked, false);

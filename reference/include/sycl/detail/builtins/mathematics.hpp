@@ -175,34 +175,34 @@ inline double cosine_of_turns(double x) { return __spirv_ocl_cospi(x); }
 inline float power_of_ten(float x) { return __spirv_ocl_exp10(x); }
 inline double power_of_ten(double x) { return __spirv_ocl_exp10(x); }
 #else
-template <typename Real> Real inverse_root(Real x) { return 1 / std::sqrt(x); }
-template <typename Real> Real power_of_ten(Real x) { return std::pow(Real(10), x); }
+template <typename Floating> Floating inverse_root(Floating x) { return 1 / std::sqrt(x); }
+template <typename Floating> Floating power_of_ten(Floating x) { return std::pow(Floating(10), x); }
 
 /// The sine of pi times a number, exact where it is exact: what is taken off is whole turns.
-template <typename Real> Real sine_of_turns(Real x) {
-  Real rest = x - 2 * std::rint(x / 2);
-  if (rest > Real(0.5))
+template <typename Floating> Floating sine_of_turns(Floating x) {
+  Floating rest = x - 2 * std::rint(x / 2);
+  if (rest > Floating(0.5))
     rest = 1 - rest;
-  else if (rest < Real(-0.5))
+  else if (rest < Floating(-0.5))
     rest = -1 - rest;
-  return rest == 0 ? std::copysign(Real(0), x) : std::sin(pi<Real> * rest);
+  return rest == 0 ? std::copysign(Floating(0), x) : std::sin(pi<Floating> * rest);
 }
-template <typename Real> Real cosine_of_turns(Real x) {
-  const Real rest = std::fabs(x - 2 * std::rint(x / 2));
-  return rest == Real(0.5) ? Real(0) : std::sin(pi<Real> * (Real(0.5) - rest));
+template <typename Floating> Floating cosine_of_turns(Floating x) {
+  const Floating rest = std::fabs(x - 2 * std::rint(x / 2));
+  return rest == Floating(0.5) ? Floating(0) : std::sin(pi<Floating> * (Floating(0.5) - rest));
 }
 #endif
 
-template <typename Real> Real whole_power(Real x, int y) {
+template <typename Floating> Floating whole_power(Floating x, int y) {
   // A large exponent is not exact as a floating-point number, but whether it is odd is.
-  const Real size = std::pow(std::fabs(x), static_cast<Real>(y));
-  return (y & 1) != 0 && std::copysign(Real(1), x) < 0 ? -size : size;
+  const Floating size = std::pow(std::fabs(x), static_cast<Floating>(y));
+  return (y & 1) != 0 && std::copysign(Floating(1), x) < 0 ? -size : size;
 }
-template <typename Real> Real whole_root(Real x, int y) {
-  const Real size = std::pow(std::fabs(x), 1 / static_cast<Real>(y));
-  const bool negative = std::copysign(Real(1), x) < 0;
+template <typename Floating> Floating whole_root(Floating x, int y) {
+  const Floating size = std::pow(std::fabs(x), 1 / static_cast<Floating>(y));
+  const bool negative = std::copysign(Floating(1), x) < 0;
   if (y == 0 || (negative && x != 0 && (y & 1) == 0))
-    return std::numeric_limits<Real>::quiet_NaN();
+    return std::numeric_limits<Floating>::quiet_NaN();
   return negative && (y & 1) != 0 ? -size : size;
 }
 #endif
@@ -359,9 +359,9 @@ auto modf(const First &x, Pointer whole) {
 }
 /// The seven lowest bits of the whole number nearest to x / y, with the sign of x / y. (C's
 /// function gives three of them.)
-template <typename Real> int lowest_of_quotient(Real x, Real y) {
-  const Real size = std::fabs(y), rest = std::fmod(std::fabs(x), 128 * size);
-  const Real nearest = std::rint((rest - std::remainder(rest, size)) / size);
+template <typename Floating> int lowest_of_quotient(Floating x, Floating y) {
+  const Floating size = std::fabs(y), rest = std::fmod(std::fabs(x), 128 * size);
+  const Floating nearest = std::rint((rest - std::remainder(rest, size)) / size);
   const int lowest = nearest <= 128 ? static_cast<int>(nearest) & 127 : 0; // 0 without a quotient
   return (x < 0) != (y < 0) ? -lowest : lowest;
 }

@@ -1,0 +1,105 @@
+//! Local memory that calls of a function have (`sycl_ext_oneapi_local_memory`). Each call in the source has
+//! memory of its own, also where templates and functions of the headers stand between it and the one function
+//! that asks: those bodies come into the place of their calls first.
+
+use inkwell::AddressSpace;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue};
+
+use super::annotations::{Annotation, IN_PLACE};
+use crate::llvm::calls;
+
+/// What the headers call: size and alignment in bytes.
+const QUERY: &str = "__plumbline_memory_of_call";
+
+/// The number of local memory's address space, in SPIR-V's modules and in PTX's.
+const LOCAL: u16 = 3;
+
+/// Gives each call local memory.
+///
+/// # Errors
+/// When a size or an alignment is not known.
+pub fn place(module: &Module<'_>, annotations: &[Annotation<'_>]) -> Result<(), String> {
+    let Some(query) = module.get_function(QUERY) else {
+        return Ok(());
+    };
+    let in_place = annotations.iter().filter(|each| each.name == IN_PLACE);
+    let in_place: Vec<FunctionValue<'_>> = in_place.filter_map(Annotation::function).collect();
+    // They call one another, in as many steps as there are of them at most.
+    for _ in 0..=in_place.len() {
+        let found: Vec<_> = in_place.iter().copied().flat_map(calls::of).collect();
+        let inlined = found.into_iter().map(calls::inline);
+        if inlined.filter(|inlined| *inlined).count() == 0 {
+            break;
+        }
+    }
+    for call in calls::of(query) {
+        let numbers = number(call, 0).zip(number(call, 1));
+        let numbers = numbers.and_then(|(size, alignment)| {
+            Some((u32::try_from(size).ok()?, u32::try_from(alignment).ok()?))
+        });
+        let Some((size, alignment)) = numbers else {
+            return Err("the size of local memory is no constant below 4 GiB".to_owned());
+        };
+        let bytes = module.get_context().i8_type().array_type(size);
+        let memory = module.add_global(bytes, Some(AddressSpace::from(LOCAL)), "local_memory");
+        memory.set_linkage(Linkage::Internal);
+        memory.set_initializer(&bytes.get_undef());
+        memory.set_alignment(alignment);
+        calls::replace(call, memory.as_pointer_value().into());
+    }
+    Ok(())
+}
+
+/// An argument that is a number.
+fn number(call: InstructionValue<'_>, argument: u32) -> Option<u64> {
+    match call.get_operand(argument)?.value()? {
+        BasicValueEnum::IntValue(number) => number.get_zero_extended_constant(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::annotations;
+    use super::place;
+    use crate::llvm::{context, read, write};
+
+    #[test]
+    fn each_call_has_memory_of_its_own_through_functions_of_the_headers() {
+        let text = "target triple = \"spir64-unknown-unknown\"
+             @.text = private constant [14 x i8] c\"sycl-in-place\\00\"
+             @llvm.global.annotations = appending global [2 x { ptr, ptr, ptr, i32, ptr }] [
+               { ptr, ptr, ptr, i32, ptr } { ptr @outer, ptr @.text, ptr null, i32 1, ptr null },
+               { ptr, ptr, ptr, i32, ptr } { ptr @inner, ptr @.text, ptr null, i32 1, ptr null }]
+             declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
+             define linkonce_odr ptr addrspace(3) @inner() {
+               %memory = call ptr addrspace(3) @__plumbline_memory_of_call(i64 24, i64 8)
+               ret ptr addrspace(3) %memory
+             }
+             define linkonce_odr ptr addrspace(3) @outer() noinline {
+               %memory = call ptr addrspace(3) @inner()
+               ret ptr addrspace(3) %memory
+             }
+             define ptr addrspace(3) @first() {
+               %one = call ptr addrspace(3) @outer()
+               ret ptr addrspace(3) %one
+             }
+             define i1 @second() {
+               %one = call ptr addrspace(3) @outer()
+               %two = call ptr addrspace(3) @inner()
+               %same = icmp eq ptr addrspace(3) %one, %two
+               ret i1 %same
+             }";
+        let context = context();
+        let module = read::module(&context, text.as_bytes(), "test").unwrap();
+        let annotations = annotations::take(&module);
+        place(&module, &annotations).unwrap();
+        write::verify(&module).unwrap();
+        let text = write::text(&module);
+        // Three calls, and the two functions of the headers themselves.
+        let memories = text.matches("internal addrspace(3) global [24 x i8] undef, align 8");
+        assert_eq!(memories.count(), 5, "{text}");
+        assert!(!text.contains("call "), "{text}");
+    }
+}
