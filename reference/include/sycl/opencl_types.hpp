@@ -8,7 +8,16 @@
 
 namespace sycl {
 using byte = std::uint8_t;
-}
+
+// SYCL 1.2.1's, as DPC++ still takes them.
+using schar [[deprecated("use signed char")]] = signed char;
+using uchar [[deprecated("use unsigned char")]] = unsigned char;
+using ushort [[deprecated("use unsigned short")]] = unsigned short;
+using uint [[deprecated("use unsigned int")]] = unsigned int;
+using ulong [[deprecated("use unsigned long")]] = unsigned long;
+using longlong [[deprecated("use long long")]] = long long;
+using ulonglong [[deprecated("use unsigned long long")]] = unsigned long long;
+} // namespace sycl
 
 namespace sycl::opencl {
 
