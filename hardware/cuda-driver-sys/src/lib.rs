@@ -88,6 +88,11 @@ interface! {
     device_get_attribute = "cuDeviceGetAttribute"(*mut c_int, CUdevice_attribute, CUdevice);
     /// A device's memory in bytes.
     device_total_mem = "cuDeviceTotalMem_v2"(*mut usize, CUdevice);
+    /// Whether one device can reach the memory of another.
+    device_can_access_peer = "cuDeviceCanAccessPeer"(*mut c_int, CUdevice, CUdevice);
+    /// A number of the way from one device to another.
+    device_get_p2p_attribute = "cuDeviceGetP2PAttribute"(
+        *mut c_int, CUdevice_P2PAttribute, CUdevice, CUdevice);
     /// Takes a share in the context that all users of a device have in common.
     device_primary_ctx_retain = "cuDevicePrimaryCtxRetain"(*mut CUcontext, CUdevice);
     /// Gives the share back.
@@ -100,6 +105,10 @@ interface! {
     ctx_push_current = "cuCtxPushCurrent_v2"(CUcontext);
     /// Makes the one before current again.
     ctx_pop_current = "cuCtxPopCurrent_v2"(*mut CUcontext);
+    /// Lets the current context reach the memory of another.
+    ctx_enable_peer_access = "cuCtxEnablePeerAccess"(CUcontext, c_uint);
+    /// No longer lets it.
+    ctx_disable_peer_access = "cuCtxDisablePeerAccess"(CUcontext);
     /// Bytes of memory of the current context's device: those that are free, and all.
     mem_get_info = "cuMemGetInfo_v2"(*mut usize, *mut usize);
     /// Waits for all commands of the context.

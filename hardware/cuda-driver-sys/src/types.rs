@@ -18,6 +18,8 @@ pub const CUDA_ERROR_NO_DEVICE: CUresult = 100;
 pub const CUDA_ERROR_INVALID_IMAGE: CUresult = 200;
 /// No code of a module is for the device.
 pub const CUDA_ERROR_NO_BINARY_FOR_GPU: CUresult = 209;
+/// The devices have no way to each other's memory.
+pub const CUDA_ERROR_PEER_ACCESS_UNSUPPORTED: CUresult = 217;
 /// PTX does not compile.
 pub const CUDA_ERROR_INVALID_PTX: CUresult = 218;
 /// PTX is newer than the driver.
@@ -28,6 +30,10 @@ pub const CUDA_ERROR_NOT_FOUND: CUresult = 500;
 pub const CUDA_ERROR_NOT_READY: CUresult = 600;
 /// A launch needs more than the device has.
 pub const CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: CUresult = 701;
+/// The context reaches the other one's memory already.
+pub const CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED: CUresult = 704;
+/// The context does not reach the other one's memory.
+pub const CUDA_ERROR_PEER_ACCESS_NOT_ENABLED: CUresult = 705;
 /// The device cannot do that.
 pub const CUDA_ERROR_NOT_SUPPORTED: CUresult = 801;
 
@@ -108,6 +114,11 @@ impl Default for CUDA_MEMCPY3D {
 pub type CUpointer_attribute = c_int;
 /// The type of the memory, as [`CUmemorytype`].
 pub const CU_POINTER_ATTRIBUTE_MEMORY_TYPE: CUpointer_attribute = 2;
+
+/// A question about the way between two devices.
+pub type CUdevice_P2PAttribute = c_int;
+/// Whether atomic operations over it are the other device's own.
+pub const CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED: CUdevice_P2PAttribute = 3;
 
 /// A question about a device.
 pub type CUdevice_attribute = c_int;

@@ -12,6 +12,11 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+namespace ext::oneapi {
+/// What devices can do in one another's memory.
+enum class peer_access { access_supported, atomics_supported };
+} // namespace ext::oneapi
+
 int default_selector_v(const device &candidate);
 
 namespace detail {
@@ -126,6 +131,24 @@ public:
     detail::check(plsycl_device_has(object, static_cast<std::uint32_t>(what), &answer));
     return answer != 0;
   }
+  /// Whether kernels can use the other device's memory, once they may
+  /// (sycl_ext_oneapi_peer_access).
+  bool ext_oneapi_can_access_peer(
+      const device &peer,
+      ext::oneapi::peer_access value = ext::oneapi::peer_access::access_supported) const {
+    std::uint32_t can = 0;
+    detail::check(plsycl_device_peer(object, peer.object, &can));
+    return (can >> static_cast<std::uint32_t>(value) & 1) != 0;
+  }
+  /// errc::feature_not_supported where they cannot; errc::invalid where they may already.
+  void ext_oneapi_enable_peer_access(const device &peer) {
+    detail::check(plsycl_device_reach_peer(object, peer.object, 1));
+  }
+  /// errc::invalid where they may not anyway.
+  void ext_oneapi_disable_peer_access(const device &peer) {
+    detail::check(plsycl_device_reach_peer(object, peer.object, 0));
+  }
+
   bool has_extension(const std::string &name) const {
     for (const std::string &extension : get_info<info::device::extensions>())
       if (extension == name)

@@ -21,7 +21,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::partition::Partition;
-use crate::plugin::{self, Asked, Backend, DeviceFacts, DeviceType};
+use crate::plugin::{self, Asked, Backend, DeviceFacts, DeviceType, Peer};
 use crate::trace::trace;
 
 /// A platform with at least one visible device.
@@ -135,6 +135,22 @@ impl Device {
     #[must_use]
     pub fn free_memory(&self) -> Option<u64> {
         self.driver().free_memory()
+    }
+
+    /// What it can do in the memory of another device; nothing in its own, which is no other's.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub fn peer(&self, other: &Device) -> Result<Peer> {
+        self.driver().peer(other.driver())
+    }
+
+    /// Lets its kernels and copies reach the other one's memory, or no longer.
+    ///
+    /// # Errors
+    /// As [`plugin::Device::reach_peer`].
+    pub fn reach_peer(&self, other: &Device, may: bool) -> Result<()> {
+        self.driver().reach_peer(other.driver(), may)
     }
 
     /// Whether the device has the aspect.

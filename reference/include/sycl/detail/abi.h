@@ -187,6 +187,12 @@ int32_t plsycl_device_divide(plsycl_device device, uint32_t how, const uint64_t 
 int32_t plsycl_device_parent(plsycl_device device, plsycl_device *parent, uint32_t *how);
 /* `aspect` is a value of sycl::aspect. */
 int32_t plsycl_device_has(plsycl_device device, uint32_t aspect, int32_t *has);
+/* What the device can do in another one's memory: 1 is reading and writing it, 2 atomic operations.
+ */
+int32_t plsycl_device_peer(plsycl_device device, plsycl_device other, uint32_t *can);
+/* Lets the device reach another one's memory, or no longer: errc::feature_not_supported where it
+ * cannot, errc::invalid where it is so already. */
+int32_t plsycl_device_reach_peer(plsycl_device device, plsycl_device other, int32_t may);
 /* Whether an image of the program is for the device; also when the program has no images. */
 int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 

@@ -404,6 +404,39 @@ pub unsafe extern "C" fn plsycl_device_has(
     answer(|| unsafe { give(has, super::borrow(device)?.has(aspect).into()) })
 }
 
+/// What the device can do in another one's memory: 1 is reading and writing it, 2 atomic operations.
+///
+/// # Safety
+/// Both must be devices and `can` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_peer(
+    device: *const Device,
+    other: *const Device,
+    can: *mut u32,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let peer = unsafe { borrow(device)?.peer(borrow(other)?) }?;
+        let found = u32::from(peer.access) | u32::from(peer.atomics) << 1;
+        // SAFETY: as the caller says.
+        unsafe { give(can, found) }
+    })
+}
+
+/// Lets the device reach another one's memory, or no longer.
+///
+/// # Safety
+/// Both must be devices.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_device_reach_peer(
+    device: *const Device,
+    other: *const Device,
+    may: i32,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { borrow(device)?.reach_peer(borrow(other)?, may != 0) })
+}
+
 /// Whether an image of the program is for the device; also when the program has no images.
 ///
 /// # Safety

@@ -174,6 +174,32 @@ pub trait Device: Send + Sync {
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
     }
+    /// For devices of the same interface.
+    fn as_any(&self) -> &dyn Any;
+    /// What kernels of it can do in another one's memory, once they may.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn peer(&self, _other: &dyn Device) -> Result<Peer> {
+        Ok(Peer::default())
+    }
+    /// Lets kernels and copies of it reach the other one's memory, or no longer.
+    ///
+    /// # Errors
+    /// `FeatureNotSupported` when they cannot; `Invalid` when it is so already.
+    fn reach_peer(&self, _other: &dyn Device, _may: bool) -> Result<()> {
+        let reason = "the device has no way to the other one's memory";
+        Err(Error::new(Kind::FeatureNotSupported, reason))
+    }
+}
+
+/// What a device can do in the memory of another (`sycl_ext_oneapi_peer_access`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Peer {
+    /// Read and write it.
+    pub access: bool,
+    /// Atomic operations on it.
+    pub atomics: bool,
 }
 
 /// A value for a specialization constant of SPIR-V.

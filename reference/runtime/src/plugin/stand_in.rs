@@ -274,6 +274,10 @@ impl Queue for StandInQueue {
 pub struct NoDevice;
 
 impl Device for NoDevice {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn kind(&self) -> DeviceType {
         DeviceType::Custom
     }

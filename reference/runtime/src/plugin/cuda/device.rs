@@ -1,15 +1,20 @@
 //! What a CUDA device says of itself.
 
+use std::any::Any;
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use cuda_driver_sys as sys;
 use offload_formats::registration::{ImageFormat, target};
 use offload_formats::{aspects, targets};
 
-use super::driver::{Api, Primary, attribute, filled, name};
+use super::driver::{Api, Primary, attribute, done, filled, name};
 use crate::abi::codes;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::plugin::details::Details;
 use crate::plugin::{
-    ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, architectures,
+    ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, Peer, architectures,
 };
 
 /// The maker of all these devices.
@@ -23,6 +28,8 @@ pub(super) struct CudaDevice {
     capability: (u32, u32),
     /// What bounds its launches.
     pub limits: Limits,
+    /// The devices whose memory it may reach: only as long as the driver has its context and theirs.
+    peers: Mutex<HashMap<sys::CUdevice, [Primary; 2]>>,
 }
 
 /// What bounds launches.
@@ -143,11 +150,89 @@ impl CudaDevice {
             facts,
             capability: properties.capability,
             limits,
+            peers: Mutex::default(),
         })
     }
 }
 
+impl CudaDevice {
+    fn peers(&self) -> MutexGuard<'_, HashMap<sys::CUdevice, [Primary; 2]>> {
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Device for CudaDevice {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn peer(&self, other: &dyn Device) -> Result<Peer> {
+        let Some(other) = other.as_any().downcast_ref::<CudaDevice>() else {
+            return Ok(Peer::default());
+        };
+        let (own, other) = (self.handle, other.handle);
+        let yes = |what, ask: &dyn Fn(*mut c_int) -> sys::CUresult| {
+            filled(self.api, what, 0, ask).map(|number| number != 0)
+        };
+        let access = yes("tell of another device's memory", &|place| {
+            // SAFETY: devices of the driver, and a place for the number.
+            unsafe { (self.api.device_can_access_peer)(place, own, other) }
+        })?;
+        let atomics = access
+            && yes("tell of the way to another device", &|place| {
+                let which = sys::CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED;
+                // SAFETY: as above.
+                unsafe { (self.api.device_get_p2p_attribute)(place, which, own, other) }
+            })?;
+        Ok(Peer { access, atomics })
+    }
+
+    fn reach_peer(&self, other: &dyn Device, may: bool) -> Result<()> {
+        let other = other.as_any().downcast_ref::<CudaDevice>();
+        let other = other.filter(|other| self.peer(*other).is_ok_and(|peer| peer.access));
+        let Some(other) = other else {
+            let reason = "the device has no way to the other one's memory";
+            return Err(Error::new(Kind::FeatureNotSupported, reason));
+        };
+        let mut peers = self.peers();
+        if peers.contains_key(&other.handle) == may {
+            let now = if may { "already" } else { "not" };
+            let reason = format!("the device may {now} reach the other one's memory");
+            return Err(Error::new(Kind::Invalid, reason));
+        }
+        let shares = match peers.remove(&other.handle) {
+            Some(shares) => shares,
+            None => [self, other]
+                .map(|device| Primary::of(self.api, device.handle))
+                .into_iter()
+                .collect::<Result<Vec<_>>>()?
+                .try_into()
+                .map_err(|_| Error::new(Kind::Runtime, "a device has no context"))?,
+        };
+        let [own, others] = &shares;
+        let entered = own.enter()?;
+        // SAFETY: the device's own context is current, and the other one is alive.
+        let result = unsafe {
+            match may {
+                true => (self.api.ctx_enable_peer_access)(others.handle(), 0),
+                false => (self.api.ctx_disable_peer_access)(others.handle()),
+            }
+        };
+        drop(entered);
+        // What the program did with the driver itself is as good.
+        let is_so = match may {
+            true => sys::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,
+            false => sys::CUDA_ERROR_PEER_ACCESS_NOT_ENABLED,
+        };
+        if result != is_so {
+            done(self.api, "reach another device's memory", result)?;
+        }
+        if may {
+            peers.insert(other.handle, shares);
+        }
+        Ok(())
+    }
+
     fn kind(&self) -> DeviceType {
         DeviceType::Gpu
     }

@@ -59,7 +59,9 @@ fn kind(result: CUresult) -> Kind {
         | sys::CUDA_ERROR_INVALID_PTX
         | sys::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => Kind::Build,
         sys::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => Kind::NdRange,
-        sys::CUDA_ERROR_NOT_SUPPORTED => Kind::FeatureNotSupported,
+        sys::CUDA_ERROR_NOT_SUPPORTED | sys::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED => {
+            Kind::FeatureNotSupported
+        }
         _ => Kind::Runtime,
     }
 }
@@ -122,6 +124,11 @@ impl Primary {
     /// The driver's functions.
     pub fn api(&self) -> Api {
         self.api
+    }
+
+    /// For calls, which must not end the context.
+    pub fn handle(&self) -> sys::CUcontext {
+        self.handle
     }
 
     /// Makes the context current on this thread until the value ends, and leaves it so where none was:

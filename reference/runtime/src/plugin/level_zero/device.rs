@@ -1,5 +1,6 @@
 //! What a Level Zero device says of itself.
 
+use std::any::Any;
 use std::ffi::{c_char, c_void};
 use std::ptr::null_mut;
 
@@ -141,6 +142,10 @@ pub(super) fn parts(api: Api, whole: Id) -> Result<Vec<Id>> {
 }
 
 impl Device for LevelZeroDevice {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn kind(&self) -> DeviceType {
         self.kind
     }

@@ -1,5 +1,6 @@
 //! What an OpenCL device says of itself.
 
+use std::any::Any;
 use std::ffi::c_void;
 
 use offload_formats::aspects;
@@ -97,6 +98,10 @@ impl OpenClDevice {
 }
 
 impl Device for OpenClDevice {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn kind(&self) -> DeviceType {
         self.kind
     }
