@@ -105,9 +105,9 @@ template <typename Operation, typename Type> struct known_identity {
 };
 template <typename Operation, typename Type>
 inline constexpr Type known_identity_v = known_identity<Operation, Type>::value;
-template <typename Operation, typename Type> struct has_known_identity {
-  static constexpr bool value = detail::has_identity<Operation, std::remove_cv_t<Type>>;
-};
+template <typename Operation, typename Type>
+struct has_known_identity
+    : std::bool_constant<detail::has_identity<Operation, std::remove_cv_t<Type>>> {};
 template <typename Operation, typename Type>
 inline constexpr bool has_known_identity_v = has_known_identity<Operation, Type>::value;
 

@@ -221,6 +221,11 @@ struct partition_type_affinity_domain
     : question<partition_affinity_domain, PLSYCL_DEVICE_PARTITION_DOMAIN> {};
 } // namespace info::device
 
+/// What runs work-groups, as DPC++ counts it (sycl_ext_oneapi_num_compute_units).
+namespace ext::oneapi::info::device {
+struct num_compute_units : sycl::detail::question<std::size_t, PLSYCL_DEVICE_MAX_COMPUTE_UNITS> {};
+} // namespace ext::oneapi::info::device
+
 namespace info::context {
 using sycl::detail::derived_question;
 struct platform : derived_question<sycl::platform> {};
