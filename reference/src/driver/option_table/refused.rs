@@ -29,6 +29,8 @@ const ACCURACY: &str = "mathematical functions on devices are as accurate as SYC
                         is promised";
 const BINARIES: &str = "this toolchain writes no SYCLBIN files; '-fsycl-device-only' writes device code \
                         as an offload binary";
+const LIBRARIES: &str = "none of Intel's libraries come with this toolchain; '-I', '-L' and '-l' name the folders and \
+                         libraries of one that is there";
 const ALGORITHMS: &str = "algorithms of the C++ library run on the host";
 
 static TABLE: &[Refused] = &[
@@ -54,6 +56,9 @@ static TABLE: &[Refused] = &[
         "-fsycl-cuda-compatibility",
         "sources in CUDA's language are not compiled as SYCL",
     ),
+    beginning("-qmkl", LIBRARIES),
+    beginning("-qdaal", LIBRARIES),
+    beginning("-qipp", LIBRARIES),
     beginning("-ffp-accuracy=high", ACCURACY),
     beginning("-ffp-accuracy=medium", ACCURACY),
     beginning("-ffp-accuracy=cuda", ACCURACY),
