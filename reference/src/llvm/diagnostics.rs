@@ -53,7 +53,7 @@ pub fn take() -> Vec<Diagnostic> {
 
 /// The errors reported on this thread, joined into one reason; the other diagnostics stay for
 /// [`take`].
-pub(super) fn take_errors() -> Option<String> {
+pub(crate) fn take_errors() -> Option<String> {
     REPORTED.with_borrow_mut(|reported| {
         let (errors, rest) = std::mem::take(reported)
             .into_iter()

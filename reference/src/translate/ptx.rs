@@ -10,7 +10,7 @@ use super::{TranslateError, iteration_space};
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::frontend::kernels::LOCAL_RANGE;
 use crate::llvm::metadata::{self, Node, Operand};
-use crate::llvm::{LlvmError, attributes, nvptx, passes, values};
+use crate::llvm::{LlvmError, attributes, diagnostics, nvptx, passes, values};
 
 pub use crate::llvm::nvptx::{DEFAULT_ARCH, TRIPLE};
 
@@ -58,6 +58,10 @@ pub fn translate(
     let assembly = machine
         .write_to_memory_buffer(module, FileType::Assembly)
         .map_err(|e| fail(e.to_string()))?;
+    // What the back end cannot do it says in passing, and writes code that does something else.
+    if let Some(errors) = diagnostics::take_errors() {
+        return Err(fail(errors));
+    }
     let mut ptx = assembly.as_slice().to_vec();
     if ptx.last() != Some(&0) {
         ptx.push(0);

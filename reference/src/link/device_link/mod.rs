@@ -3,6 +3,7 @@
 //! that comes as such has a link of its own, [`spirv_link`].
 
 pub mod libdevice;
+mod mathematics;
 pub(super) mod same_kernels;
 pub(super) mod spirv_link;
 pub(super) mod thin;

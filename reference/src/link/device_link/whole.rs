@@ -11,6 +11,7 @@ use offload_formats::device_input::DeviceInput;
 use offload_formats::targets::Kind;
 
 use crate::link::device_link::libdevice;
+use crate::link::device_link::mathematics;
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::undefined;
 use crate::link::device_link::widths;
@@ -137,6 +138,9 @@ impl DeviceLink<'_> {
         context: &'ctx Context,
         linker: &mut Linker<'_, 'ctx>,
     ) -> Result<(), LinkError> {
+        if self.target.kind() == Some(Kind::Nvidia) {
+            mathematics::call_functions(linker.module(), self.libdevice.is_none());
+        }
         if self.lazy.is_empty() {
             return Ok(());
         }
