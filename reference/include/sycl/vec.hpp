@@ -54,7 +54,7 @@ public:
   template <typename Other, std::enable_if_t<Elements == 1 && std::is_arithmetic_v<Other> &&
                                                  !std::is_same_v<Other, Type>,
                                              int> = 0>
-  constexpr vec(const Other &value) : values{static_cast<Type>(value)} {}
+  explicit constexpr vec(Other value) : values{static_cast<Type>(value)} {}
   template <int Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
   explicit constexpr vec(const Type &value) {
     for (Type &element : values)

@@ -46,6 +46,21 @@ impl Error {
         }
     }
 
+    /// Memory of another device that a device cannot reach.
+    #[must_use]
+    pub fn no_way_to_peer() -> Self {
+        let reason = "the device has no way to the other one's memory";
+        Error::new(Kind::FeatureNotSupported, reason)
+    }
+
+    /// Access to another device's memory that is given, or taken, already.
+    #[must_use]
+    pub fn peer_is(given: bool) -> Self {
+        let now = if given { "already" } else { "not" };
+        let reason = format!("the device may {now} reach the other one's memory");
+        Error::new(Kind::Invalid, reason)
+    }
+
     /// A question for a command's times that were not measured.
     #[must_use]
     pub fn not_measured() -> Self {

@@ -1,4 +1,4 @@
-//! The order of a queue's commands: what the next one follows, and what is under way.
+//! The order of a queue's commands: what the next one follows.
 //!
 //! A command has its place from the moment that it is submitted, whoever runs it and whenever it
 //! begins. What a host task itself submits to its own in-order queue is part of it: that comes before
@@ -6,12 +6,10 @@
 //! what other threads submit comes after it.
 
 use std::cell::RefCell;
-use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::event::{Event, Underway};
 use crate::later::Later;
-use crate::plugin::Pending;
 
 thread_local! {
     /// The host task that this thread runs. A thread that ends has let go of it when destructors of the
@@ -36,26 +34,6 @@ struct State {
     follows: Option<Event>,
     /// Commands that no driver had when they were submitted.
     later: Underway,
-    /// Commands whose end nobody has seen. Here, as a lock of its own would be one more a command; locked
-    /// before the queue's failures.
-    pending: Pending<()>,
-}
-
-/// The commands of an order whose end nobody has seen, as long as nobody else submits one in order.
-pub struct InPending<'a>(MutexGuard<'a, State>);
-
-impl Deref for InPending<'_> {
-    type Target = Pending<()>;
-
-    fn deref(&self) -> &Pending<()> {
-        &self.0.pending
-    }
-}
-
-impl DerefMut for InPending<'_> {
-    fn deref_mut(&mut self) -> &mut Pending<()> {
-        &mut self.0.pending
-    }
 }
 
 /// The right to submit the next command. Nobody else submits one in order meanwhile, so it must not
@@ -72,18 +50,9 @@ impl Order {
     pub fn turn(&self) -> Turn<'_> {
         Turn {
             order: self,
-            state: self.lock(),
+            state: self.0.lock().unwrap_or_else(PoisonError::into_inner),
             within: false,
         }
-    }
-
-    /// The commands whose end nobody has seen.
-    pub fn pending(&self) -> InPending<'_> {
-        InPending(self.lock())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,11 +87,6 @@ impl Turn<'_> {
         let later = self.state.later.events().iter();
         let others = later.filter(|event| event.unsettled().is_some() && !event.stands_on(&own));
         others.cloned().collect()
-    }
-
-    /// The commands whose end nobody has seen.
-    pub fn pending(&mut self) -> &mut Pending<()> {
-        &mut self.state.pending
     }
 
     /// Remembers a command that no driver has.

@@ -44,6 +44,9 @@ pub struct Queue {
     profiles: bool,
     /// Of an in-order queue every command follows the one before, of another the last barrier.
     order: Order,
+    /// Commands whose end nobody has seen. Locked before the failures; not under the order's lock, as a turn may
+    /// last as long as what a submission waits for.
+    pending: Mutex<Pending<()>>,
     /// Failures that nobody has taken.
     failures: Mutex<VecDeque<Error>>,
 }
@@ -112,6 +115,7 @@ impl Queue {
             in_order,
             profiles: profiling,
             order: Order::default(),
+            pending: Mutex::default(),
             failures: Mutex::default(),
         })
     }
@@ -138,6 +142,7 @@ impl Queue {
             in_order: adopted.in_order,
             profiles: adopted.profiling,
             order: Order::default(),
+            pending: Mutex::default(),
             failures: Mutex::default(),
         })
     }
@@ -172,14 +177,14 @@ impl Queue {
     ) -> Result<Event> {
         use Described::Whole;
         ending::refuse()?;
+        // Not when the driver has the command: its threads begin it, and who waits for it should be there soon.
+        self.pending().ask_oldest(|failure| self.keep(failure));
         let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
         let is_of_host = matches!(command, Whole(Command::Host(_)));
         // Some others give the driver nothing that its order would hold.
         let is_kernel = (command.space()).is_some_and(|space| !space.global.contains(&0));
         let holds = |event: &Event| is_kernel && event.is_before(self.driver.as_ref());
         let mut turn = self.order.turn();
-        // Not when the driver has the command: its threads begin it, and who waits for it should be there soon.
-        turn.pending().ask_oldest(|failure| self.keep(failure));
         // Filled where it stays.
         let mut uses = AllUsed::new();
         use_all(&mut uses, requirements);
@@ -215,20 +220,14 @@ impl Queue {
             for each in &mut uses {
                 each.held.used_by(&own, each.access);
             }
+            if let Some(turn) = turn {
+                turn.then(own.clone());
+            }
+            drop(uses);
             if kept.is_some() || !sources.is_empty() {
                 keep_until_ended((kept, sources), own.clone());
             }
-            match turn {
-                Some(mut turn) => {
-                    self.remember(turn.pending(), own.clone());
-                    turn.then(own);
-                    drop(uses);
-                }
-                None => {
-                    drop(uses);
-                    self.remember(&mut self.order.pending(), own);
-                }
-            }
+            self.remember(own);
             return Ok(event);
         }
         let command = Submitted {
@@ -245,13 +244,13 @@ impl Queue {
             each.held.used_by(&event, each.access);
         }
         turn.waits(&event);
-        self.remember(turn.pending(), event.clone());
         if self.in_order || is_barrier {
             turn.then(event.clone());
         } else {
             drop(turn);
         }
         drop(uses);
+        self.remember(event.clone());
         let after = command.after.clone();
         let job = Box::new(move || command.begin_later(&later, kept));
         later::when_settled(&after, Box::new(move || pool::run(job)));
@@ -275,11 +274,7 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             !later.is_some_and(|later| later.stands_on(&own))
         };
-        wait_for(
-            || self.order.pending(),
-            is_other,
-            |failure| self.keep(failure),
-        );
+        wait_for(&self.pending, is_other, |failure| self.keep(failure));
         self.context.give_back();
         Ok(())
     }
@@ -290,11 +285,7 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             later.is_none_or(|later| later.became().is_some())
         };
-        wait_for(
-            || self.order.pending(),
-            has_begun,
-            |failure| self.keep(failure),
-        );
+        wait_for(&self.pending, has_begun, |failure| self.keep(failure));
     }
 
     /// The last command, of a queue whose commands are in order and which has had one.
@@ -313,7 +304,7 @@ impl Queue {
         if ending::has_come() {
             return true;
         }
-        let mut pending = self.order.pending();
+        let mut pending = self.pending();
         pending.look(|failure| self.keep(failure));
         pending.is_empty()
     }
@@ -325,7 +316,7 @@ impl Queue {
             if ending::has_come() {
                 return None;
             }
-            self.order.pending().look(|failure| self.keep(failure));
+            self.pending().look(|failure| self.keep(failure));
             self.failures().pop_front()
         })
     }
@@ -415,14 +406,18 @@ impl Queue {
     }
 
     /// Adds a command to those whose end nobody has seen.
-    fn remember(&self, pending: &mut Pending<()>, event: Event) {
+    fn remember(&self, event: Event) {
         if let Some(event) = event.underway() {
-            pending.follow(event, |failure| self.keep(failure));
+            self.pending().follow(event, |failure| self.keep(failure));
         }
     }
 
     fn keep(&self, failure: Error) {
         self.failures().push_back(failure);
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending<()>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn failures(&self) -> MutexGuard<'_, VecDeque<Error>> {

@@ -12,6 +12,10 @@
 
 namespace sycl {
 
+namespace ext::oneapi {
+class bfloat16;
+}
+
 /// How a number becomes one of a type that does not have it (SYCL 2020, 4.14.2.3). By itself,
 /// numbers with a fraction go to the nearest, and to the even one of two: so does every vec of
 /// them.
@@ -20,7 +24,8 @@ enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 namespace detail {
 
 template <typename Type>
-inline constexpr bool is_floating = std::is_floating_point_v<Type> || std::is_same_v<Type, half>;
+inline constexpr bool is_floating = std::is_floating_point_v<Type> || std::is_same_v<Type, half> ||
+                                    std::is_same_v<Type, ext::oneapi::bfloat16>;
 
 /// The unsigned integer of a number's size.
 template <typename Type>

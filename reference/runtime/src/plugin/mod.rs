@@ -187,9 +187,11 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// `FeatureNotSupported` when they cannot; `Invalid` when it is so already.
-    fn reach_peer(&self, _other: &dyn Device, _may: bool) -> Result<()> {
-        let reason = "the device has no way to the other one's memory";
-        Err(Error::new(Kind::FeatureNotSupported, reason))
+    fn reach_peer(&self, _other: &dyn Device, may: bool) -> Result<()> {
+        Err(match may {
+            true => Error::no_way_to_peer(),
+            false => Error::peer_is(may),
+        })
     }
 }
 

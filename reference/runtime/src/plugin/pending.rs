@@ -1,7 +1,6 @@
 //! Commands whose end nobody has seen, and what is kept for each until then.
 
 use std::collections::{HashMap, VecDeque};
-use std::ops::DerefMut;
 use std::sync::{Arc, Mutex};
 
 use super::{Event, EventState};
@@ -151,16 +150,16 @@ impl<K> Pending<K> {
 /// Waits for the commands that are in the list now, also when another thread does the same; `failed`
 /// gets each failure that no other thread got.
 pub fn wait_for_all<K>(list: &Mutex<Pending<K>>, failed: impl FnMut(Error)) {
-    let lock = || list.lock().unwrap_or_else(|e| e.into_inner());
-    wait_for(lock, |_| true, failed);
+    wait_for(list, |_| true, failed);
 }
 
-/// The same for those of the commands that are `wanted`, of a list that `lock` gives.
-pub fn wait_for<K, L: DerefMut<Target = Pending<K>>>(
-    lock: impl Fn() -> L,
+/// The same for those of the commands that are `wanted`.
+pub fn wait_for<K>(
+    list: &Mutex<Pending<K>>,
     wanted: impl Fn(&dyn Event) -> bool,
     mut failed: impl FnMut(Error),
 ) {
+    let lock = || list.lock().unwrap_or_else(|e| e.into_inner());
     // When the last has ended, most others have: those are let go without a wait for each.
     let (last, after) = {
         let list = lock();

@@ -49,6 +49,7 @@ impl Tested {
             in_order,
             profiles: false,
             order: Order::default(),
+            pending: Mutex::default(),
             failures: Mutex::default(),
         };
         let queue = Arc::new(queue);

@@ -11,7 +11,7 @@ use offload_formats::{aspects, targets};
 
 use super::driver::{Api, Primary, attribute, done, filled, name};
 use crate::abi::codes;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::plugin::details::Details;
 use crate::plugin::{
     ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, Peer, architectures,
@@ -189,27 +189,19 @@ impl Device for CudaDevice {
 
     fn reach_peer(&self, other: &dyn Device, may: bool) -> Result<()> {
         let other = other.as_any().downcast_ref::<CudaDevice>();
-        let other = other.filter(|other| self.peer(*other).is_ok_and(|peer| peer.access));
-        let Some(other) = other else {
-            let reason = "the device has no way to the other one's memory";
-            return Err(Error::new(Kind::FeatureNotSupported, reason));
-        };
         let mut peers = self.peers();
-        if peers.contains_key(&other.handle) == may {
-            let now = if may { "already" } else { "not" };
-            let reason = format!("the device may {now} reach the other one's memory");
-            return Err(Error::new(Kind::Invalid, reason));
+        if other.is_some_and(|other| peers.contains_key(&other.handle)) == may {
+            return Err(Error::peer_is(may));
         }
-        let shares = match peers.remove(&other.handle) {
-            Some(shares) => shares,
-            None => [self, other]
-                .map(|device| Primary::of(self.api, device.handle))
-                .into_iter()
-                .collect::<Result<Vec<_>>>()?
-                .try_into()
-                .map_err(|_| Error::new(Kind::Runtime, "a device has no context"))?,
+        let Some(other) = other else {
+            return Err(Error::no_way_to_peer());
         };
-        let [own, others] = &shares;
+        if may && !self.peer(other)?.access {
+            return Err(Error::no_way_to_peer());
+        }
+        // A share each: what is allowed holds as long as both contexts do.
+        let own = Primary::of(self.api, self.handle)?;
+        let others = Primary::of(self.api, other.handle)?;
         let entered = own.enter()?;
         // SAFETY: the device's own context is current, and the other one is alive.
         let result = unsafe {
@@ -225,10 +217,11 @@ impl Device for CudaDevice {
             false => sys::CUDA_ERROR_PEER_ACCESS_NOT_ENABLED,
         };
         if result != is_so {
-            done(self.api, "reach another device's memory", result)?;
+            done(self.api, "change what a device reaches", result)?;
         }
-        if may {
-            peers.insert(other.handle, shares);
+        match may {
+            true => drop(peers.insert(other.handle, [own, others])),
+            false => drop(peers.remove(&other.handle)),
         }
         Ok(())
     }
