@@ -7,6 +7,10 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+// A name of SYCL's attributes, of which programs may have made a macro.
+#pragma push_macro("device_has")
+#undef device_has
+
 #include <sycl/aspects.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
@@ -144,3 +148,5 @@ struct stated_properties<ext::oneapi::experimental::properties<
 #endif
 
 } // namespace sycl::detail
+
+#pragma pop_macro("device_has")
