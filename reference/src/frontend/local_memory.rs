@@ -18,7 +18,7 @@ const LOCAL: u16 = 3;
 /// Gives each call local memory.
 ///
 /// # Errors
-/// When a size or an alignment is not known.
+/// When a size or an alignment is not known, or is none.
 pub fn place(module: &Module<'_>, annotations: &[Annotation<'_>]) -> Result<(), String> {
     let Some(query) = module.get_function(QUERY) else {
         return Ok(());
@@ -38,8 +38,12 @@ pub fn place(module: &Module<'_>, annotations: &[Annotation<'_>]) -> Result<(), 
         let numbers = numbers.and_then(|(size, alignment)| {
             Some((u32::try_from(size).ok()?, u32::try_from(alignment).ok()?))
         });
+        let numbers = numbers.filter(|(_, alignment)| alignment.is_power_of_two());
         let Some((size, alignment)) = numbers else {
-            return Err("the size of local memory is no constant below 4 GiB".to_owned());
+            let wanted = "a constant below 4 GiB, its alignment a power of two";
+            return Err(format!(
+                "the size of a call's local memory must be {wanted}"
+            ));
         };
         let bytes = module.get_context().i8_type().array_type(size);
         let memory = module.add_global(bytes, Some(AddressSpace::from(LOCAL)), "local_memory");

@@ -87,9 +87,9 @@ pub(crate) fn working_on<T>(origin: &str, work: impl FnOnce() -> T) -> T {
     working_at(format!("'{origin}': LLVM cannot go on with it"), work)
 }
 
-/// The same while LLVM generates SPIR-V.
-pub(super) fn generating<T>(origin: &str, work: impl FnOnce() -> T) -> T {
-    working_at(format!("cannot generate SPIR-V for '{origin}'"), work)
+/// The same while LLVM generates code of a `form`.
+pub(crate) fn generating<T>(form: &str, origin: &str, work: impl FnOnce() -> T) -> T {
+    working_at(format!("cannot generate {form} for '{origin}'"), work)
 }
 
 /// The same while LLVM writes a file, as onto a disk that is full.

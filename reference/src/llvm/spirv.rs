@@ -57,7 +57,7 @@ pub fn generate(
         outcome: Ok(Ok(())),
     };
     // SAFETY: the module and the texts outlive the call, and nothing else uses the pass meanwhile.
-    let made = diagnostics::generating(&origin, || unsafe {
+    let made = diagnostics::generating("SPIR-V", &origin, || unsafe {
         shim::plumbline_spirv_generate(
             module.as_mut_ptr(),
             triple.as_ptr(),

@@ -55,9 +55,10 @@ pub fn translate(
         nvptx::double_rows(module, LOCAL_RANGE);
         passes::run_for(&machine, module, DOUBLED).map_err(|e| fail(e.to_string()))?;
     }
-    let assembly = machine
-        .write_to_memory_buffer(module, FileType::Assembly)
-        .map_err(|e| fail(e.to_string()))?;
+    let assembly = diagnostics::generating("PTX", origin, || {
+        machine.write_to_memory_buffer(module, FileType::Assembly)
+    });
+    let assembly = assembly.map_err(|e| fail(e.to_string()))?;
     // What the back end cannot do it says in passing, and writes code that does something else.
     if let Some(errors) = diagnostics::take_errors() {
         return Err(fail(errors));

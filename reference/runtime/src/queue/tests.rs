@@ -145,6 +145,31 @@ fn the_last_command_of_a_queue_is_the_one_that_was_submitted_last() {
 }
 
 #[test]
+fn a_queue_answers_while_a_submission_to_it_waits() {
+    let (own, other) = (Tested::new(true), Tested::new(true));
+    // A command of another context, which no driver waits for.
+    let before = other.fill(&[], &[]);
+    let gate = other.one().gate;
+    thread::scope(|scope| {
+        scope.spawn(|| own.fill(std::slice::from_ref(&before), &[]));
+        gate.until_waited_for(1);
+        let (done, answers) = mpsc::channel();
+        let queue = Arc::clone(&own.queue);
+        thread::spawn(move || {
+            let answer = (queue.is_empty(), queue.take_failure(), queue.wait());
+            done.send(answer)
+        });
+        let answer = answers.recv_timeout(LONG);
+        gate.open(Ok(()));
+        assert_eq!(
+            answer.expect("the queue does not answer"),
+            (true, None, Ok(()))
+        );
+    });
+    own.one().gate.open(Ok(()));
+}
+
+#[test]
 fn commands_of_an_in_order_queue_follow_each_other_whoever_submits_them() {
     let tested = Tested::new(true);
     thread::scope(|scope| {

@@ -37,9 +37,13 @@ pub(super) fn call_functions(module: &Module<'_>, has_fast: bool) {
                 false if plain == "powi" => format!("__nv_powi{suffix}"),
                 false => format!("{plain}{suffix}"),
             };
+            let ty = intrinsic.get_type();
             let known = module.get_function(&symbol);
-            let function =
-                known.unwrap_or_else(|| module.add_function(&symbol, intrinsic.get_type(), None));
+            let function = known.unwrap_or_else(|| module.add_function(&symbol, ty, None));
+            // Another function of that name is not the C library's.
+            if function.get_type() != ty {
+                continue;
+            }
             calls::redirect(call, function);
             // Optimizers know functions of these names, and would make them intrinsic again.
             if let Ok(call) = CallSiteValue::try_from(call) {

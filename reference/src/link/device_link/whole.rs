@@ -138,9 +138,7 @@ impl DeviceLink<'_> {
         context: &'ctx Context,
         linker: &mut Linker<'_, 'ctx>,
     ) -> Result<(), LinkError> {
-        if self.target.kind() == Some(Kind::Nvidia) {
-            mathematics::call_functions(linker.module(), self.libdevice.is_none());
-        }
+        self.call_mathematics(linker.module());
         if self.lazy.is_empty() {
             return Ok(());
         }
@@ -169,7 +167,15 @@ impl DeviceLink<'_> {
             };
             tried.insert(symbol);
             linker.add(self.read(context, input)?, Take::OnlyNeeded)?;
+            self.call_mathematics(linker.module());
             self.give_way(linker.module(), &[input], &mut settled);
+        }
+    }
+
+    /// Has the target's code call what it has no instructions for.
+    fn call_mathematics(&self, linked: &Module<'_>) {
+        if self.target.kind() == Some(Kind::Nvidia) {
+            mathematics::call_functions(linked, self.libdevice.is_none());
         }
     }
 
