@@ -48,6 +48,9 @@ public:
 
   buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
       : properties(properties), size(size), own_place(use_host ? host : nullptr) {
+    if (own_place &&
+        properties.has_property<ext::oneapi::property::buffer::use_pinned_host_memory>())
+      fail(errc::invalid, "a buffer of the host's memory cannot have pinned memory beside");
     plsycl_memory object = nullptr;
     check(plsycl_memory_create(size, host, use_host, &object));
     memory = memory_handle(object);
@@ -441,7 +444,13 @@ private:
     if constexpr (std::is_pointer_v<Destination>)
       if (static_cast<const void *>(destination) == static_cast<const void *>(elements.first))
         return; // The buffer worked on that very memory.
-    std::copy(elements.first, elements.second, destination);
+    // Neither arrays nor what nothing says the type of can be assigned to.
+    if constexpr (std::is_pointer_v<Destination> &&
+                  (std::is_void_v<std::remove_pointer_t<Destination>> || std::is_array_v<Element>))
+      std::memcpy(destination, elements.first,
+                  sizeof(Element) * static_cast<std::size_t>(elements.second - elements.first));
+    else
+      std::copy(elements.first, elements.second, destination);
   }
 
   std::shared_ptr<detail::buffer_state> state;

@@ -9,6 +9,7 @@
 
 #include <sycl/detail/group_values.hpp>
 #include <sycl/functional.hpp>
+#include <sycl/multi_ptr.hpp>
 
 #include <cstdint>
 #include <iterator>
@@ -113,9 +114,10 @@ Type by_instruction(Type given, Operation) {
 #endif
 }
 
-/// The elements of a sequence.
+/// The elements of a sequence, wherever they lie.
 template <typename Pointer>
-using element_of = std::remove_cv_t<typename std::iterator_traits<Pointer>::value_type>;
+using element_of = std::remove_cv_t<
+    typename undecorated<typename std::iterator_traits<Pointer>::value_type>::type>;
 
 /// A value or none, for what a work-item has of a sequence.
 template <typename Type> struct possible {

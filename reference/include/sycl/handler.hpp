@@ -300,7 +300,8 @@ public:
   template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
             access::placeholder Holder>
   void copy(std::shared_ptr<Other> source, accessor<Type, Dims, Mode, Target, Holder> destination) {
-    copy(const_cast<const Other *>(group.keep(source).get()), destination);
+    const std::remove_extent_t<Other> *host = group.keep(source).get();
+    copy(host, destination);
   }
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
             typename Other, int OtherDims, access_mode OtherMode, target OtherTarget,

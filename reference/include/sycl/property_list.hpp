@@ -53,6 +53,11 @@ struct initialize_to_identity {};
 
 } // namespace property
 
+namespace ext::oneapi::property::buffer {
+/// sycl_ext_oneapi_use_pinned_host_memory_property.
+struct use_pinned_host_memory {};
+} // namespace ext::oneapi::property::buffer
+
 /// Whether a type is a property; what is none starts no property_list by accident.
 template <typename Type> struct is_property : std::false_type {};
 template <> struct is_property<property::no_init> : std::true_type {};
@@ -63,6 +68,8 @@ template <> struct is_property<property::buffer::use_mutex> : std::true_type {};
 template <> struct is_property<property::image::use_host_ptr> : std::true_type {};
 template <> struct is_property<property::image::use_mutex> : std::true_type {};
 template <> struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
+template <>
+struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory> : std::true_type {};
 template <typename Type> inline constexpr bool is_property_v = is_property<Type>::value;
 
 /// Whether objects of a class can have the property.

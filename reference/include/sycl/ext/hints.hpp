@@ -25,9 +25,6 @@ namespace usm {
 /// Kernels only read what is allocated.
 struct device_read_only {};
 } // namespace usm
-namespace buffer {
-struct use_pinned_host_memory {};
-} // namespace buffer
 } // namespace ext::oneapi::property
 
 namespace ext::intel::property::queue {
@@ -58,8 +55,6 @@ PLSYCL_QUEUE_HINT(ext::intel::property::queue::no_immediate_command_list)
 #undef PLSYCL_QUEUE_HINT
 
 template <> struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
-template <>
-struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory> : std::true_type {};
 template <typename Type, int Dimensions, typename Allocator>
 struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory,
                       buffer<Type, Dimensions, Allocator>> : std::true_type {};

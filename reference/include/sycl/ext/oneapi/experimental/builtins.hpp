@@ -1,7 +1,8 @@
-//===- builtins.hpp - sycl_ext_oneapi_printf ------------------------------------------------===//
+//===- builtins.hpp - sycl_ext_oneapi_printf, sycl_ext_oneapi_native_math
+//-----------------------===//
 #pragma once
 
-#include <sycl/detail/config.hpp>
+#include <sycl/math.hpp>
 
 #include <cstdio>
 
@@ -22,5 +23,15 @@ int printf(const Format *format, Arguments... arguments) {
   return ::printf(format, arguments...);
 #endif
 }
+
+/// As near as the device is fast: none of those here has an instruction that LLVM knows.
+namespace native {
+template <typename Type, sycl::detail::if_floating<Type> = 0> auto tanh(const Type &x) {
+  return sycl::tanh(x);
+}
+template <typename Type, sycl::detail::if_floating<Type> = 0> auto exp2(const Type &x) {
+  return sycl::exp2(x);
+}
+} // namespace native
 
 } // namespace sycl::ext::oneapi::experimental
