@@ -10,12 +10,32 @@ use regex::bytes::Regex;
 static BETWEEN_SPACES: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"bitcast \((ptr @[\w.$-]+ to ptr addrspace\(\d+\)\))").ok());
 
+/// Where variables lie in a space of their own, clang asks for the address of a thread-local one behind a
+/// cast, and LLVM takes the variable alone. Devices have no threads to tell apart: it is the address
+/// itself here, and kernels that come there are refused for it.
+static OF_A_THREAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = concat!(
+        r"call (?:[a-z]+ (?:\d+ )?)*(ptr(?: addrspace\(\d+\))?) @llvm\.threadlocal\.address\.p\d+\(",
+        r"ptr(?: addrspace\(\d+\))?[a-z0-9 ]* (addrspacecast \(ptr addrspace\(\d+\) ",
+        r#"@(?:"[^"]*"|[\w.$-]+) to ptr(?: addrspace\(\d+\))?\))\)(?: #\d+)?"#,
+    );
+    Regex::new(pattern).ok()
+});
+
 /// The module's text as LLVM reads it.
 #[must_use]
 pub fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
-    match &*BETWEEN_SPACES {
-        Some(pattern) => pattern.replace_all(raw, &b"addrspacecast ($1"[..]),
-        None => Cow::Borrowed(raw),
+    let cast = replaced(raw, &BETWEEN_SPACES, b"addrspacecast ($1");
+    match replaced(&cast, &OF_A_THREAD, b"getelementptr i8, $1 $2, i32 0") {
+        Cow::Owned(text) => Cow::Owned(text),
+        Cow::Borrowed(_) => cast,
+    }
+}
+
+fn replaced<'a>(text: &'a [u8], pattern: &Option<Regex>, by: &[u8]) -> Cow<'a, [u8]> {
+    match pattern {
+        Some(pattern) => pattern.replace_all(text, by),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -24,10 +44,15 @@ mod tests {
     use super::readable;
 
     #[test]
-    fn pointers_go_into_another_space_by_the_cast_that_there_is() {
+    fn what_llvm_does_not_take_is_said_as_it_does() {
         let raw =
             "call void @d(ptr %3, ptr addrspace(1) bitcast (ptr @_ZTTN1aE to ptr addrspace(1)))";
         let read = "call void @d(ptr %3, ptr addrspace(1) addrspacecast (ptr @_ZTTN1aE to ptr addrspace(1)))";
+        assert_eq!(readable(raw.as_bytes()), read.as_bytes());
+        let raw = "  %1 = call nonnull align 4 ptr addrspace(4) @llvm.threadlocal.address.p4(\
+            ptr addrspace(4) nonnull align 4 addrspacecast (ptr addrspace(1) @_ZN1a1bE to ptr addrspace(4))), !dbg !3\n";
+        let read = "  %1 = getelementptr i8, ptr addrspace(4) \
+            addrspacecast (ptr addrspace(1) @_ZN1a1bE to ptr addrspace(4)), i32 0, !dbg !3\n";
         assert_eq!(readable(raw.as_bytes()), read.as_bytes());
         let other = "%1 = bitcast i32 %0 to float";
         assert_eq!(readable(other.as_bytes()), other.as_bytes());
