@@ -3,6 +3,8 @@
 
 use crate::abi::codes;
 
+const MOST: u64 = i32::MAX as u64;
+
 /// The answer to a question of `PLSYCL_DEVICE_*` that is a number; `None` for one that every
 /// interface answers, or that is unknown.
 #[must_use]
@@ -26,9 +28,9 @@ pub fn numbers(what: u32) -> Option<Vec<u64>> {
         | codes::DEVICE_ENDIAN_LITTLE
         | codes::DEVICE_EXECUTION_CAPABILITIES
         | codes::DEVICE_PREFERRED_INTEROP_USER_SYNC => vec![1],
-        // As many as can be counted: OpenCL bounds work-items alone, and launches on CUDA devices come
-        // in pieces.
-        codes::DEVICE_MAX_WORK_GROUP_RANGE => vec![u64::MAX; 4],
+        // OpenCL bounds work-items alone, and launches on CUDA devices come in pieces. In one dimension
+        // no more than programs count that have it in an int, as Kokkos does.
+        codes::DEVICE_MAX_WORK_GROUP_RANGE => vec![MOST, MOST, MOST, u64::MAX],
         _ => return None,
     })
 }
