@@ -5,10 +5,16 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-/// For NVPTX, clang hands a class with virtual bases its table of tables by a bitcast into the space of
-/// constants, where LLVM has `addrspacecast`. No bitcast goes from one space to another.
-static BETWEEN_SPACES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"bitcast \((ptr @[\w.$-]+ to ptr addrspace\(\d+\)\))").ok());
+/// For NVPTX, clang hands a class with virtual bases its table of tables, or a place in that of a class
+/// that inherits it, by a bitcast into the space of constants, where LLVM has `addrspacecast`. No
+/// bitcast goes from one space to another.
+static BETWEEN_SPACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = concat!(
+        r"bitcast \((ptr (?:@[\w.$-]+|getelementptr inbounds \([^()]*\)) ",
+        r"to ptr addrspace\(\d+\)\))",
+    );
+    Regex::new(pattern).ok()
+});
 
 /// Where variables lie in a space of their own, clang asks for the address of a thread-local one behind a
 /// cast, and LLVM takes the variable alone. Devices have no threads to tell apart: it is the address
@@ -48,6 +54,10 @@ mod tests {
         let raw =
             "call void @d(ptr %3, ptr addrspace(1) bitcast (ptr @_ZTTN1aE to ptr addrspace(1)))";
         let read = "call void @d(ptr %3, ptr addrspace(1) addrspacecast (ptr @_ZTTN1aE to ptr addrspace(1)))";
+        assert_eq!(readable(raw.as_bytes()), read.as_bytes());
+        let raw = "ptr addrspace(1) noundef bitcast (ptr getelementptr inbounds ([10 x ptr], \
+            ptr @_ZTTN1aE, i64 0, i64 1) to ptr addrspace(1))";
+        let read = raw.replace("bitcast", "addrspacecast");
         assert_eq!(readable(raw.as_bytes()), read.as_bytes());
         let raw = "  %1 = call nonnull align 4 ptr addrspace(4) @llvm.threadlocal.address.p4(\
             ptr addrspace(4) nonnull align 4 addrspacecast (ptr addrspace(1) @_ZN1a1bE to ptr addrspace(4))), !dbg !3\n";
