@@ -491,6 +491,9 @@ buffer(Container &, Allocator, const property_list & = {})
     -> buffer<typename Container::value_type, 1, Allocator>;
 
 template <typename Type, int Dims, typename Allocator>
+struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory,
+                      buffer<Type, Dims, Allocator>> : std::true_type {};
+template <typename Type, int Dims, typename Allocator>
 struct is_property_of<property::buffer::use_host_ptr, buffer<Type, Dims, Allocator>>
     : std::true_type {};
 template <typename Type, int Dims, typename Allocator>

@@ -2,8 +2,8 @@
 //
 // sycl_ext_oneapi_queue_priority, sycl_ext_oneapi_discard_queue_events,
 // sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_usm_device_read_only,
-// sycl_ext_oneapi_use_pinned_host_memory_property, sycl_ext_oneapi_copy_optimize. They are taken
-// and passed by: what a program computes is the same without.
+// sycl_ext_oneapi_copy_optimize. They are taken and passed by: what a program computes is the same
+// without.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -55,8 +55,5 @@ PLSYCL_QUEUE_HINT(ext::intel::property::queue::no_immediate_command_list)
 #undef PLSYCL_QUEUE_HINT
 
 template <> struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
-template <typename Type, int Dimensions, typename Allocator>
-struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory,
-                      buffer<Type, Dimensions, Allocator>> : std::true_type {};
 
 } // namespace sycl

@@ -1,8 +1,9 @@
 //! What is said of devices whose interface does not answer a question: the least that SYCL
-//! allows, and no bound where there is none.
+//! allows, and where there is no bound a number that programs can count to.
 
 use crate::abi::codes;
 
+/// The most that an `int` holds: programs as Kokkos have the number of work-groups in one.
 const MOST: u64 = i32::MAX as u64;
 
 /// The answer to a question of `PLSYCL_DEVICE_*` that is a number; `None` for one that every
@@ -28,8 +29,7 @@ pub fn numbers(what: u32) -> Option<Vec<u64>> {
         | codes::DEVICE_ENDIAN_LITTLE
         | codes::DEVICE_EXECUTION_CAPABILITIES
         | codes::DEVICE_PREFERRED_INTEROP_USER_SYNC => vec![1],
-        // OpenCL bounds work-items alone, and launches on CUDA devices come in pieces. In one dimension
-        // no more than programs count that have it in an int, as Kokkos does.
+        // None has a bound: OpenCL's is of work-items alone, and launches on CUDA devices come in pieces.
         codes::DEVICE_MAX_WORK_GROUP_RANGE => vec![MOST, MOST, MOST, u64::MAX],
         _ => return None,
     })

@@ -41,7 +41,7 @@ inline float fma_for_bfloat16(float a, float b, float c) {
   std::memcpy(&bits, &sum, sizeof(bits));
   if ((bits & 0xffff) != 0x8000)
     return sum;
-  const float product = a * b; // Of two bfloat16s it is exact.
+  const float product = a * b; // Of two bfloat16s it is exact, unless it underflows.
   const float added = sum - product;
   const float lost = (product - (sum - added)) + (c - added);
   if (lost == 0)

@@ -1,5 +1,4 @@
-//===- builtins.hpp - sycl_ext_oneapi_printf, sycl_ext_oneapi_native_math
-//-----------------------===//
+//===- builtins.hpp - sycl_ext_oneapi_printf and sycl_ext_oneapi_native_math -----------------===//
 #pragma once
 
 #include <sycl/math.hpp>

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <type_traits>
 
-#define SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ 1
-
 namespace sycl::ext::oneapi::experimental::cuda {
 
 /// What global memory holds that nothing writes while the kernel runs: NVIDIA's GPUs read it
