@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
-#include <sycl/buffer.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl {
