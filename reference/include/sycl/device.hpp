@@ -15,6 +15,10 @@ namespace sycl {
 namespace ext::oneapi {
 /// What devices can do in one another's memory.
 enum class peer_access { access_supported, atomics_supported };
+namespace experimental {
+enum class architecture : std::uint64_t;
+enum class arch_category;
+} // namespace experimental
 } // namespace ext::oneapi
 
 int default_selector_v(const device &candidate);
@@ -149,6 +153,11 @@ public:
     detail::check(plsycl_device_reach_peer(object, peer.object, 0));
   }
 
+  /// Whether the device is of that architecture, or of one of that maker's
+  /// (sycl_ext_oneapi_device_architecture).
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const;
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const;
+
   bool has_extension(const std::string &name) const {
     for (const std::string &extension : get_info<info::device::extensions>())
       if (extension == name)
@@ -254,6 +263,11 @@ struct asks_aspect<Param, std::void_t<decltype(Param::asked)>> : std::true_type 
 template <typename Param, typename = void> struct needs_aspect : std::false_type {};
 template <typename Param>
 struct needs_aspect<Param, std::void_t<decltype(Param::needed)>> : std::true_type {};
+/// Whether a question answers itself, from what the device answers to others.
+template <typename Param, typename = void> struct answers_itself : std::false_type {};
+template <typename Param>
+struct answers_itself<Param, std::void_t<decltype(Param::answer(std::declval<const device &>()))>>
+    : std::true_type {};
 template <typename Param, typename = void> struct is_answered : std::false_type {};
 template <typename Param>
 struct is_answered<Param, std::void_t<decltype(Param::code)>> : std::true_type {};
@@ -348,6 +362,8 @@ template <typename Param> typename Param::return_type device::get_info() const {
     return all;
   } else if constexpr (detail::asks_aspect<Param>::value) {
     return has(Param::asked);
+  } else if constexpr (detail::answers_itself<Param>::value) {
+    return Param::answer(*this);
   } else if constexpr (std::is_same_v<Param, info::device::parent_device>) {
     const plsycl_device parent = ask_parent().first;
     if (!parent)

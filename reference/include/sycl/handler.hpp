@@ -5,6 +5,7 @@
 #include <sycl/detail/box.hpp>
 #include <sycl/detail/config.hpp>
 #include <sycl/detail/kernel_start.hpp>
+#include <sycl/ext/oneapi/experimental/raw_kernel_arg.hpp>
 #include <sycl/h_item.hpp>
 #include <sycl/interop_handle.hpp>
 #include <sycl/is_device_copyable.hpp>
@@ -479,8 +480,14 @@ private:
     return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};
   }
   template <typename Type> plsycl_argument argument(const Type &given) {
-    static_assert(is_device_copyable_v<Type>, "a kernel takes values as bytes");
-    return {PLSYCL_ARGUMENT_VALUE, nullptr, &group.keep(given), sizeof(Type)};
+    if constexpr (std::is_same_v<Type, ext::oneapi::experimental::raw_kernel_arg>) {
+      const auto *bytes = static_cast<const char *>(given.get_bytes());
+      const std::string &kept = group.keep(std::string(bytes, given.get_size()));
+      return {PLSYCL_ARGUMENT_VALUE, nullptr, kept.data(), kept.size()};
+    } else {
+      static_assert(is_device_copyable_v<Type>, "a kernel takes values as bytes");
+      return {PLSYCL_ARGUMENT_VALUE, nullptr, &group.keep(given), sizeof(Type)};
+    }
   }
   template <int Dimensions>
   void launch_foreign(const kernel &made, range<Dimensions> global, id<Dimensions> offset,

@@ -2,8 +2,8 @@
 //
 // A work-item combines what it has in a reducer of its own, and at its end combines that with the
 // result, atomically. For results of other sizes than one to eight bytes, of which no device has
-// atomics, and of eight where the device has no aspect::atomic64, each work-item leaves its part,
-// and a command after the kernel combines them.
+// atomics, of eight where the device has no aspect::atomic64, and where the program wants the same
+// result each time, each work-item leaves its part, and a command after the kernel combines them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -214,12 +214,17 @@ template <typename Target> struct combine_parts {
   Target target;
   accessor<left_part<typename Target::value_type>, 1, access_mode::read> parts;
 
+  // Value by value: of one loop over all parts Intel's compiler for processors makes vectors in
+  // which parts of the same value are lost.
   void operator()() const {
-    for (std::size_t i = 0, count = parts.size(); i < count; ++i)
-      if (parts[i].exists) {
-        auto &result = target.place[i % Target::extent];
-        result = static_cast<typename Target::value_type>(target.operation(result, parts[i].value));
-      }
+    for (std::size_t value = 0, count = parts.size(); value < Target::extent; ++value) {
+      auto result = target.place[value];
+      for (std::size_t i = value; i < count; i += Target::extent)
+        if (parts[i].exists)
+          result =
+              static_cast<typename Target::value_type>(target.operation(result, parts[i].value));
+      target.place[value] = result;
+    }
   }
 };
 template <typename Name, typename Target> class parts_of;
@@ -242,7 +247,13 @@ auto make_target(const Place &place, const Operation &operation, const Type *ide
   }
 }
 
+/// A target whose parts are combined in the same order each time.
+template <typename Target> struct ordered_target : Target {};
+template <typename Target> inline constexpr bool is_ordered = false;
+template <typename Target> inline constexpr bool is_ordered<ordered_target<Target>> = true;
+
 template <typename Type> struct is_reduction : std::false_type {};
+template <typename Target> struct is_reduction<ordered_target<Target>> : std::true_type {};
 template <typename Type, typename Operation, typename Place, int Dimensions, std::size_t Extent>
 struct is_reduction<reduction_target<Type, Operation, Place, Dimensions, Extent>> : std::true_type {
 };
@@ -324,7 +335,7 @@ template <typename Kernel, bool HasAtomic64> struct combining {
 template <typename Way, typename Handler, typename Target>
 auto prepare(Handler &group, std::size_t workers, const Target &target) {
   using value_type = typename Target::value_type;
-  if constexpr (combines_atomically<value_type> &&
+  if constexpr (combines_atomically<value_type> && !is_ordered<Target> &&
                 (Way::has_atomic64 || !needs_atomic64<value_type>)) {
     (void)group, (void)workers;
     return target;

@@ -34,6 +34,10 @@ const VERSION: SpirvVersion = (1, 2);
 /// that: its kernels need an aspect (`ext_oneapi_tangle`).
 const BALLOT: (&[u8], SpirvVersion) = (b"__spirv_GroupNonUniformBallot", (1, 3));
 
+/// An instruction by its built-in function, and the extension that has it, which not every writer knows. Only
+/// devices run it that take that: its kernels need aspects (`ext_oneapi_clock_device` and more).
+const CLOCK: (&[u8], &str) = (b"__spirv_ReadClockKHR", "+SPV_KHR_shader_clock");
+
 impl SpirvOptions {
     /// Adds options as `--llvm-spirv-options=` carries them, one word each.
     ///
@@ -62,12 +66,19 @@ impl SpirvOptions {
     }
 
     /// The options for a module: where nothing is said of the version, what the module has takes the least
-    /// that it can. Its names stand plainly in the bitcode's string table.
+    /// that it can, and where nothing is said of an extension, what has it. Its names stand plainly in the
+    /// bitcode's string table.
     #[must_use]
     pub fn for_module(mut self, bitcode: &[u8]) -> Self {
-        let (name, version) = BALLOT;
-        if self.max_version.is_none() && bitcode.windows(name.len()).any(|found| found == name) {
+        let has = |name: &[u8]| bitcode.windows(name.len()).any(|found| found == name);
+        let (ballot, version) = BALLOT;
+        if self.max_version.is_none() && has(ballot) {
             self.max_version = Some(version);
+        }
+        let (clock, extension) = CLOCK;
+        if has(clock) {
+            // What is said later counts.
+            self.extensions.insert(0, extension.to_owned());
         }
         self
     }
@@ -410,6 +421,19 @@ mod tests {
         assert_eq!(version(&[], b"BC"), (1, 2));
         assert_eq!(version(&[], module), (1, 3));
         assert_eq!(version(&["-spirv-max-version=1.1"], module), (1, 1));
+    }
+
+    #[test]
+    fn what_an_extension_has_takes_it_unless_the_user_switches_it_off() {
+        let extensions = |words: &[&str], module: &[u8]| {
+            let options = options(words).unwrap().for_module(module);
+            options.backend_extensions()
+        };
+        let module = b"BC_Z20__spirv_ReadClockKHRi";
+        assert!(!extensions(&[], b"BC").contains("shader_clock"));
+        assert!(extensions(&[], module).contains("+SPV_KHR_shader_clock"));
+        let off = extensions(&["-spirv-ext=-SPV_KHR_shader_clock"], module);
+        assert!(!off.contains("shader_clock"), "{off}");
     }
 
     #[test]

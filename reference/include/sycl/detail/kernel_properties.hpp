@@ -51,6 +51,18 @@ inline constexpr bool is_root_synced = false;
 template <typename Functor>
 inline constexpr bool is_root_synced<Functor, true> = syncs_root<properties_of<Functor>>::value;
 
+/// What a property counts on of the device, which is asked before the kernel is started.
+/// Specialized for properties.
+template <typename Value, typename = void> struct device_demand : std::false_type {
+  template <typename Device> static void check(const Device &) {}
+};
+/// The same of the properties of a list.
+template <typename List> struct device_demands : std::false_type {};
+template <typename Functor, bool = has_properties<Functor>::value>
+inline constexpr bool has_demands = false;
+template <typename Functor>
+inline constexpr bool has_demands<Functor, true> = device_demands<properties_of<Functor>>::value;
+
 /// A list that has what both have. Specialized for lists.
 template <typename First, typename Second> struct joined_properties;
 

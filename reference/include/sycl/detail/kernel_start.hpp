@@ -81,6 +81,7 @@ public:
 #ifdef __SYCL_DEVICE_ONLY__
     single_task_kernel<kernel_name<Name, Functor>, decltype(launched)>(launched);
 #else
+    check_demands<Functor>();
     starter().template launch<kernel_name<Name, Functor>>(launched, range<1>(1), id<1>(),
                                                           range<1>());
 #endif
@@ -110,6 +111,7 @@ public:
     nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
     (void)space;
 #else
+    check_demands<Functor>();
     if constexpr (is_root_synced<Functor>)
       if (space.get_group_range().size() > 1)
         fail(errc::nd_range, "more work-groups than can wait for one another: one");
@@ -155,8 +157,15 @@ private:
     range_kernel<KernelName, decltype(launched), Dimensions>(launched);
     (void)size, (void)offset;
 #else
+    check_demands<Functor>();
     starter().template launch<KernelName>(launched, size, offset, range<Dimensions>());
 #endif
+  }
+
+  /// What the kernel's properties count on.
+  template <typename Functor> void check_demands() {
+    if constexpr (has_demands<Functor>)
+      device_demands<properties_of<Functor>>::check(starter().get_device());
   }
 
   Starter &starter() { return static_cast<Starter &>(*this); }

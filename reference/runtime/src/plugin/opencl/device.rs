@@ -26,6 +26,7 @@ unsafe impl Sync for Id {}
 
 // Questions of extensions that opencl3 has no functions for.
 const CL_DEVICE_UUID_KHR: cl_device_info = 0x106A;
+const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_device_info = 0x1076;
 const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_device_info = 0x4108;
 const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4190;
 const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4191;
@@ -186,6 +187,11 @@ fn aspects_of(
     );
     let wide_atomics = facts.has_extension("cl_khr_int64_base_atomics")
         && facts.has_extension("cl_khr_int64_extended_atomics");
+    // Those of the device, of its work-groups and of their sub-groups, a bit each.
+    let clocks = match facts.has_extension("cl_khr_kernel_clock") {
+        true => number(device, CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR),
+        false => 0,
+    };
     let features = [
         ("cpu", kind == DeviceType::Cpu),
         ("gpu", kind == DeviceType::Gpu),
@@ -229,6 +235,9 @@ fn aspects_of(
             "ext_intel_legacy_image",
             device.image_support().unwrap_or(false),
         ),
+        ("ext_oneapi_clock_device", clocks & 1 != 0),
+        ("ext_oneapi_clock_work_group", clocks & 2 != 0),
+        ("ext_oneapi_clock_sub_group", clocks & 4 != 0),
         ("usm_host_allocations", host != 0),
         (
             "usm_device_allocations",

@@ -29,6 +29,15 @@ template <typename Describe> void submit(queue where, const Describe &describe) 
 template <typename Describe> event submit_with_event(queue where, const Describe &describe) {
   return where.submit(describe);
 }
+/// Properties of commands are hints (event_mode), and passed by.
+template <typename Properties, typename Describe, sycl::detail::if_properties<Properties> = 0>
+void submit(queue where, Properties, const Describe &describe) {
+  where.submit(describe);
+}
+template <typename Properties, typename Describe, sycl::detail::if_properties<Properties> = 0>
+event submit_with_event(queue where, Properties, const Describe &describe) {
+  return where.submit(describe);
+}
 
 // A queue's command group holds the one command.
 
@@ -125,6 +134,14 @@ inline void partial_barrier(handler &group, const std::vector<event> &events) {
 }
 inline void partial_barrier(queue where, const std::vector<event> &events) {
   where.submit([&](handler &group) { group.ext_oneapi_barrier(events); });
+}
+template <typename To, typename Properties, sycl::detail::if_properties<Properties> = 0>
+void barrier(To &&to, Properties) {
+  barrier(to);
+}
+template <typename To, typename Properties, sycl::detail::if_properties<Properties> = 0>
+void partial_barrier(To &&to, const std::vector<event> &events, Properties) {
+  partial_barrier(to, events);
 }
 inline void execute_graph(queue where, command_graph<graph_state::executable> &graph) {
   where.ext_oneapi_graph(graph);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/ext/oneapi/experimental/execution_scope.hpp>
 #include <sycl/ext/oneapi/experimental/fragment.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
@@ -17,9 +18,6 @@
 namespace sycl {
 
 namespace ext::oneapi::experimental {
-
-/// What groups consist of.
-enum class execution_scope { work_item, sub_group, work_group, root_group };
 
 /// All work-items of a kernel over work-groups.
 template <int Dimensions> class root_group {

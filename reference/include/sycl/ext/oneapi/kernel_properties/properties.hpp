@@ -12,6 +12,7 @@
 #undef device_has
 
 #include <sycl/aspects.hpp>
+#include <sycl/ext/oneapi/experimental/forward_progress.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
 #include <array>
@@ -120,6 +121,15 @@ struct syncs_root<ext::oneapi::experimental::properties<
     ext::oneapi::experimental::detail::property_types<Values...>>>
     : std::bool_constant<(
           std::is_same_v<Values, ext::oneapi::experimental::use_root_sync_key::value_t> || ...)> {};
+
+template <typename... Values>
+struct device_demands<ext::oneapi::experimental::properties<
+    ext::oneapi::experimental::detail::property_types<Values...>>>
+    : std::disjunction<device_demand<Values>...> {
+  template <typename Device> static void check(const Device &target) {
+    (device_demand<Values>::check(target), ...);
+  }
+};
 
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
 

@@ -1,0 +1,2 @@
+//===- syclbin_properties.hpp - sycl_ext_oneapi_syclbin, not there
+#error "Plumbline has no sycl_ext_oneapi_syclbin"

@@ -1,0 +1,4 @@
+//===- property_value.hpp - a part of properties.hpp -----------------------------------------===//
+#pragma once
+
+#include <sycl/ext/oneapi/properties/properties.hpp>
