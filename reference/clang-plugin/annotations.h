@@ -43,6 +43,8 @@ inline constexpr llvm::StringLiteral namedSubGroupSizeAnnotation = "sycl-named-s
 inline constexpr llvm::StringLiteral argsRestrictAnnotation = "sycl-kernel-args-restrict";
 /// On a class, and by the plugin on each variable of it: such a variable is a device global.
 inline constexpr llvm::StringLiteral deviceGlobalAnnotation = "sycl-device-global";
+/// On a class: its variables lie in local memory (reference/src/frontend/work_group_static.rs).
+inline constexpr llvm::StringLiteral workGroupStaticAnnotation = "sycl-work-group-static";
 
 /// The named sub-group sizes; the lowering knows them by their place here.
 inline constexpr llvm::StringLiteral namedSubGroupSizes[] = {"automatic", "primary"};

@@ -223,6 +223,17 @@ private:
     return nullptr;
   }
 
+  /// Whether the variable lies in local memory, whose values nobody gives before kernels do.
+  static bool isInLocalMemory(const VarDecl &variable) {
+    const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition())
+      return false;
+    const auto marks = record->getDefinition()->specific_attrs<AnnotateAttr>();
+    return llvm::any_of(marks, [](const AnnotateAttr *mark) {
+      return mark->getAnnotation() == workGroupStaticAnnotation;
+    });
+  }
+
   void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
@@ -240,7 +251,8 @@ private:
     const AnnotateAttr *global = deviceGlobal(variable);
     if (global)
       variable.addAttr(global->clone(variable.getASTContext()));
-    const bool constant = !variable.getInit() || variable.getInit()->isValueDependent() ||
+    const bool constant = !variable.getInit() || isInLocalMemory(variable) ||
+                          variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
     if (!constant) {
       variable.setInit(nullptr);

@@ -107,21 +107,22 @@ public:
 
   template <typename Name = detail::unnamed, typename List, typename Functor,
             detail::if_properties<List> = 0>
-  void single_task(const List &, const Functor &functor) {
-    single_task<detail::kernel_name<Name, Functor>>(detail::with_properties<List>(functor));
+  void single_task(const List &list, const Functor &functor) {
+    single_task<detail::kernel_name<Name, Functor>>(
+        detail::with_properties<List>(detail::equipped<List>::with(list, functor, *this)));
   }
   /// Reductions may come before the functor.
   template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
             detail::if_properties<List> = 0>
-  void parallel_for(range<Dimensions> size, const List &, const Rest &...rest) {
-    over_with_properties<Name, List>(size, std::tuple<const Rest &...>(rest...),
-                                     std::make_index_sequence<sizeof...(Rest) - 1>());
+  void parallel_for(range<Dimensions> size, const List &list, const Rest &...rest) {
+    over_with_properties<Name>(size, list, std::tuple<const Rest &...>(rest...),
+                               std::make_index_sequence<sizeof...(Rest) - 1>());
   }
   template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
             detail::if_properties<List> = 0>
-  void parallel_for(nd_range<Dimensions> space, const List &, const Rest &...rest) {
-    over_with_properties<Name, List>(space, std::tuple<const Rest &...>(rest...),
-                                     std::make_index_sequence<sizeof...(Rest) - 1>());
+  void parallel_for(nd_range<Dimensions> space, const List &list, const Rest &...rest) {
+    over_with_properties<Name>(space, list, std::tuple<const Rest &...>(rest...),
+                               std::make_index_sequence<sizeof...(Rest) - 1>());
   }
 
   // ---- kernels of the driver's own (make_kernel) ----
@@ -453,12 +454,14 @@ private:
   }
 
   template <typename Name, typename List, typename Space, typename... Rest, std::size_t... Index>
-  void over_with_properties(const Space &space, const std::tuple<const Rest &...> &rest,
+  void over_with_properties(const Space &space, const List &list,
+                            const std::tuple<const Rest &...> &rest,
                             std::index_sequence<Index...>) {
     const auto &functor = std::get<sizeof...(Index)>(rest);
     using Functor = std::decay_t<decltype(functor)>;
-    parallel_for<detail::kernel_name<Name, Functor>>(space, std::get<Index>(rest)...,
-                                                     detail::with_properties<List>(functor));
+    parallel_for<detail::kernel_name<Name, Functor>>(
+        space, std::get<Index>(rest)...,
+        detail::with_properties<List>(detail::equipped<List>::with(list, functor, *this)));
   }
 
   template <typename Type, int Dimensions, access_mode Mode, target Target,

@@ -79,6 +79,8 @@
 #ifndef PLSYCL_UPSTREAM
 #include <sycl/ext/oneapi/device_global/device_global.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>
+#include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
+#include <sycl/ext/oneapi/work_group_static.hpp>
 #endif
 
 // Programs written for DPC++ count on these from its headers.

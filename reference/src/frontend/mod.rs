@@ -28,6 +28,7 @@ mod tests;
 mod traps;
 pub mod units;
 mod vtables;
+mod work_group_static;
 
 use std::path::{Path, PathBuf};
 
@@ -156,7 +157,7 @@ pub fn lower(
         reason,
     };
     let context = llvm::context();
-    let text = raw_text::readable(raw);
+    let text = work_group_static::place(raw_text::readable(raw));
     let module = llvm::read::module(&context, &text, &options.source.to_string_lossy())
         .map_err(|error| failed(error.to_string()))?;
     let forwarders =

@@ -63,6 +63,15 @@ inline constexpr bool has_demands = false;
 template <typename Functor>
 inline constexpr bool has_demands<Functor, true> = device_demands<properties_of<Functor>>::value;
 
+/// What a list does to a functor before it is a kernel. Specialized for lists that give it local
+/// memory.
+template <typename List> struct equipped {
+  template <typename Functor, typename Handler>
+  static const Functor &with(const List &, const Functor &functor, Handler &) {
+    return functor;
+  }
+};
+
 /// A list that has what both have. Specialized for lists.
 template <typename First, typename Second> struct joined_properties;
 
