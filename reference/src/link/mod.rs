@@ -53,6 +53,7 @@ use host_link::host;
 use images::maker::ImageMaker;
 use images::ready;
 use images::writers::Writers;
+use inputs::archives::Archives;
 use inputs::group::{self, LinkGroup};
 use inputs::shared_libraries::SharedLibraries;
 use inputs::{collect, expected, force};
@@ -102,7 +103,9 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let tools = Tools::new(options)?;
     let pool = pool(options.jobs())?;
     let writers = Writers::new(options, &tools);
-    let mut collected = pool.install(|| collect::collect(&line, |image| writers.seen(image)))?;
+    let archives = Archives::of_linker(&options.linker_path, &line.words);
+    let mut collected =
+        pool.install(|| collect::collect(&line, archives, |image| writers.seen(image)))?;
     host_link.before = collected.first_word;
     host_link.left_out = std::mem::take(&mut collected.bare);
     if let Some(from) = options.sycl_force_target {

@@ -9,6 +9,7 @@ use offload_formats::device_input::{DeviceInput, Origin};
 use rayon::prelude::*;
 
 use crate::link::LinkError;
+use crate::link::inputs::archives::Archives;
 use crate::link::inputs::host_symbols::{self, HostFile};
 use crate::link::line::linker_line::{HostInput, LinkerLine};
 use crate::link::line::symbol_options::SymbolOptions;
@@ -61,13 +62,14 @@ struct Found<'a> {
     images: Vec<DeviceInput>,
 }
 
-/// Takes the device code out of every input of `line`. `early` sees images as they are found, from
-/// several threads and in any order.
+/// Takes the device code out of every input of `line`; the host's linker looks at archives as `archives` says.
+/// `early` sees images as they are found, from several threads and in any order.
 ///
 /// # Errors
 /// When an input cannot be read or is malformed.
 pub fn collect(
     line: &LinkerLine,
+    archives: Archives,
     early: impl Fn(&DeviceInput) + Sync,
 ) -> Result<Collected, LinkError> {
     // Of several failures the first input's is told, whichever came first.
@@ -81,7 +83,7 @@ pub fn collect(
         })
         .collect();
     let found: Vec<_> = found.into_iter().collect::<Result<_, _>>()?;
-    let taken = taken(&found, &line.symbols);
+    let taken = taken(&found, &line.symbols, archives);
     let mut collected = Collected::default();
     for (order, (number, member)) in taken.iter().enumerate() {
         let file = found.get(*number).map(|found| &found.input.path);
@@ -151,7 +153,11 @@ fn extract(input: &HostInput) -> Result<Found<'_>, LinkError> {
 
 /// What the host link takes, in its order; the symbols of the inputs are read only when an archive
 /// holds device code that depends on it.
-fn taken(found: &[Found<'_>], options: &SymbolOptions) -> Vec<host_symbols::Place> {
+fn taken(
+    found: &[Found<'_>],
+    options: &SymbolOptions,
+    archives: Archives,
+) -> Vec<host_symbols::Place> {
     let mut lazy = found
         .iter()
         .filter(|f| !f.input.whole)
@@ -166,9 +172,10 @@ fn taken(found: &[Found<'_>], options: &SymbolOptions) -> Vec<host_symbols::Plac
             bytes: &found.bytes,
             whole: found.input.whole,
             as_needed: found.input.as_needed,
+            group: found.input.group,
         })
         .collect();
-    host_symbols::taken(&files, options)
+    host_symbols::taken(&files, options, archives)
 }
 
 #[cfg(test)]
@@ -201,7 +208,11 @@ mod tests {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(2);
         let pool = threads.build().unwrap();
         let busy = |_: &DeviceInput| sleep(Duration::from_millis(100));
-        let failure = pool.install(|| collect(&line, busy).map(drop).unwrap_err());
+        let failure = pool.install(|| {
+            collect(&line, Archives::InGroups, busy)
+                .map(drop)
+                .unwrap_err()
+        });
         assert!(failure.to_string().contains("input-1.img"), "{failure}");
     }
 }

@@ -1,10 +1,6 @@
 //! Which members of archives the host link takes, found out the way linkers do it: inputs are looked
 //! at in their order, and a member comes in when it defines a symbol that is wanted and that nothing
-//! has defined yet.
-//!
-//! At the end of the line it begins again, as if all stood in one group, until nothing more comes:
-//! some linkers do so, and nothing that any of them takes is missed. What is taken then comes last in the order, also
-//! what a linker that looks back at once, or at the end of a group, would have taken before.
+//! has defined yet. Linkers part in what they look at again ([`Archives`]).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,6 +9,7 @@ use offload_formats::Bytes;
 use offload_formats::container::{Format, identify, members};
 use offload_formats::device_input::Origin;
 
+use crate::link::inputs::archives::Archives;
 use crate::link::inputs::host_object::{Symbols, symbols};
 use crate::link::line::symbol_options::SymbolOptions;
 
@@ -26,6 +23,8 @@ pub struct HostFile<'a> {
     pub whole: bool,
     /// It is taken only where something needs it, when it is a shared library.
     pub as_needed: bool,
+    /// The group of archives that it stands in (`--start-group`), by its number.
+    pub group: Option<usize>,
 }
 
 /// Where an object is: the number of the input, and in an archive the member's.
@@ -34,36 +33,74 @@ pub type Place = (usize, Option<usize>);
 /// What the host link takes of `files`, in the order in which it does. Members that are no objects of the
 /// host count as taken, and all do when an object does not tell what it refers to.
 #[must_use]
-pub fn taken(files: &[HostFile<'_>], options: &SymbolOptions) -> Vec<Place> {
+pub fn taken(files: &[HostFile<'_>], options: &SymbolOptions, archives: Archives) -> Vec<Place> {
     let contents: Vec<Vec<Bytes>> = files.iter().map(contents).collect();
+    match archives {
+        Archives::InGroups => taken_in_groups(files, &contents, options),
+        Archives::Remembered => taken_from_all(files, &contents, options),
+    }
+}
+
+fn taken_in_groups(
+    files: &[HostFile<'_>],
+    contents: &[Vec<Bytes>],
+    options: &SymbolOptions,
+) -> Vec<Place> {
     let mut link = HostLink::new(options);
-    let mut all_waiting = Vec::new();
-    for (number, (file, contents)) in files.iter().zip(&contents).enumerate() {
-        let is_archive = identify(file.bytes) == Format::Archive;
+    link.want_all(options);
+    let mut all_waiting: Vec<Vec<Waiting<'_>>> = Vec::new();
+    for (number, (file, contents)) in files.iter().zip(contents).enumerate() {
         let mut waiting = Vec::new();
-        for (member, bytes) in contents.iter().enumerate() {
-            let place = (number, is_archive.then_some(member));
-            match symbols(bytes) {
-                Some(symbols) if file.waits(is_archive, &symbols) => {
-                    waiting.push((place, symbols));
-                }
+        for (place, symbols) in file.objects(number, contents) {
+            match symbols {
+                Some(symbols) if file.waits(place, &symbols) => waiting.push((place, symbols)),
                 found => link.take(place, &found.unwrap_or_default()),
             }
         }
         link.pull(&mut waiting);
         all_waiting.push(waiting);
-    }
-    // What stands further on may want what stood before.
-    let mut more = true;
-    while more {
-        more = false;
-        for waiting in &mut all_waiting {
-            more |= link.pull(waiting);
+        let next = files.get(number + 1).and_then(|next| next.group);
+        if file.group.is_some() && next != file.group {
+            let first = files.iter().position(|first| first.group == file.group);
+            link.pull_group(
+                all_waiting
+                    .get_mut(first.unwrap_or(number)..)
+                    .unwrap_or_default(),
+            );
         }
     }
+    // What stands further on may want what stood before.
+    link.pull_group(&mut all_waiting);
     if link.is_blind {
         let all = all_waiting.into_iter().flatten();
         link.taken.extend(all.map(|(place, _)| place));
+    }
+    link.taken
+}
+
+fn taken_from_all(
+    files: &[HostFile<'_>],
+    contents: &[Vec<Bytes>],
+    options: &SymbolOptions,
+) -> Vec<Place> {
+    let mut link = HostLink::new(options);
+    let mut remembered = Remembered::default();
+    for (number, (file, contents)) in files.iter().zip(contents).enumerate() {
+        for (place, symbols) in file.objects(number, contents) {
+            // A shared library defines what it does, needed or not.
+            let waits = |symbols: &Symbols<'_>| place.1.is_some() && file.waits(place, symbols);
+            match symbols {
+                Some(symbols) if waits(&symbols) => remembered.add(&mut link, place, symbols),
+                found => remembered.take(&mut link, place, &found.unwrap_or_default()),
+            }
+        }
+    }
+    // What the line wants by itself is looked for when all is known.
+    link.want_all(options);
+    let wanted: Vec<Vec<u8>> = link.wanted.clone();
+    remembered.find(&mut link, &wanted);
+    if link.is_blind {
+        link.taken.extend(remembered.left());
     }
     link.taken
 }
@@ -78,12 +115,24 @@ fn contents(file: &HostFile<'_>) -> Vec<Bytes> {
 }
 
 impl HostFile<'_> {
+    /// The objects in the file, which is that number's, with their symbols; none of what is no object.
+    fn objects<'a>(
+        &self,
+        number: usize,
+        contents: &'a [Bytes],
+    ) -> impl Iterator<Item = (Place, Option<Symbols<'a>>)> + use<'a> {
+        let is_archive = identify(self.bytes) == Format::Archive;
+        contents.iter().enumerate().map(move |(member, bytes)| {
+            let place = (number, is_archive.then_some(member));
+            (place, symbols(bytes))
+        })
+    }
+
     /// Whether an object in the file is linked only when it is wanted.
-    fn waits(&self, is_archive: bool, symbols: &Symbols<'_>) -> bool {
-        if is_archive {
-            !self.whole && !symbols.is_opaque
-        } else {
-            self.as_needed && symbols.is_shared
+    fn waits(&self, (_, member): Place, symbols: &Symbols<'_>) -> bool {
+        match member {
+            Some(_) => !self.whole && !symbols.is_opaque,
+            None => self.as_needed && symbols.is_shared,
         }
     }
 }
@@ -108,6 +157,8 @@ struct HostLink {
     symbols: HashMap<Vec<u8>, State>,
     /// What references to a symbol mean, where they mean another.
     meant: HashMap<Vec<u8>, Vec<u8>>,
+    /// What was wanted last that nothing defines yet, in its order.
+    wanted: Vec<Vec<u8>>,
     /// Something was taken that does not tell what it refers to.
     is_blind: bool,
 }
@@ -120,23 +171,32 @@ impl HostLink {
             link.meant.insert(name.clone().into(), wrap.into());
             link.meant.insert(real.into(), name.clone().into());
         }
-        // A start-up file of the host refers to it, and may stand on no line that is seen here.
-        let start = (!options.shared).then_some("main");
-        for name in options.wanted.iter().map(String::as_str).chain(start) {
-            link.want(name.as_bytes());
-        }
         link
+    }
+
+    /// Wants what the line names, and what the start-up file of the host refers to, which may stand on no line
+    /// that is seen here.
+    fn want_all(&mut self, options: &SymbolOptions) {
+        let start = (!options.shared).then_some("main");
+        self.wanted.clear();
+        for name in options.wanted.iter().map(String::as_str).chain(start) {
+            self.want(name.as_bytes());
+        }
     }
 
     fn want(&mut self, name: &[u8]) {
         if !self.symbols.contains_key(name) {
             self.symbols.insert(name.to_vec(), State::Undefined);
         }
+        if self.state(name) == Some(State::Undefined) {
+            self.wanted.push(name.to_vec());
+        }
     }
 
     fn take(&mut self, place: Place, symbols: &Symbols<'_>) {
         self.taken.push(place);
         self.is_blind |= symbols.is_opaque;
+        self.wanted.clear();
         for name in &symbols.defined {
             self.symbols.insert(name.to_vec(), State::Defined);
         }
@@ -182,6 +242,68 @@ impl HostLink {
             });
         }
         waiting.len() < before
+    }
+
+    /// The same over several inputs, until no more comes.
+    fn pull_group(&mut self, group: &mut [Vec<Waiting<'_>>]) {
+        let mut more = true;
+        while more {
+            more = false;
+            for waiting in &mut *group {
+                more |= self.pull(waiting);
+            }
+        }
+    }
+}
+
+/// The members of archives that nothing has wanted yet, as linkers keep them that look back at once.
+#[derive(Default)]
+struct Remembered<'a> {
+    members: Vec<Option<Waiting<'a>>>,
+    /// The first member that defines a symbol.
+    first: HashMap<Vec<u8>, usize>,
+}
+
+impl<'a> Remembered<'a> {
+    /// A member that comes by: taken at once where it is wanted.
+    fn add(&mut self, link: &mut HostLink, place: Place, symbols: Symbols<'a>) {
+        if link.wants(&symbols) {
+            return self.take(link, place, &symbols);
+        }
+        let number = self.members.len();
+        for name in symbols.defined.iter().chain(&symbols.common) {
+            self.first.entry(name.to_vec()).or_insert(number);
+        }
+        self.members.push(Some((place, symbols)));
+    }
+
+    /// Takes an object, and what that wants, and what those want, before anything that comes later.
+    fn take(&mut self, link: &mut HostLink, place: Place, symbols: &Symbols<'_>) {
+        link.take(place, symbols);
+        let wanted = std::mem::take(&mut link.wanted);
+        self.find(link, &wanted);
+    }
+
+    /// Takes what defines these, in their order. What a member wants comes before what is wanted after it: the
+    /// names that are left stand on a stack, for chains of members are long.
+    fn find(&mut self, link: &mut HostLink, wanted: &[Vec<u8>]) {
+        let mut open: Vec<Vec<u8>> = wanted.iter().rev().cloned().collect();
+        while let Some(name) = open.pop() {
+            if link.state(&name) != Some(State::Undefined) {
+                continue;
+            }
+            let member = self.first.get(&name);
+            let member = member.and_then(|&number| self.members.get_mut(number)?.take());
+            if let Some((place, symbols)) = member {
+                link.take(place, &symbols);
+                open.extend(std::mem::take(&mut link.wanted).into_iter().rev());
+            }
+        }
+    }
+
+    /// What nothing has wanted.
+    fn left(self) -> impl Iterator<Item = Place> + use<'a> {
+        self.members.into_iter().flatten().map(|(place, _)| place)
     }
 }
 
@@ -281,8 +403,92 @@ mod tests {
                 bytes,
                 whole: *is_set,
                 as_needed: *is_set,
+                group: None,
             });
-        taken(&files.collect::<Vec<_>>(), options)
+        taken(&files.collect::<Vec<_>>(), options, Archives::InGroups)
+    }
+
+    /// What is taken of inputs, each with the group that it stands in, as `number:member` in that order.
+    fn order(files: &[(&[u8], Option<usize>)], archives: Archives) -> Vec<String> {
+        let bytes = files.iter().map(|(bytes, _)| Bytes::copy_from_slice(bytes));
+        let bytes: Vec<Bytes> = bytes.collect();
+        let files = files
+            .iter()
+            .zip(&bytes)
+            .map(|((_, group), bytes)| HostFile {
+                path: Path::new("input"),
+                bytes,
+                whole: false,
+                as_needed: false,
+                group: *group,
+            });
+        let places = taken(
+            &files.collect::<Vec<_>>(),
+            &SymbolOptions::default(),
+            archives,
+        );
+        let name = |(file, member): Place| {
+            let member = member.and_then(|member| {
+                let all = container::members(&bytes[file], &Origin::file("input")).unwrap();
+                all.into_iter().nth(member)
+            });
+            member.map_or(file.to_string(), |member| format!("{file}:{}", member.name))
+        };
+        places.into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_group_is_looked_at_again_at_its_end() {
+        let main = object(&["main"], &["b"]);
+        let a = archive(&[("a.o", object(&["a"], &[]))]);
+        let b = archive(&[("b.o", object(&["b"], &["a"]))]);
+        let late = object(&["late"], &[]);
+        let in_group: &[(&[u8], _)] = &[(&main, None), (&a, Some(1)), (&b, Some(1)), (&late, None)];
+        assert_eq!(
+            order(in_group, Archives::InGroups),
+            ["0", "2:b.o", "1:a.o", "3"]
+        );
+        let alone: &[(&[u8], _)] = &[(&main, None), (&a, None), (&b, None), (&late, None)];
+        assert_eq!(
+            order(alone, Archives::InGroups),
+            ["0", "2:b.o", "3", "1:a.o"]
+        );
+        // Of two groups side by side, each at its own.
+        let two: &[(&[u8], _)] = &[(&main, None), (&a, Some(1)), (&b, Some(2)), (&late, None)];
+        assert_eq!(order(two, Archives::InGroups), ["0", "2:b.o", "3", "1:a.o"]);
+    }
+
+    #[test]
+    fn linkers_that_remember_archives_look_back_at_once() {
+        let main = object(&["main"], &["b", "c"]);
+        let a = archive(&[("a.o", object(&["a"], &[])), ("x.o", object(&["c"], &[]))]);
+        let b = archive(&[
+            ("b.o", object(&["b"], &["a"])),
+            ("c.o", object(&["c"], &[])),
+        ]);
+        let late = object(&["late"], &["z"]);
+        let z = archive(&[("z.o", object(&["z"], &[]))]);
+        // What stands first in the line is wanted by what stands last; the first that defines it counts.
+        let files: &[(&[u8], _)] = &[
+            (&z, None),
+            (&a, None),
+            (&b, None),
+            (&main, None),
+            (&late, None),
+        ];
+        assert_eq!(
+            order(files, Archives::Remembered),
+            ["3", "2:b.o", "1:a.o", "1:x.o", "4", "0:z.o"]
+        );
+        let files: &[(&[u8], _)] = &[(&main, None), (&a, None), (&b, None)];
+        assert_eq!(
+            order(files, Archives::Remembered),
+            ["0", "1:x.o", "2:b.o", "1:a.o"]
+        );
+        // And `main` itself, when all is known.
+        let library = archive(&[("m.o", object(&["main"], &["z"]))]);
+        let files: &[(&[u8], _)] = &[(&library, None), (&z, None), (&late, None)];
+        assert_eq!(order(files, Archives::Remembered), ["2", "1:z.o", "0:m.o"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Device code out of the host link's inputs, by target: what archives give, and what shared libraries
 //! would have for images that lack it.
 
+pub mod archives;
 pub mod collect;
 pub(super) mod expected;
 pub(super) mod force;

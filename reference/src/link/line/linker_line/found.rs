@@ -16,6 +16,9 @@ pub(super) struct Modes {
     pub(super) whole: bool,
     pub(super) static_only: bool,
     pub(super) as_needed: bool,
+    /// The group that is open, and how many have been.
+    pub(super) group: Option<usize>,
+    groups: usize,
 }
 
 impl Modes {
@@ -28,6 +31,11 @@ impl Modes {
             "-Bdynamic" | "-dy" | "-call_shared" => self.static_only = false,
             "--as-needed" | "-as-needed" => self.as_needed = true,
             "--no-as-needed" | "-no-as-needed" => self.as_needed = false,
+            "--start-group" | "-start-group" | "-(" => {
+                self.groups += 1;
+                self.group = Some(self.groups);
+            }
+            "--end-group" | "-end-group" | "-)" => self.group = None,
             _ => return false,
         }
         true
@@ -119,6 +127,7 @@ impl Search<'_> {
             path: path.clone(),
             whole: manner.modes.whole,
             as_needed: manner.modes.as_needed,
+            group: manner.modes.group,
             word: manner.word,
             piece: manner.piece,
         });
