@@ -3,8 +3,12 @@
 //! of these again, which device libraries have.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::BuilderError;
+use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
-use inkwell::values::{CallSiteValue, FunctionValue, InstructionValue};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
+};
 
 use crate::llvm::constants::Constant;
 use crate::llvm::{attributes, calls, values};
@@ -15,12 +19,18 @@ const OF_ONE: [&str; 17] = [
     "log", "log2", "log10", "lround", "llround",
 ];
 
+/// A square root, and the one that PTX's back end never makes near: under `-ffast-math` it takes instructions for
+/// double precision that give hardly more than single, where CUDA's compiler leaves doubles as they are.
+const SQRT_OF_DOUBLE: (&str, &str) = ("llvm.sqrt.f64", "llvm.nvvm.sqrt.rn.d");
+
 /// What libdevice has in single precision for functions that may be less exact.
 const FAST: [&str; 8] = ["sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10"];
 
 /// Has functions called in the place of intrinsic ones; near ones where the code allows it and there are
 /// some (`has_fast`).
 pub(super) fn call_functions(module: &Module<'_>, has_fast: bool) {
+    widen_halves(module);
+    keep_roots_exact(module);
     for intrinsic in module.get_functions().filter(|f| f.get_intrinsic_id() != 0) {
         let name = values::function_name(intrinsic);
         let Some((plain, suffix)) = plain_name(&name) else {
@@ -55,6 +65,82 @@ pub(super) fn call_functions(module: &Module<'_>, has_fast: bool) {
     }
 }
 
+/// Has square roots of doubles rounded as they are without `-ffast-math`.
+fn keep_roots_exact(module: &Module<'_>) {
+    let (near, exact) = SQRT_OF_DOUBLE;
+    let Some(root) = module.get_function(near) else {
+        return;
+    };
+    for call in calls::of(root).into_iter().filter(|call| is_near(*call)) {
+        let known = module.get_function(exact);
+        calls::redirect(
+            call,
+            known.unwrap_or_else(|| module.add_function(exact, root.get_type(), None)),
+        );
+    }
+}
+
+/// Has functions of half precision computed in single precision, which the library has.
+fn widen_halves(module: &Module<'_>) {
+    for intrinsic in module.get_functions().filter(|f| f.get_intrinsic_id() != 0) {
+        let name = values::function_name(intrinsic);
+        let mut parts = name.split('.');
+        let (Some("llvm"), Some(plain)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        let is_half = parts.any(|part| part == "f16");
+        if is_half && (plain == "pow" || plain == "powi" || OF_ONE.contains(&plain)) {
+            for call in calls::of(intrinsic) {
+                if let Ok(Some(value)) = widened(module, call, plain) {
+                    calls::replace(call, value);
+                }
+            }
+        }
+    }
+}
+
+/// What the call gives, computed in single precision before it.
+fn widened<'ctx>(
+    module: &Module<'ctx>,
+    call: InstructionValue<'ctx>,
+    plain: &str,
+) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
+    let context = module.get_context();
+    let (half, single) = (context.f16_type(), context.f32_type());
+    let builder = context.create_builder();
+    builder.position_before(&call);
+    let mut arguments: Vec<BasicMetadataValueEnum<'_>> = Vec::new();
+    let mut types = vec![single.into()];
+    for index in 0..call.get_num_operands().saturating_sub(1) {
+        match call.get_operand(index).and_then(|operand| operand.value()) {
+            Some(BasicValueEnum::FloatValue(number)) if number.get_type() == half => {
+                arguments.push(builder.build_float_ext(number, single, "")?.into());
+            }
+            Some(BasicValueEnum::IntValue(number)) => {
+                types.push(number.get_type().into());
+                arguments.push(number.into());
+            }
+            _ => return Ok(None),
+        }
+    }
+    let gives_integer = call.get_type().is_int_type();
+    if gives_integer {
+        types.insert(0, call.get_type().into_int_type().into());
+    }
+    let found = Intrinsic::find(&format!("llvm.{plain}"));
+    let Some(function) = found.and_then(|found| found.get_declaration(module, &types)) else {
+        return Ok(None);
+    };
+    let computed = builder.build_call(function, &arguments, "")?;
+    let Some(computed) = computed.try_as_basic_value().basic() else {
+        return Ok(None);
+    };
+    Ok(Some(match computed {
+        BasicValueEnum::FloatValue(number) => builder.build_float_trunc(number, half, "")?.into(),
+        other => other,
+    }))
+}
+
 /// The C library's name of an intrinsic function, and what ends it for the type of its number.
 fn plain_name(name: &str) -> Option<(&str, &'static str)> {
     let mut parts = name.strip_prefix("llvm.")?.split('.');
@@ -85,17 +171,59 @@ mod tests {
     use crate::llvm::{context, read, write};
 
     #[test]
+    fn halves_are_computed_in_single_precision() {
+        let text = "target triple = \"nvptx64-nvidia-cuda\"\n\
+             declare half @llvm.pow.f16(half, half)\n\
+             declare half @llvm.sin.f16(half)\n\
+             declare half @llvm.powi.f16.i32(half, i32)\n\
+             declare i64 @llvm.llround.i64.f16(half)\n\
+             declare half @llvm.floor.f16(half)\n\
+             define i64 @f(half %x, i32 %n) {\n\
+               %p = call half @llvm.pow.f16(half %x, half %x)\n\
+               %s = call half @llvm.sin.f16(half %p)\n\
+               %w = call half @llvm.powi.f16.i32(half %s, i32 %n)\n\
+               %d = call half @llvm.floor.f16(half %w)\n\
+               %r = call i64 @llvm.llround.i64.f16(half %d)\n\
+               ret i64 %r\n\
+             }\n";
+        let context = context();
+        let module = read::module(&context, text.as_bytes(), "test").unwrap();
+        call_functions(&module, false);
+        write::verify(&module).unwrap();
+        let text = write::text(&module);
+        for call in [
+            "call float @powf(float",
+            "call float @sinf(float",
+            "call float @__nv_powif(float",
+            "call half @llvm.floor.f16(half",
+            "call i64 @llroundf(float",
+        ] {
+            assert!(text.contains(call), "{call}: {text}");
+        }
+        assert_eq!(text.matches("fpext half").count(), 5, "{text}");
+    }
+
+    #[test]
     fn functions_of_the_library_are_called_where_ptx_has_no_instructions() {
         let text = "target triple = \"nvptx64-nvidia-cuda\"\n\
              declare float @llvm.pow.f32(float, float)\n\
              declare double @llvm.exp.f64(double)\n\
              declare float @llvm.exp.f32(float)\n\
              declare float @llvm.sqrt.f32(float)\n\
+             declare double @llvm.sqrt.f64(double)\n\
              declare double @llvm.powi.f64.i32(double, i32)\n\
              define float @near(float %x) \"unsafe-fp-math\"=\"true\" {\n\
                %p = call fast float @llvm.pow.f32(float %x, float %x)\n\
                %r = call fast float @llvm.sqrt.f32(float %p)\n\
                ret float %r\n\
+             }\n\
+             define double @root(double %x) \"unsafe-fp-math\"=\"true\" {\n\
+               %r = call fast double @llvm.sqrt.f64(double %x)\n\
+               ret double %r\n\
+             }\n\
+             define double @exact_root(double %x) {\n\
+               %r = call double @llvm.sqrt.f64(double %x)\n\
+               ret double %r\n\
              }\n\
              define double @exact(double %x, float %y, i32 %n) {\n\
                %one = call double @llvm.powi.f64.i32(double %x, i32 %n)\n\
@@ -114,6 +242,14 @@ mod tests {
             write::text(&module)
         };
         let (fast, slow) = (called(true), called(false));
+        assert!(
+            fast.contains("call fast double @llvm.nvvm.sqrt.rn.d(double %x)"),
+            "{fast}"
+        );
+        assert!(
+            fast.contains("call double @llvm.sqrt.f64(double %x)"),
+            "{fast}"
+        );
         for (text, pow) in [(&fast, "@__nv_fast_powf("), (&slow, "@powf(")] {
             for name in [
                 "@__nv_powi(double %x, i32 %n)",
