@@ -12,6 +12,7 @@ mod extensions;
 mod first_pointers;
 mod header;
 mod memory;
+mod negations;
 mod numbers;
 mod odd;
 mod overlapping;
@@ -88,6 +89,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     };
     aligned::mend(module).map_err(refused)?;
     first_pointers::mend(module).map_err(|error| refused(error.to_string()))?;
+    negations::mend(module).map_err(|error| refused(error.to_string()))?;
     module.strip_debug_info();
     header::settle(module);
     Ok(())

@@ -1,0 +1,166 @@
+//! Numbers that are negated in kernels whose work-items wait for one another. Intel's compilers for processors
+//! and for the FPGA emulator (2023 to 2026) take a negated `float` or `double` for a value that all work-items of
+//! a group have in common: behind a barrier every one reads what the last of them had, and so does all that was
+//! computed from it. They put no negation into the place of a copied sign.
+
+use std::collections::HashSet;
+
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::{Linkage, Module};
+use inkwell::types::{FloatType, IntType};
+use inkwell::values::{
+    BasicValueEnum, FloatValue, FunctionValue, InstructionOpcode, InstructionValue,
+};
+
+use crate::llvm::{calls, values};
+
+/// Has negations give the number with the opposite of its own sign, in what kernels reach that wait.
+///
+/// # Errors
+/// When LLVM does not take an instruction, which would be a mistake of this stage.
+pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
+    let negations: Vec<_> = values::defined_functions(module)
+        .flat_map(|function| values::instructions(function).map(move |i| (function, i)))
+        .filter_map(|(function, negation)| Some((function, negation, negated(negation)?)))
+        .collect();
+    if negations.is_empty() {
+        return Ok(());
+    }
+    let reached = reached_by_waiting(module);
+    let builder = module.get_context().create_builder();
+    for (function, negation, number) in negations {
+        if reached.contains(&function) {
+            builder.position_before(&negation);
+            if let Some(opposite) = opposite(module, &builder, number)? {
+                calls::replace(negation, opposite);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The `float` or `double` that an instruction negates.
+fn negated(instruction: InstructionValue<'_>) -> Option<FloatValue<'_>> {
+    if instruction.get_opcode() != InstructionOpcode::FNeg {
+        return None;
+    }
+    match instruction.get_operand(0)?.value()? {
+        BasicValueEnum::FloatValue(number) => bits(number.get_type()).map(|_| number),
+        _ => None,
+    }
+}
+
+/// The integers in which the bits are of a type that is taken for what it is not.
+fn bits<'ctx>(ty: FloatType<'ctx>) -> Option<IntType<'ctx>> {
+    let context = ty.get_context();
+    let (single, double) = (context.f32_type(), context.f64_type());
+    let known = [(single, context.i32_type()), (double, context.i64_type())];
+    known
+        .into_iter()
+        .find_map(|(known, bits)| (known == ty).then_some(bits))
+}
+
+fn opposite<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    number: FloatValue<'ctx>,
+) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
+    let ty = number.get_type();
+    let found = Intrinsic::find("llvm.copysign");
+    let found = found.and_then(|found| found.get_declaration(module, &[ty.into()]));
+    let Some((copysign, integer)) = found.zip(bits(ty)) else {
+        return Ok(None);
+    };
+    let own = builder
+        .build_bit_cast(number, integer, "")?
+        .into_int_value();
+    let sign = builder.build_bit_cast(builder.build_not(own, "")?, ty, "")?;
+    let call = builder.build_call(copysign, &[number.into(), sign.into()], "")?;
+    Ok(call.try_as_basic_value().basic())
+}
+
+/// The functions that run in kernels which wait for other work-items, and those that may, as code that is not
+/// here calls them.
+fn reached_by_waiting<'ctx>(module: &Module<'ctx>) -> HashSet<FunctionValue<'ctx>> {
+    let mut waiting: HashSet<FunctionValue<'_>> = module
+        .get_functions()
+        .filter(|function| {
+            function.count_basic_blocks() == 0 && waits(&values::function_name(*function))
+        })
+        .collect();
+    let mut count = 0;
+    while waiting.len() > count {
+        count = waiting.len();
+        let more: Vec<_> = values::defined_functions(module)
+            .filter(|function| calls::direct(*function).any(|callee| waiting.contains(&callee)))
+            .collect();
+        waiting.extend(more);
+    }
+    let is_root = |function: &FunctionValue<'_>| match values::is_kernel(*function) {
+        true => waiting.contains(function),
+        false => function.get_linkage() != Linkage::Internal,
+    };
+    let mut open: Vec<_> = values::defined_functions(module).filter(is_root).collect();
+    let mut reached: HashSet<_> = open.iter().copied().collect();
+    while let Some(function) = open.pop() {
+        open.extend(calls::direct(function).filter(|callee| reached.insert(*callee)));
+    }
+    reached
+}
+
+/// Whether a function of OpenCL's or SPIR-V's has work-items wait for one another. Those of sub-groups are among
+/// them by their names, and do no harm there.
+fn waits(name: &str) -> bool {
+    [
+        "arrier",
+        "__spirv_Group",
+        "work_group_",
+        "group_events",
+        "sub_group_",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::legal;
+
+    #[test]
+    fn negations_that_a_barrier_may_part_from_their_use_are_none() {
+        let after = legal(
+            "declare void @_Z22__spirv_ControlBarrieriii(i32, i32, i32)\n\
+             define internal float @turn(float %x) {\n\
+               %n = fneg float %x\n  ret float %n\n}\n\
+             define spir_kernel void @waits(ptr addrspace(1) %p) {\n\
+               %x = load float, ptr addrspace(1) %p\n\
+               %n = call float @turn(float %x)\n\
+               call void @_Z22__spirv_ControlBarrieriii(i32 2, i32 2, i32 912)\n\
+               store float %n, ptr addrspace(1) %p\n\
+               ret void\n}\n\
+             define spir_kernel void @goes_on(ptr addrspace(1) %p) {\n\
+               %x = load double, ptr addrspace(1) %p\n\
+               %n = fneg double %x\n\
+               store double %n, ptr addrspace(1) %p\n\
+               ret void\n}\n\
+             define double @exported(double %x, <2 x double> %v) {\n\
+               %n = fneg double %x\n\
+               %w = fneg <2 x double> %v\n\
+               %e = extractelement <2 x double> %w, i32 0\n\
+               %r = fadd double %n, %e\n\
+               ret double %r\n}\n",
+        );
+        assert!(
+            after.contains("call float @llvm.copysign.f32(float %x, float"),
+            "{after}"
+        );
+        assert!(
+            after.contains("call double @llvm.copysign.f64(double %x, double"),
+            "{after}"
+        );
+        assert!(after.contains("fneg <2 x double>"), "{after}");
+        assert_eq!(after.matches("fneg double").count(), 1, "{after}");
+        assert!(!after.contains("fneg float"), "{after}");
+    }
+}
