@@ -98,7 +98,19 @@ private:
       return nullptr;
     }
     ExprResult reference = sema.BuildDeclarationNameExpr(CXXScopeSpec(), found, /*NeedsADL=*/false);
-    return reference.isUsable() ? reference.get() : nullptr;
+    return reference.isUsable() ? valueOf(sema, reference.get()) : nullptr;
+  }
+
+  /// The value that a name stands for, as what is computed from one has it: a lambda in a template
+  /// would capture the name alone, which the host's half does not.
+  static Expr *valueOf(Sema &sema, Expr *name) {
+    const QualType type = name->getType().getUnqualifiedType();
+    const SourceLocation at = name->getExprLoc();
+    const ExprResult value =
+        type->isEnumeralType() ? sema.BuildCStyleCastExpr(
+                                     at, sema.Context.getTrivialTypeSourceInfo(type, at), at, name)
+                               : sema.BuildUnaryOp(nullptr, at, UO_Plus, name);
+    return value.isUsable() ? value.get() : nullptr;
   }
 
   StringRef annotation;

@@ -78,12 +78,16 @@ impl Options {
     }
 
     /// Whether the link ends with the SYCL runtime library: not when it stays unfinished, nor
-    /// without the standard libraries.
+    /// without the standard libraries, unless the line names it as DPC++'s.
     #[must_use]
     pub fn links_runtime(&self) -> bool {
-        let without = ["-r", "-nostdlib", "-nodefaultlibs"];
-        let left_out = |word: &OsString| without.iter().any(|known| word == known);
-        self.phase == Phase::Link && self.link_runtime && !self.clang.iter().any(left_out)
+        let has = |words: &[&str]| {
+            words
+                .iter()
+                .any(|known| self.clang.iter().any(|w| w == known))
+        };
+        let is_wanted = self.link_runtime && !has(&["-r", "-nostdlib", "-nodefaultlibs"]);
+        self.phase == Phase::Link && (is_wanted || has(&[super::RUNTIME_OF_DPCPP]))
     }
 
     /// The runtime library is a shared one, which no static program can load. What a linker gets by

@@ -444,9 +444,13 @@ fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
     words
 }
 
-/// The command line's words for clang, less the warnings that are not clang's to know.
+/// How build files for DPC++ name the runtime library, which is another's here.
+const RUNTIME_OF_DPCPP: &str = "-lsycl";
+
+/// The command line's words for clang, less the warnings that are not clang's to know, and less the runtime
+/// library by another's name ([`Options::links_runtime`]).
 fn words_of_clang(options: &Options) -> Vec<OsString> {
-    let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
+    let own = |word: &OsString| word == RUNTIME_OF_DPCPP || word.to_str().is_some_and(is_own_word);
     let words = options.clang.iter();
     words.filter(|word| !own(word)).cloned().collect()
 }

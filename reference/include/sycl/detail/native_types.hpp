@@ -3,6 +3,7 @@
 
 #include <sycl/detail/backend_types.hpp>
 
+#include <cstdint>
 #include <vector>
 
 // As the drivers' own headers declare them.
@@ -21,6 +22,29 @@ struct _ze_driver_handle_t;
 struct _ze_event_handle_t;
 struct _ze_kernel_handle_t;
 struct _ze_module_handle_t;
+
+// OpenCL's names, as its headers give them. Programs written for DPC++ have them from its sycl.hpp.
+using cl_char = std::int8_t;
+using cl_uchar = std::uint8_t;
+using cl_short = std::int16_t;
+using cl_ushort = std::uint16_t;
+using cl_int = std::int32_t;
+using cl_uint = std::uint32_t;
+using cl_long = std::int64_t;
+using cl_ulong = std::uint64_t;
+using cl_half = std::uint16_t;
+using cl_float = float;
+using cl_double = double;
+using cl_bool = cl_uint;
+using cl_bitfield = cl_ulong;
+using cl_command_queue = _cl_command_queue *;
+using cl_context = _cl_context *;
+using cl_device_id = _cl_device_id *;
+using cl_event = _cl_event *;
+using cl_kernel = _cl_kernel *;
+using cl_mem = _cl_mem *;
+using cl_platform_id = _cl_platform_id *;
+using cl_program = _cl_program *;
 
 namespace sycl {
 

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
-#include <cstddef>
+#include <sycl/device.hpp>
 
-namespace sycl::detail {}
+#include <cstddef>
+#include <vector>
 
 namespace sycl::ext::oneapi {
 
@@ -19,6 +20,28 @@ enum class layout { row_major = 0, col_major = 1, dynamic = 3 };
 namespace precision {
 class tf32 {};
 } // namespace precision
+
+enum class matrix_type {
+  bf16,
+  fp16,
+  tf32,
+  fp32,
+  fp64,
+  sint8,
+  sint16,
+  sint32,
+  sint64,
+  uint8,
+  uint16,
+  uint32,
+  uint64
+};
+/// Types and sizes that a device multiplies.
+struct combination {
+  std::size_t max_msize, max_nsize, max_ksize;
+  std::size_t msize, nsize, ksize;
+  matrix_type atype, btype, ctype, dtype;
+};
 
 template <typename Group, typename Type, use Use, std::size_t Rows, std::size_t Columns,
           layout Layout = layout::dynamic>
@@ -39,6 +62,14 @@ PLSYCL_OF_MATRICES(joint_matrix_apply)
 #undef PLSYCL_OF_MATRICES
 
 } // namespace experimental::matrix
+
+namespace experimental::info::device {
+/// There are none.
+struct matrix_combinations {
+  using return_type = std::vector<matrix::combination>;
+  static return_type answer(const sycl::device &) { return {}; }
+};
+} // namespace experimental::info::device
 
 namespace detail {
 // What the headers beside this one call detail is SYCL's.
