@@ -86,8 +86,7 @@ public:
   void parallel_for(range<Dimensions> size, const First &first, const Rest &...rest) {
     auto start = [&](const auto &functor, const auto &targets) {
       begin_results(targets);
-      const std::size_t workers = std::min(size.size(), detail::reduction_workers);
-      start_reduction<Name>(size, workers, functor, targets);
+      start_reduction<Name>(size, functor, targets);
     };
     detail::split_reductions(start, std::index_sequence_for<Rest...>(),
                              std::tuple<const First &, const Rest &...>(first, rest...));
@@ -411,10 +410,12 @@ private:
   }
 
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
-  void start_reduction(range<Dimensions> size, std::size_t workers, const Functor &functor,
+  void start_reduction(range<Dimensions> size, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
     with_ways<detail::kernel_name<Name, Functor>, Targets...>([&](auto way) {
       using Way = decltype(way);
+      const std::size_t workers =
+          std::min(size.size(), detail::most_workers<Way, Targets...>(group.get_device()));
       start_over_range<typename Way::kernel>(size, workers, functor,
                                              detail::prepare_all<Way>(*this, workers, targets));
     });

@@ -1,9 +1,10 @@
 //===- reduction.hpp - values that all work-items combine into one (SYCL 2020, 4.9.2) -------===//
 //
 // A work-item combines what it has in a reducer of its own, and at its end combines that with the
-// result, atomically. For results of other sizes than one to eight bytes, of which no device has
-// atomics, of eight where the device has no aspect::atomic64, and where the program wants the same
-// result each time, each work-item leaves its part, and a command after the kernel combines them.
+// result, atomically; on NVIDIA's GPUs the first of a sub-group does so for all of it. For results
+// of other sizes than one to eight bytes, of which no device has atomics, of eight where the device
+// has no aspect::atomic64, and where the program wants the same result each time, each work-item
+// leaves its part, and a command after the kernel combines them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -11,6 +12,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/atomic.hpp>
 #include <sycl/detail/kernel_properties.hpp>
+#include <sycl/detail/part_of_sub_group.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/span.hpp>
@@ -18,6 +20,10 @@
 #include <cstdint>
 #include <memory>
 #include <tuple>
+
+#ifndef PLSYCL_UPSTREAM
+#include <sycl/ext/oneapi/group_local_memory.hpp>
+#endif
 
 namespace sycl {
 
@@ -78,6 +84,7 @@ public:
   // For the implementation.
   bool has_part() const { return !is_empty; }
   const Type &get_part() const { return part; }
+  void give_up_part() { is_empty = true; }
 
 private:
   Operation operation;
@@ -124,9 +131,22 @@ inline constexpr bool combines_atomically =
 template <typename Type>
 inline constexpr bool needs_atomic64 = combines_atomically<Type> && sizeof(Type) == 8;
 
+/// Whether the operation is one of these over the type, or over any.
+template <typename Operation, typename Type, template <typename> typename... Wanted>
+inline constexpr bool is_own =
+    ((std::is_same_v<Operation, Wanted<Type>> || std::is_same_v<Operation, Wanted<void>>) || ...);
+
+/// Whether devices add values of the type in one step. Loops of comparisons keep one another
+/// waiting.
+template <typename Operation, typename Type>
+inline constexpr bool is_added_at_once = is_own<Operation, Type, std::plus> && sizeof(Type) >= 4 &&
+                                         (std::is_integral_v<Type> || adds_at_once<Type>);
+
 template <typename Type, typename Operation>
 void combine_atomically(Type &result, const Type &part, const Operation &operation) {
-  if constexpr (sizeof(Type) >= 4) {
+  if constexpr (is_added_at_once<Operation, Type>) {
+    atomic_ref<Type, memory_order::relaxed, memory_scope::device>(result).fetch_add(part);
+  } else if constexpr (sizeof(Type) >= 4) {
     // Compared as it lies there: of bytes between members a copy has others, and would never be
     // equal.
     using word = typename integer_of_size<sizeof(Type)>::type;
@@ -138,7 +158,8 @@ void combine_atomically(Type &result, const Type &part, const Operation &operati
       std::memcpy(static_cast<void *>(&value), &old, sizeof(Type));
       value = static_cast<Type>(operation(value, part));
       std::memcpy(&next, static_cast<const void *>(&value), sizeof(Type));
-    } while (!place.compare_exchange_strong(old, next));
+      // As of a minimum that is there already.
+    } while (next != old && !place.compare_exchange_strong(old, next));
   } else {
     const auto address = reinterpret_cast<std::uintptr_t>(&result);
     auto *word = reinterpret_cast<std::uint32_t *>(address & ~std::uintptr_t(3));
@@ -153,18 +174,95 @@ void combine_atomically(Type &result, const Type &part, const Operation &operati
       std::uint32_t changed = 0;
       std::memcpy(&changed, static_cast<const void *>(&value), sizeof(Type));
       next = (old & ~mask) | (changed << shift & mask);
-    } while (
-        !atomic_compare_exchange(word, old, next, memory_order::relaxed, memory_order::relaxed));
+    } while (next != old && !atomic_compare_exchange(word, old, next, memory_order::relaxed,
+                                                     memory_order::relaxed));
   }
 }
 
-template <typename Type, typename Operation, int Dimensions, std::size_t Extent>
-decltype(auto) element_of_reducer(const reducer<Type, Operation, Dimensions, Extent> &own,
-                                  [[maybe_unused]] std::size_t index) {
-  if constexpr (Dimensions == 0)
+template <typename Reducer>
+decltype(auto) element_of_reducer(Reducer &own, [[maybe_unused]] std::size_t index) {
+  if constexpr (Reducer::dimensions == 0)
     return (own);
   else
     return own[index];
+}
+
+/// The work-items of a sub-group that come to the end of a kernel: the first `count` lanes.
+struct finishing_lanes {
+  std::uint32_t lane;
+  std::uint32_t count;
+};
+inline finishing_lanes all_lanes() {
+#if defined(__SYCL_DEVICE_ONLY__) && defined(__NVPTX__)
+  return {sub_group_local_id(), sub_group_size()};
+#else
+  return {0, 1}; // Not every device has sub-groups, and none but NVIDIA's is asked.
+#endif
+}
+
+/// Leaves the first of a sub-group with what all of it have, where that costs less than an atomic
+/// of each.
+template <typename Type, typename Operation, int Dimensions, std::size_t Extent>
+void gather([[maybe_unused]] reducer<Type, Operation, Dimensions, Extent> &own,
+            [[maybe_unused]] const finishing_lanes &lanes) {
+#if defined(__SYCL_DEVICE_ONLY__) && defined(__NVPTX__)
+  if constexpr (sizeof(Type) <= 16) {
+    const lane_bits all = lanes_below(lanes.count);
+    for (std::size_t i = 0; i < Extent; ++i) {
+      auto &element = element_of_reducer(own, i);
+      for (std::uint32_t distance = 16; distance != 0; distance /= 2) {
+        const std::uint32_t other = lanes.lane + distance;
+        const bool is_there = other < lanes.count;
+        // Every lane takes part, and those that have no other ask themselves.
+        const std::uint32_t from = is_there ? other : lanes.lane;
+        const Type part = value_among(all, element.get_part(), from);
+        const std::uint32_t has_part = word_among(all, element.has_part() ? 1 : 0, from);
+        if (is_there && has_part != 0)
+          element.combine(part);
+      }
+      if (lanes.lane != 0)
+        element.give_up_part();
+    }
+  }
+#endif
+}
+
+/// The same of a work-group, all of whose work-items come here.
+template <typename Type, typename Operation, int Dimensions, std::size_t Extent, typename Group>
+void gather_group([[maybe_unused]] reducer<Type, Operation, Dimensions, Extent> &own,
+                  [[maybe_unused]] const Group &group) {
+#if defined(__SYCL_DEVICE_ONLY__) && defined(__NVPTX__) && !defined(PLSYCL_UPSTREAM)
+  struct left {
+    Type part;
+    std::uint32_t has_part;
+  };
+  constexpr std::uint32_t most = 32;
+  const finishing_lanes lanes = all_lanes();
+  gather(own, lanes);
+  if constexpr (sizeof(left) * most * Extent <= 4096) {
+    const auto size = static_cast<std::uint32_t>(group.get_local_linear_range());
+    const std::uint32_t count = (size + most - 1) / most;
+    const std::uint32_t number = static_cast<std::uint32_t>(group.get_local_linear_id()) / most;
+    left *parts = static_cast<left *>(
+        __plumbline_memory_of_call(sizeof(left) * most * Extent, alignof(left)));
+    for (std::size_t i = 0; i < Extent; ++i) {
+      const auto &element = element_of_reducer(own, i);
+      if (lanes.lane == 0)
+        parts[i * most + number] = {element.get_part(), element.has_part() ? 1u : 0u};
+    }
+    work_group_barrier();
+    for (std::size_t i = 0; i < Extent; ++i) {
+      auto &element = element_of_reducer(own, i);
+      element.give_up_part();
+      if (number == 0 && lanes.lane < count && parts[i * most + lanes.lane].has_part != 0)
+        element.combine(parts[i * most + lanes.lane].part);
+    }
+    if (number == 0 && lanes.lane < count)
+      gather(own, {lanes.lane, count});
+    // The next reducer of the type uses the same memory.
+    work_group_barrier();
+  }
+#endif
 }
 
 /// A result in a buffer or behind a USM pointer, and how to combine with it.
@@ -270,16 +368,18 @@ pack<First, Rest...> make_pack(const First &first, const Rest &...rest) {
   return {first, make_pack(rest...)};
 }
 
-/// Calls `call` with a reducer for each target, then finishes them.
-template <typename Call, typename... Reducers>
-void with_reducers(const pack<> &, std::size_t, const Call &call, Reducers &...reducers) {
+/// Calls `call` with a reducer for each target, then gathers and finishes them.
+template <typename Gather, typename Call, typename... Reducers>
+void with_reducers(const pack<> &, std::size_t, const Gather &, const Call &call,
+                   Reducers &...reducers) {
   call(reducers...);
 }
-template <typename First, typename... Rest, typename Call, typename... Reducers>
-void with_reducers(const pack<First, Rest...> &targets, std::size_t worker, const Call &call,
-                   Reducers &...reducers) {
+template <typename First, typename... Rest, typename Gather, typename Call, typename... Reducers>
+void with_reducers(const pack<First, Rest...> &targets, std::size_t worker, const Gather &gather,
+                   const Call &call, Reducers &...reducers) {
   typename First::reducer_type own(targets.first.get().operation, targets.first.get().identity);
-  with_reducers(targets.rest, worker, call, reducers..., own);
+  with_reducers(targets.rest, worker, gather, call, reducers..., own);
+  gather(own);
   targets.first.finish(own, worker);
 }
 
@@ -291,10 +391,16 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   pack<Targets...> targets;
 
   void operator()(item<1> worker) const {
-    with_reducers(targets, worker[0], [&](auto &...reducers) {
-      for (std::size_t index = worker[0]; index < size.size(); index += step)
-        functor(item_at(index), reducers...);
-    });
+    // Of the last sub-group there are only as many as there are workers.
+    finishing_lanes lanes = all_lanes();
+    const std::size_t left = step - (worker[0] - lanes.lane);
+    lanes.count = static_cast<std::uint32_t>(std::min<std::size_t>(lanes.count, left));
+    with_reducers(
+        targets, worker[0], [&](auto &own) { gather(own, lanes); },
+        [&](auto &...reducers) {
+          for (std::size_t index = worker[0]; index < size.size(); index += step)
+            functor(item_at(index), reducers...);
+        });
   }
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 
@@ -315,8 +421,10 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   pack<Targets...> targets;
 
   void operator()(nd_item<Dimensions> item) const {
-    with_reducers(targets, item.get_global_linear_id(),
-                  [&](auto &...reducers) { functor(item, reducers...); });
+    with_reducers(
+        targets, item.get_global_linear_id(),
+        [&](auto &own) { gather_group(own, item.get_group()); },
+        [&](auto &...reducers) { functor(item, reducers...); });
   }
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
@@ -330,13 +438,30 @@ template <typename Kernel, bool HasAtomic64> struct combining {
   static constexpr bool has_atomic64 = HasAtomic64;
 };
 
+template <typename Way, typename Target>
+inline constexpr bool ends_atomically =
+    combines_atomically<typename Target::value_type> && !is_ordered<Target> &&
+    (Way::has_atomic64 || !needs_atomic64<typename Target::value_type>);
+
+/// How many work-items combine a range, at most: as many as are cheap to have and to wait for.
+/// Where sub-groups combine before the atomics, all that a GPU holds at once (2048 of a compute
+/// unit).
+template <typename Way, typename... Targets, typename Device>
+std::size_t most_workers(const Device &target) {
+  constexpr std::size_t few = 4096;
+  if constexpr ((ends_atomically<Way, Targets> && ...))
+    if (target.get_backend() == backend::ext_oneapi_cuda)
+      return std::max<std::size_t>(
+          few, 2048 * target.template get_info<info::device::max_compute_units>());
+  return few;
+}
+
 /// Targets as a kernel of so many work-items has them. Where atomics do not combine, the group
 /// gets the command that does.
 template <typename Way, typename Handler, typename Target>
 auto prepare(Handler &group, std::size_t workers, const Target &target) {
   using value_type = typename Target::value_type;
-  if constexpr (combines_atomically<value_type> && !is_ordered<Target> &&
-                (Way::has_atomic64 || !needs_atomic64<value_type>)) {
+  if constexpr (ends_atomically<Way, Target>) {
     (void)group, (void)workers;
     return target;
   } else {
@@ -372,7 +497,6 @@ void split_reductions(const Launch &launch, std::index_sequence<Index...>,
 }
 
 /// The most work-items of a reduction over a range; the others' elements are theirs too.
-inline constexpr std::size_t reduction_workers = 4096;
 
 template <typename First, typename... Rest>
 using if_reduction = std::enable_if_t<is_reduction<First>::value && (sizeof...(Rest) > 0), int>;
