@@ -10,7 +10,6 @@
 #include "versions.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -113,8 +112,11 @@ std::unique_ptr<TargetMachine> machineOf(const Module &M) {
       Found->createTargetMachine(M.getTargetTriple(), "", "", TargetOptions(), std::nullopt));
 }
 
-// Gives what was made before under a key; null for nothing.
-using Kept = LLVMMemoryBufferRef (*)(void *, const char *, size_t);
+// Whether what is to become of a module was made before, under a key.
+using Look = uint8_t (*)(void *, const char *, size_t, const char *, size_t);
+
+// Takes what became of a module.
+using Take = void (*)(void *, const char *, size_t, const char *, size_t);
 
 Expected<std::unique_ptr<CachedFileStream>> noCode(unsigned, const Twine &) {
   return createStringError(inconvertibleErrorCode(), "no code is generated");
@@ -128,9 +130,9 @@ struct Link {
   unsigned Jobs;
   std::mutex Lock;
   std::string Errors;
-  StringMap<SmallString<0>> Optimized;
-  // Under which what becomes of a module can be kept.
-  StringMap<std::string> Keys;
+  // Whoever keeps what becomes of modules; several threads call at once.
+  void *State = nullptr;
+  Take Made = nullptr;
   std::deque<std::string> Names;
   // In the order in which they were added.
   std::vector<std::pair<std::unique_ptr<lto::InputFile>, std::vector<lto::SymbolResolution>>>
@@ -173,8 +175,8 @@ struct Link {
           Global.setDSOLocal(false);
       SmallString<0> Bytes = bitcodeWithSummary(M);
       Working.clear();
-      std::lock_guard Guard(Lock);
-      Optimized[M.getModuleIdentifier()] = std::move(Bytes);
+      const StringRef Name = M.getModuleIdentifier();
+      Made(State, Name.data(), Name.size(), Bytes.data(), Bytes.size());
       // No code is generated here.
       return false;
     };
@@ -192,20 +194,15 @@ struct Link {
     return Whole.run(noCode, std::move(Cache));
   }
 
-  Error run(Kept Look, void *State) {
+  Error run(Look Kept) {
     auto Ask = [&](unsigned, StringRef Key, const Twine &Of) -> Expected<AddStreamFn> {
-      const std::unique_ptr<MemoryBuffer> Found(unwrap(Look(State, Key.data(), Key.size())));
       const std::string Name = Of.str();
-      std::lock_guard Guard(Lock);
-      if (!Found) {
-        Keys[Name] = Key.str();
-        return noCode;
-      }
-      Optimized[Name] = Found->getBuffer();
-      return AddStreamFn();
+      if (Kept(State, Key.data(), Key.size(), Name.data(), Name.size()))
+        return AddStreamFn();
+      return noCode;
     };
     return run(lto::createInProcessThinBackend(heavyweight_hardware_concurrency(Jobs)),
-               Look ? cacheOf(Ask) : FileCache());
+               Kept ? cacheOf(Ask) : FileCache());
   }
 
   // The work of one module, with its own index and the modules that it imports from.
@@ -295,10 +292,13 @@ static LLVMBool finish(Link &Whole, char **Message, LLVMBool *Crashed, function_
 }
 
 LLVMBool plumbline_lto_run(void *Of, void *State,
-                           LLVMMemoryBufferRef (*Look)(void *, const char *, size_t),
+                           uint8_t (*Look)(void *, const char *, size_t, const char *, size_t),
+                           void (*Take)(void *, const char *, size_t, const char *, size_t),
                            char **Message, LLVMBool *Crashed) {
   auto &Whole = *static_cast<Link *>(Of);
-  return finish(Whole, Message, Crashed, [&] { return Whole.run(Look, State); });
+  Whole.State = State;
+  Whole.Made = Take;
+  return finish(Whole, Message, Crashed, [&] { return Whole.run(Look); });
 }
 
 LLVMBool plumbline_lto_write_indexes(void *Of, const char *Into, char **Message,
@@ -309,26 +309,12 @@ LLVMBool plumbline_lto_write_indexes(void *Of, const char *Into, char **Message,
 }
 
 LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, size_t IndexLength,
+                                void *State,
+                                void (*Take)(void *, const char *, size_t, const char *, size_t),
                                 char **Message, LLVMBool *Crashed) {
   auto &Whole = *static_cast<Link *>(Of);
+  Whole.State = State;
+  Whole.Made = Take;
   const MemoryBufferRef Written(StringRef(Index, IndexLength), Name);
   return finish(Whole, Message, Crashed, [&] { return Whole.backEnd(Name, Written); });
-}
-
-const char *plumbline_lto_key(const void *Of, const char *Name, size_t *Length) {
-  const auto &Whole = *static_cast<const Link *>(Of);
-  auto Found = Whole.Keys.find(Name);
-  if (Found == Whole.Keys.end())
-    return nullptr;
-  *Length = Found->second.size();
-  return Found->second.data();
-}
-
-const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length) {
-  const auto &Whole = *static_cast<const Link *>(Of);
-  auto Found = Whole.Optimized.find(Name);
-  if (Found == Whole.Optimized.end())
-    return nullptr;
-  *Length = Found->second.size();
-  return Found->second.data();
 }

@@ -74,13 +74,14 @@ LLVMBool plumbline_lto_add(void *To, const char *Name, const char *Bytes, size_t
                            void *State, uint8_t (*Resolve)(void *, const char *, size_t),
                            char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_lto_run(void *Of, void *State,
-                           LLVMMemoryBufferRef (*Look)(void *, const char *, size_t),
+                           uint8_t (*Look)(void *, const char *, size_t, const char *, size_t),
+                           void (*Take)(void *, const char *, size_t, const char *, size_t),
                            char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_lto_write_indexes(void *Of, const char *Into, char **Message, LLVMBool *Crashed);
 LLVMBool plumbline_lto_back_end(void *Of, const char *Name, const char *Index, size_t IndexLength,
+                                void *State,
+                                void (*Take)(void *, const char *, size_t, const char *, size_t),
                                 char **Message, LLVMBool *Crashed);
-const char *plumbline_lto_key(const void *Of, const char *Name, size_t *Length);
-const char *plumbline_lto_optimized(const void *Of, const char *Name, size_t *Length);
 const char *plumbline_lto_working(void);
 void plumbline_lto_dispose(void *Of);
 LLVMBool plumbline_spirv_is_there(void);

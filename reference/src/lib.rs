@@ -8,6 +8,7 @@ pub mod frontend;
 pub mod link;
 pub mod llvm;
 pub mod post_link;
+mod shelf;
 pub mod store;
 pub mod translate;
 pub mod wrap;

@@ -42,7 +42,7 @@ use offload_formats::container::map_file;
 use offload_formats::targets::Kind;
 use rayon::prelude::*;
 
-use crate::llvm::cache::Policy;
+use crate::llvm::{self, cache::Policy};
 use crate::temporary::Temporary;
 use crate::wrap::{DeviceImage, HostTarget, WrapAhead};
 use cache::Cache;
@@ -155,6 +155,8 @@ pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
     let cache = open_cache(options, &line, &trace)?;
     let around = (&tools, &trace, cache.as_ref());
     let images = pool.install(|| images(inputs, options, around, &set_up))?;
+    // Another thread goes on, in whose heap little of that is.
+    llvm::return_memory();
     if let Some(cache) = cache {
         let said = cache.close();
         trace.stage(|| said);

@@ -1,12 +1,13 @@
 //! LLVM's own ThinLTO link (`lto::LTO`), up to where it would generate code: each module is optimized
 //! once, with what it imports by LLVM's thresholds, and comes back as bitcode with a summary.
 
+use std::collections::HashMap;
 use std::ffi::{c_char, c_uint, c_void};
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
-use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
-use inkwell::llvm_sys::prelude::LLVMMemoryBufferRef;
+use offload_formats::Bytes;
 
 use super::{LlvmError, c_string, diagnostics, shim, take_message};
 
@@ -87,21 +88,20 @@ impl<'b> Link<'b> {
     }
 
     /// Links. What `kept` has under a module's key, which is LLVM's, is taken for what would become of the
-    /// module; [`Optimized::key`] tells the keys of the others.
+    /// module; [`Optimized::key`] tells the keys of the others. `hold` is given what becomes of a module, and
+    /// says where that is kept.
     ///
     /// # Errors
     /// [`LlvmError::Link`] with all that LLVM has to say.
-    pub fn run(self, kept: Option<&Kept<'_>>) -> Result<Optimized, LlvmError> {
+    pub fn run(self, kept: Option<&Kept<'_>>, hold: &Hold<'_>) -> Result<Optimized, LlvmError> {
         let (mut message, mut crashed) = (ptr::null_mut(), 0);
-        let look = kept.map(|_| look as extern "C" fn(_, _, _) -> _);
-        let state = kept.as_ref().map_or(ptr::null_mut(), |kept| {
-            ptr::from_ref(kept).cast_mut().cast()
-        });
-        // SAFETY: the link is valid and nobody else's; `kept`, which threads may share, outlives the call.
+        let keeper = Keeper::new(kept, hold);
+        let (state, look) = (keeper.state(), kept.map(|_| look as shim::Look));
+        let link = self.raw.0;
+        // SAFETY: the link is valid and nobody else's; the keeper, which threads may share, outlives the call.
         let done =
-            unsafe { shim::plumbline_lto_run(self.raw.0, state, look, &mut message, &mut crashed) };
-        // The modules that went in are read no more.
-        Link::done(done, message, "ThinLTO").map(|()| Optimized(self.raw))
+            unsafe { shim::plumbline_lto_run(link, state, look, take, &mut message, &mut crashed) };
+        Link::done(done, message, "ThinLTO").map(|()| keeper.optimized())
     }
 
     /// Writes, under the folder `into` and each module's name, the index that the module needs
@@ -128,16 +128,24 @@ impl<'b> Link<'b> {
     pub fn back_end(self, name: &str, file: &str, index: &[u8]) -> Result<Optimized, LlvmError> {
         let (mut message, mut crashed) = (ptr::null_mut(), 0);
         let text = c_string(name);
-        // SAFETY: the link is valid and nobody else's; name and index outlive the call.
+        let keeper = Keeper::new(None, &Bytes::copy_from_slice);
+        // SAFETY: the link is valid and nobody else's; name, index and keeper outlive the call.
         let done = diagnostics::reading(file, || unsafe {
-            let (start, length) = (index.as_ptr().cast(), index.len());
-            let (text, link) = (text.as_ptr(), self.raw.0);
-            shim::plumbline_lto_back_end(link, text, start, length, &mut message, &mut crashed)
+            shim::plumbline_lto_back_end(
+                self.raw.0,
+                text.as_ptr(),
+                index.as_ptr().cast(),
+                index.len(),
+                keeper.state(),
+                take,
+                &mut message,
+                &mut crashed,
+            )
         });
         if crashed != 0 {
             diagnostics::end_reading(file);
         }
-        Link::done(done, message, file).map(|()| Optimized(self.raw))
+        Link::done(done, message, file).map(|()| keeper.optimized())
     }
 
     fn done(done: i32, message: *mut c_char, origin: &str) -> Result<(), LlvmError> {
@@ -156,7 +164,10 @@ impl<'b> Link<'b> {
 }
 
 /// What was made before: the module under a key. Several threads ask at once.
-pub type Kept<'k> = dyn Fn(&str) -> Option<Vec<u8>> + Sync + 'k;
+pub type Kept<'k> = dyn Fn(&str) -> Option<Bytes> + Sync + 'k;
+
+/// Where what became of a module is kept. Several threads ask at once.
+pub type Hold<'k> = dyn Fn(&[u8]) -> Bytes + Sync + 'k;
 
 impl Drop for Raw {
     fn drop(&mut self) {
@@ -166,11 +177,12 @@ impl Drop for Raw {
 }
 
 /// What a link made of its modules.
-#[derive(Debug)]
-pub struct Optimized(Raw);
-
-// SAFETY: after the link nothing is changed any more: there are bytes to look at.
-unsafe impl Sync for Optimized {}
+#[derive(Debug, Default)]
+pub struct Optimized {
+    modules: HashMap<String, Bytes>,
+    /// Of those that were not kept already.
+    keys: HashMap<String, String>,
+}
 
 impl Optimized {
     /// What became of the module that was added under a name.
@@ -178,13 +190,8 @@ impl Optimized {
     /// # Errors
     /// [`LlvmError::Link`] when nothing did.
     pub fn module(&self, name: &str) -> Result<&[u8], LlvmError> {
-        let (text, mut length) = (c_string(name), 0);
-        // SAFETY: the link is valid; the bytes that come back are as many as said and live as long.
-        unsafe {
-            let start = shim::plumbline_lto_optimized(self.0.0, text.as_ptr(), &mut length);
-            (!start.is_null()).then(|| std::slice::from_raw_parts(start.cast(), length))
-        }
-        .ok_or_else(|| LlvmError::Link {
+        let found = self.modules.get(name);
+        found.map(|bytes| &**bytes).ok_or_else(|| LlvmError::Link {
             origin: name.to_owned(),
             reason: "ThinLTO made nothing of it".to_owned(),
         })
@@ -192,35 +199,96 @@ impl Optimized {
 
     /// The key under which that can be kept; none when it was kept already.
     #[must_use]
-    pub fn key(&self, name: &str) -> Option<String> {
-        let (text, mut length) = (c_string(name), 0);
-        // SAFETY: the link is valid; the text that comes back is as long as said.
-        let key = unsafe {
-            let start = shim::plumbline_lto_key(self.0.0, text.as_ptr(), &mut length);
-            (!start.is_null()).then(|| std::slice::from_raw_parts(start.cast(), length))?
-        };
-        Some(String::from_utf8_lossy(key).into_owned())
+    pub fn key(&self, name: &str) -> Option<&str> {
+        self.keys.get(name).map(String::as_str)
     }
 }
 
-/// Asks the closure behind `state` for what is kept under a key, and hands LLVM a copy of it.
-extern "C" fn look(state: *mut c_void, key: *const c_char, length: usize) -> LLVMMemoryBufferRef {
-    // SAFETY: `state` is what `Link::run` gave, and a key of LLVM's is as long as said.
-    let found = unsafe {
-        let kept = &*state.cast::<&Kept<'_>>();
-        kept(&String::from_utf8_lossy(std::slice::from_raw_parts(
-            key.cast(),
-            length,
-        )))
-    };
-    let Some(bytes) = found else {
-        return ptr::null_mut();
-    };
-    // SAFETY: LLVM copies the bytes.
-    unsafe {
-        let start = bytes.as_ptr().cast();
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bytes.len(), c"kept".as_ptr())
+/// What LLVM's threads ask while a link runs, and hand over.
+struct Keeper<'k> {
+    kept: Option<&'k Kept<'k>>,
+    hold: &'k Hold<'k>,
+    optimized: Mutex<Optimized>,
+}
+
+impl<'k> Keeper<'k> {
+    fn new(kept: Option<&'k Kept<'k>>, hold: &'k Hold<'k>) -> Self {
+        Keeper {
+            kept,
+            hold,
+            optimized: Mutex::default(),
+        }
     }
+
+    /// As LLVM hands it on.
+    fn state(&self) -> *mut c_void {
+        ptr::from_ref(self).cast_mut().cast()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Optimized)) {
+        change(
+            &mut self
+                .optimized
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        );
+    }
+
+    fn optimized(self) -> Optimized {
+        let optimized = self.optimized.into_inner();
+        optimized.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks the keeper behind `state` for what is kept under a key; true when there is something, which the module
+/// of a name becomes.
+extern "C" fn look(
+    state: *mut c_void,
+    key: *const c_char,
+    key_length: usize,
+    name: *const c_char,
+    name_length: usize,
+) -> u8 {
+    // SAFETY: `state` is what `Link::run` gave; LLVM's texts are as long as said.
+    let (keeper, key, name) = unsafe {
+        let keeper = &*state.cast::<Keeper<'_>>();
+        (keeper, text(key, key_length), text(name, name_length))
+    };
+    let kept = keeper.kept.and_then(|kept| kept(&key));
+    let is_kept = kept.is_some();
+    keeper.change(|optimized| match kept {
+        Some(bytes) => drop(optimized.modules.insert(name, bytes)),
+        None => drop(optimized.keys.insert(name, key)),
+    });
+    is_kept.into()
+}
+
+/// Hands what became of the module of a name to the keeper behind `state`.
+extern "C" fn take(
+    state: *mut c_void,
+    name: *const c_char,
+    name_length: usize,
+    bytes: *const c_char,
+    length: usize,
+) {
+    // SAFETY: `state` is what the link was given; LLVM's text and bytes are as long as said.
+    let (keeper, name, bytes) = unsafe {
+        let keeper = &*state.cast::<Keeper<'_>>();
+        let bytes = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
+        (keeper, text(name, name_length), bytes)
+    };
+    let held = (keeper.hold)(bytes);
+    keeper.change(|optimized| drop(optimized.modules.insert(name, held)));
+}
+
+/// A text of LLVM's.
+///
+/// # Safety
+/// It is as long as said.
+unsafe fn text(start: *const c_char, length: usize) -> String {
+    // SAFETY: by contract.
+    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Asks the closure behind `state` of a symbol: bit 0 prevailing, bit 1 visible.
@@ -273,6 +341,10 @@ mod tests {
         }
     "#;
 
+    fn held(bytes: &[u8]) -> Bytes {
+        Bytes::copy_from_slice(bytes)
+    }
+
     fn linked(units: &[&str], kept: &[&str]) -> Vec<String> {
         let context = context();
         let units = bitcode(units);
@@ -286,7 +358,7 @@ mod tests {
             link.add(&number.to_string(), "a.bc", unit, resolve)
                 .unwrap();
         }
-        let optimized = link.run(None).unwrap();
+        let optimized = link.run(None, &held).unwrap();
         let text = |number: usize| {
             let bytes = optimized.module(&number.to_string()).unwrap();
             let module = read::module(&context, bytes, "a.bc").unwrap();
@@ -337,7 +409,7 @@ mod tests {
     fn a_process_of_its_own_makes_the_same_of_a_module() {
         let units = bitcode(&[USER, DEFINER]);
         let names = ["0.bc", "1.bc"];
-        let whole = link(&units, &names).run(None).unwrap();
+        let whole = link(&units, &names).run(None, &held).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().to_str().unwrap();
         link(&units, &names).write_indexes(into).unwrap();
@@ -374,12 +446,12 @@ mod tests {
         let units = bitcode(&[USER, DEFINER]);
         let names = ["0.bc", "1.bc"];
         let none = |_: &str| None;
-        let first = link(&units, &names).run(Some(&none)).unwrap();
-        let key = first.key("0.bc").unwrap();
+        let first = link(&units, &names).run(Some(&none), &held).unwrap();
+        let key = first.key("0.bc").unwrap().to_owned();
         let other = first.key("1.bc").unwrap();
         assert_ne!(key, other);
-        let one = |wanted: &str| (wanted == key).then(|| b"kept".to_vec());
-        let second = link(&units, &names).run(Some(&one)).unwrap();
+        let one = |wanted: &str| (wanted == key).then(|| Bytes::from_static(b"kept"));
+        let second = link(&units, &names).run(Some(&one), &held).unwrap();
         assert_eq!(second.module("0.bc").unwrap(), b"kept");
         assert_eq!(second.key("0.bc"), None);
         assert_eq!(second.key("1.bc"), Some(other));

@@ -22,6 +22,12 @@ pub struct TableSymbol {
     pub is_special: u8,
 }
 
+/// Answers whether what is to become of a module was made before: asked with a key and the module's name.
+pub type Look = extern "C" fn(*mut c_void, *const c_char, usize, *const c_char, usize) -> u8;
+
+/// Takes the name of a module and what became of it.
+pub type Take = extern "C" fn(*mut c_void, *const c_char, usize, *const c_char, usize);
+
 unsafe extern "C" {
     /// A linker that adds modules to `into`, and knows what it has added.
     pub fn plumbline_linker_create(into: LLVMModuleRef) -> *mut c_void;
@@ -212,28 +218,17 @@ unsafe extern "C" {
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
-    /// Runs the link, once; false when it failed. `look`, where there is one, is asked on several threads
-    /// for what was made before under a key, which becomes LLVM's; null for nothing.
+    /// Runs the link, once; false when it failed. `take` is called with the name of each module and what
+    /// became of it. Before that `look`, where there is one, is asked whether this was made before, under a
+    /// key, for the module of a name. Both are called on several threads.
     pub fn plumbline_lto_run(
         link: *mut c_void,
         state: *mut c_void,
-        look: Option<extern "C" fn(*mut c_void, *const c_char, usize) -> LLVMMemoryBufferRef>,
+        look: Option<Look>,
+        take: Take,
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;
-    /// What became of a module, owned by the link; null when nothing did.
-    pub fn plumbline_lto_optimized(
-        link: *const c_void,
-        name: *const c_char,
-        length: *mut usize,
-    ) -> *const c_char;
-    /// The key under which what became of a module can be kept, owned by the link; null when it was found
-    /// or nothing was asked for.
-    pub fn plumbline_lto_key(
-        link: *const c_void,
-        name: *const c_char,
-        length: *mut usize,
-    ) -> *const c_char;
     /// Writes, in the place of running the link, the index that each module needs and the list of what it
     /// imports from, under the folder `into` and the module's name; false when it failed.
     pub fn plumbline_lto_write_indexes(
@@ -249,6 +244,8 @@ unsafe extern "C" {
         name: *const c_char,
         index: *const c_char,
         index_length: usize,
+        state: *mut c_void,
+        take: Take,
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,
     ) -> LLVMBool;

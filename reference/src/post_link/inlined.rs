@@ -9,7 +9,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use offload_formats::demangle::unpromoted;
 
-use super::facts::{Call, FunctionFacts, GlobalFacts, GlobalId, ModuleFacts};
+use super::facts::{Call, GlobalFacts, GlobalId, ModuleFacts};
+use super::unit_facts::{UnitCall, UnitFacts, UnitGlobal};
 use super::unit_reach::UnitReach;
 
 /// A function of a unit, by the unit's number and its place there.
@@ -18,11 +19,11 @@ type Place = (usize, GlobalId);
 /// The units of a link as they were compiled.
 #[derive(Debug, Default)]
 pub struct Compiled {
-    units: Vec<ModuleFacts>,
+    units: Vec<UnitFacts>,
     /// For each symbol, the definition that counts.
-    definitions: HashMap<String, Place>,
+    definitions: HashMap<Box<str>, Place>,
     /// Which units have a local function of a name.
-    locals: HashMap<String, Vec<usize>>,
+    locals: HashMap<Box<str>, Vec<usize>>,
     /// Which units each one can have something of.
     reach: UnitReach,
 }
@@ -30,12 +31,12 @@ pub struct Compiled {
 impl Compiled {
     /// Units in which symbols stand for what `prevailing` says: the number of the unit that defines one.
     #[must_use]
-    pub fn new(units: Vec<ModuleFacts>, prevailing: &HashMap<String, usize>) -> Self {
+    pub fn new(units: Vec<UnitFacts>, prevailing: &HashMap<String, usize>) -> Self {
         let mut definitions = HashMap::new();
-        let mut locals: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut locals: HashMap<Box<str>, Vec<usize>> = HashMap::new();
         for (number, unit) in units.iter().enumerate() {
-            for (id, global, _) in unit.functions() {
-                let counts = prevailing.get(&global.name) == Some(&number);
+            for (id, global) in unit.functions() {
+                let counts = prevailing.get(&*global.name) == Some(&number);
                 if counts && global.visible && !global.declaration {
                     definitions.insert(global.name.clone(), (number, id));
                 }
@@ -83,9 +84,9 @@ impl Compiled {
             found: HashMap::new(),
             open: VecDeque::new(),
         };
-        for (id, global, _) in unit.functions() {
+        for (id, global) in unit.functions() {
             let is_seen = global.visible && !global.declaration;
-            if let Some(&there) = walk.names.get(&global.name).filter(|_| is_seen) {
+            if let Some(&there) = walk.names.get(&*global.name).filter(|_| is_seen) {
                 walk.reach((own, id), there);
             }
         }
@@ -94,7 +95,7 @@ impl Compiled {
         }
     }
 
-    fn global(&self, (unit, id): Place) -> Option<&GlobalFacts> {
+    fn global(&self, (unit, id): Place) -> Option<&UnitGlobal> {
         self.units.get(unit)?.global(id)
     }
 
@@ -145,7 +146,7 @@ impl Walk<'_> {
             }
         }
         // What is only pointed to, also by a variable.
-        let mut open: Vec<GlobalId> = global.needs.clone();
+        let mut open: Vec<GlobalId> = global.needs.to_vec();
         let mut seen: HashSet<GlobalId> = open.iter().copied().collect();
         while let Some(id) = open.pop() {
             let Some(needed) = compiled.global((place.0, id)) else {
@@ -170,14 +171,14 @@ impl Walk<'_> {
         }
         let compiled = self.compiled.global(place)?;
         let plain = compiled.visible || place.0 == self.own;
-        let known = self.names.get(&compiled.name).filter(|_| plain);
+        let known = self.names.get(&*compiled.name).filter(|_| plain);
         // The name does not tell of which unit a local function is, if several have one: rather one is
         // there twice than that what another one needs is left out.
         let units = self.compiled.locals.get(&compiled.name);
         let is_near = |unit: &&usize| self.near.binary_search(unit).is_ok();
         let units = units.map_or(0, |units| units.iter().filter(is_near).count());
         let only = !compiled.visible && units == 1;
-        let promoted = || self.promoted.get(&compiled.name).filter(|_| only);
+        let promoted = || self.promoted.get(&*compiled.name).filter(|_| only);
         let known = known.or_else(promoted).copied();
         let there = match known {
             Some(there) => there,
@@ -188,29 +189,25 @@ impl Walk<'_> {
     }
 
     /// Adds a function as one that the image knows by what it needs alone.
-    fn add(&mut self, compiled: &GlobalFacts) -> Option<GlobalId> {
+    fn add(&mut self, compiled: &UnitGlobal) -> Option<GlobalId> {
         let id = GlobalId(u32::try_from(self.image.globals.len()).ok()?);
         let function = compiled.function.as_ref()?;
         self.image.globals.push(GlobalFacts {
-            name: compiled.name.clone(),
+            name: compiled.name.to_string(),
             weight: 1,
-            function: Some(FunctionFacts {
-                calls: Vec::new(),
-                spec_constants: Default::default(),
-                ..function.clone()
-            }),
+            function: Some(function.facts()),
             ..GlobalFacts::default()
         });
         Some(id)
     }
 
-    fn add_call(&mut self, caller: GlobalId, callee: GlobalId, call: &Call) {
+    fn add_call(&mut self, caller: GlobalId, callee: GlobalId, call: &UnitCall) {
         self.add_need(caller, callee);
         let caller = self.image.globals.get_mut(caller.0 as usize);
         if let Some(caller) = caller.and_then(|caller| caller.function.as_mut())
             && caller.calls.iter().all(|known| known.callee != callee)
         {
-            let place = call.place.clone();
+            let place = call.place();
             caller.calls.push(Call { callee, place });
         }
     }
@@ -227,6 +224,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::post_link::facts::FunctionFacts;
     use crate::post_link::requirements::requirements;
 
     fn function(name: &str, calls: &[u32]) -> GlobalFacts {
@@ -263,8 +261,16 @@ mod tests {
         }
     }
 
+    /// The units in which symbols stand for what `prevailing` says.
+    fn linked(units: Vec<ModuleFacts>, prevailing: &[(&str, usize)]) -> Compiled {
+        let prevailing = prevailing.iter();
+        let prevailing = prevailing.map(|(name, unit)| ((*name).to_owned(), *unit));
+        let units = units.into_iter().map(UnitFacts::of).collect();
+        Compiled::new(units, &prevailing.collect())
+    }
+
     /// A kernel calls `small` of another unit, which calls `local` there, which uses an aspect.
-    fn compiled() -> Compiled {
+    fn units() -> [ModuleFacts; 2] {
         let mut local = function("local", &[]);
         local.visible = false;
         if let Some(function) = &mut local.function {
@@ -272,9 +278,11 @@ mod tests {
         }
         let first = unit(vec![function("k", &[1]), declared("small")]);
         let second = unit(vec![function("small", &[1]), local, function("other", &[])]);
-        let prevailing = [("k", 0), ("small", 1), ("other", 1)];
-        let prevailing = prevailing.map(|(name, unit)| (name.to_owned(), unit));
-        Compiled::new(vec![first, second], &prevailing.into())
+        [first, second]
+    }
+
+    fn compiled() -> Compiled {
+        linked(units().into(), &[("k", 0), ("small", 1), ("other", 1)])
     }
 
     #[test]
@@ -291,20 +299,17 @@ mod tests {
 
     #[test]
     fn a_local_function_is_not_taken_for_another_units_of_its_name() {
-        let mut units = compiled().units;
+        let [_, second] = units();
         let mut local = function("local", &[]);
         local.visible = false;
-        units.push(unit(vec![local, function("far", &[0])]));
-        if let Some(first) = units.first_mut() {
-            *first = unit(vec![
-                function("k", &[1, 2]),
-                declared("small"),
-                declared("far"),
-            ]);
-        }
+        let third = unit(vec![local, function("far", &[0])]);
+        let first = unit(vec![
+            function("k", &[1, 2]),
+            declared("small"),
+            declared("far"),
+        ]);
         let prevailing = [("k", 0), ("small", 1), ("other", 1), ("far", 2)];
-        let prevailing = prevailing.map(|(name, unit)| (name.to_owned(), unit));
-        let compiled = Compiled::new(units, &prevailing.into());
+        let compiled = linked(vec![first, second, third], &prevailing);
         // `small`, the `local` of its unit and `far` are inlined; the `local` of the latter's unit is not.
         let mut image = unit(vec![function("k", &[1]), function("local.llvm.77", &[])]);
         compiled.complete(0, &mut image);
@@ -318,7 +323,7 @@ mod tests {
         let mut local = function("local", &[]);
         local.visible = false;
         let units = vec![unit(vec![function("k", &[1]), local])];
-        let compiled = Compiled::new(units, &[("k".to_owned(), 0)].into());
+        let compiled = linked(units, &[("k", 0)]);
         let mut image = unit(vec![function("k", &[1]), function("local.llvm.77", &[])]);
         let before = image.clone();
         compiled.complete(0, &mut image);

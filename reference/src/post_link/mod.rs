@@ -25,6 +25,7 @@ pub mod requirements;
 pub mod spec_constants;
 pub mod split;
 mod symbols;
+pub mod unit_facts;
 pub mod unit_reach;
 
 use inkwell::module::Module;

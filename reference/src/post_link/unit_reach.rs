@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::facts::{GlobalId, ModuleFacts};
+use super::facts::GlobalId;
+use super::unit_facts::UnitFacts;
 
 /// A global of a unit, by its place among all globals of all units.
 type Node = u32;
@@ -20,19 +21,19 @@ pub struct UnitReach {
 impl UnitReach {
     /// Of units in which symbols stand for what `prevailing` says: the number of the unit that defines one.
     #[must_use]
-    pub fn new(units: &[ModuleFacts], prevailing: &HashMap<String, usize>) -> Self {
+    pub fn new(units: &[UnitFacts], prevailing: &HashMap<String, usize>) -> Self {
         let mut starts = vec![0];
         let mut end: Node = 0;
         for unit in units {
-            end = end.saturating_add(Node::try_from(unit.globals.len()).unwrap_or(Node::MAX));
+            end = end.saturating_add(Node::try_from(unit.globals().len()).unwrap_or(Node::MAX));
             starts.push(end);
         }
         let mut definitions: HashMap<&str, Node> = HashMap::new();
         let numbered = || units.iter().zip(&starts).enumerate();
         for (number, (unit, &start)) in numbered() {
-            for (node, global) in (start..).zip(&unit.globals) {
+            for (node, global) in (start..).zip(unit.globals()) {
                 let is_seen = global.visible && !global.declaration;
-                if is_seen && prevailing.get(&global.name) == Some(&number) {
+                if is_seen && prevailing.get(&*global.name) == Some(&number) {
                     definitions.insert(&global.name, node);
                 }
             }
@@ -42,12 +43,12 @@ impl UnitReach {
             let definition = |id: &GlobalId| {
                 let global = unit.global(*id)?;
                 match global.visible || global.declaration {
-                    true => definitions.get(global.name.as_str()).copied(),
+                    true => definitions.get(&*global.name).copied(),
                     false => Some(start + id.0),
                 }
             };
-            for global in &unit.globals {
-                let calls = global.function.iter().flat_map(|function| &function.calls);
+            for global in unit.globals() {
+                let calls = global.function.iter().flat_map(|function| &*function.calls);
                 let mentioned = global.needs.iter().chain(calls.map(|call| &call.callee));
                 mentions.push(mentioned.filter_map(definition).collect());
             }
@@ -87,7 +88,7 @@ impl UnitReach {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::GlobalFacts;
+    use super::super::facts::{GlobalFacts, ModuleFacts};
     use super::*;
 
     fn global(name: &str, needs: &[u32]) -> GlobalFacts {
@@ -115,9 +116,11 @@ mod tests {
 
     #[test]
     fn a_unit_reaches_what_it_refers_to_and_nothing_else() {
-        let unit = |globals: Vec<GlobalFacts>| ModuleFacts {
-            globals,
-            ..ModuleFacts::default()
+        let unit = |globals: Vec<GlobalFacts>| {
+            UnitFacts::of(ModuleFacts {
+                globals,
+                ..ModuleFacts::default()
+            })
         };
         let units = [
             unit(vec![global("k", &[1]), declared("near")]),

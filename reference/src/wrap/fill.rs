@@ -7,6 +7,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, ReadCache};
+use offload_formats::container::let_go_of;
 
 use super::{DeviceImage, WrapError};
 
@@ -29,6 +30,7 @@ pub(super) fn fill(
         }
         let written = file.write_all_at(&image.bytes, *offset);
         written.map_err(|e| fail(e.to_string()))?;
+        let_go_of(&image.bytes);
     }
     Ok(())
 }

@@ -10,11 +10,14 @@ mod elf;
 mod extract;
 mod sections;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use bytes::Bytes;
+use memmap2::{Mmap, MmapOptions, UncheckedAdvice};
 
 pub use archive::{Member, members};
 pub use extract::{ContainerError, Extractor, ignore_bitcode};
@@ -121,10 +124,70 @@ fn map_regular_file(path: &Path) -> io::Result<Bytes> {
 /// # Errors
 /// When it cannot be mapped.
 pub fn map_open_file(file: &File) -> io::Result<Bytes> {
-    // SAFETY: the mapping is private and only read. Another process that cuts the file short while
-    // it is mapped ends this one with a signal, as with every linker that maps its inputs.
-    let map = unsafe { memmap2::Mmap::map(file) }?;
-    Ok(Bytes::from_owner(map))
+    mapped(file, &MmapOptions::new())
+}
+
+/// A part of an open regular file, mapped into memory; what of it lies behind the file's end is not to be
+/// looked at before it is there.
+///
+/// # Errors
+/// When it cannot be mapped.
+pub fn map_part(file: &File, offset: u64, length: usize) -> io::Result<Bytes> {
+    mapped(file, MmapOptions::new().offset(offset).len(length))
+}
+
+fn mapped(file: &File, part: &MmapOptions) -> io::Result<Bytes> {
+    // SAFETY: the mapping is only read. Another process that cuts the file short while it is mapped
+    // ends this one with a signal, as with every linker that maps its inputs.
+    let map = Arc::new(unsafe { part.map(file) }?);
+    let start = map.as_ptr().addr();
+    let mut all = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.insert(start, Arc::downgrade(&map));
+    Ok(Bytes::from_owner(Mapped(map)))
+}
+
+/// What is mapped now, by where it starts.
+static MAPPED: Mutex<BTreeMap<usize, Weak<Mmap>>> = Mutex::new(BTreeMap::new());
+
+/// How many bytes the system brings at once where one is read.
+const GROUP: usize = 1 << 16;
+
+/// A mapping that is known of as long as it is there.
+struct Mapped(Arc<Mmap>);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        let mut all = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(&self.0.as_ptr().addr());
+    }
+}
+
+/// Takes bytes of a mapped file out of the process's memory: whoever reads them again has the system bring
+/// them again. Nothing happens to bytes that come from no file. What is read once, or seldom, need not count for
+/// as long as it may be read.
+pub fn let_go_of(bytes: &[u8]) {
+    let start = bytes.as_ptr().addr();
+    let all = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let map = all.range(..=start).next_back();
+    let Some((begin, map)) = map.and_then(|(begin, map)| Some((begin, map.upgrade()?))) else {
+        return;
+    };
+    let (end, end_of_map) = (start + bytes.len(), begin + map.len());
+    if bytes.is_empty() || end > end_of_map {
+        return;
+    }
+    // The system brings pages in groups, with neighbours of what is read.
+    let offset = (start & !(GROUP - 1)).saturating_sub(*begin);
+    let length = end.next_multiple_of(GROUP).min(end_of_map) - begin - offset;
+    // That it fails changes nothing but what the memory comes to.
+    // SAFETY: a file's pages, which nothing here writes to, come back as they were.
+    let _ = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, offset, length) };
 }
 
 /// Puts an OffloadBinary into a host object, whichever compiler made that: a section

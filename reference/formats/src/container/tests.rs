@@ -418,3 +418,28 @@ fn sections_go_from_between_others_too() {
         assert_eq!(symbols(&host), symbols(object));
     }
 }
+
+#[test]
+fn what_is_let_go_of_comes_again() {
+    let mut file = tempfile::tempfile().unwrap();
+    let bytes: Vec<u8> = (0..300_000_u32)
+        .map(|number| (number % 251) as u8)
+        .collect();
+    std::io::Write::write_all(&mut file, &bytes).unwrap();
+    let whole = map_open_file(&file).unwrap();
+    let part = map_part(&file, 70_001, 100_000).unwrap();
+    for part in [
+        &whole[..],
+        &whole[5..6],
+        &whole[299_999..],
+        &whole[..0],
+        &part,
+    ] {
+        let_go_of(part);
+    }
+    assert!(whole == bytes && part == bytes[70_001..170_001]);
+    // What comes from no file stays as it is.
+    let_go_of(&bytes);
+    drop((whole, part));
+    assert_eq!(bytes[1], 1);
+}

@@ -36,6 +36,7 @@ use crate::link::inputs::group::LinkGroup;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::{self, diagnostics};
 use crate::post_link::PostLinkError;
+use crate::shelf::Shelf;
 use crate::wrap::DeviceImage;
 use keys::Keys;
 use made::{Made, Scoped};
@@ -67,14 +68,14 @@ pub(in crate::link) fn images(
             "ThinLTO for {target}: an index of {modules} modules, split as they were compiled, and what they may import"
         ),
     });
-    let kernels = SameKernels::default();
-    let around = (target, &kernels);
+    let (kernels, shelf) = (SameKernels::default(), Shelf::new());
     let mut units = Units::read(
         &summarized.indexed,
         (summarized.modules, &summarized.order),
-        around,
+        (target, &kernels),
+        &shelf,
     )?;
-    let optimized = summarized.optimize(&units, target, maker.cache)?;
+    let optimized = summarized.optimize(&units, target, (maker.cache, &shelf))?;
     // From here on what became of them counts.
     units.bitcode = Vec::new();
     let inputs = (group, &libraries);
@@ -87,7 +88,7 @@ pub(in crate::link) fn images(
     let kept = |number| keys.as_ref().and_then(|keys| kept(keys, number));
     let modules = summarized.modules();
     let found = (0..modules.len()).into_par_iter().map(kept);
-    let found: Vec<Option<Made>> = found.map(|made| made.map(Made::in_files)).collect();
+    let found: Vec<Option<Made>> = found.map(|made| made.map(|made| made.on(&shelf))).collect();
     if summarized.plain.is_empty() && found.iter().all(Option::is_some) {
         let whole = found.into_iter().flatten().collect();
         return finished(whole, Vec::new(), &summarized, target);
@@ -107,7 +108,7 @@ pub(in crate::link) fn images(
         if let Some(keys) = &keys {
             keep(keys, number, &made);
         }
-        Ok(made.in_files())
+        Ok(made.on(&shelf))
     };
     // Of several failures the first module's is told, whichever came first, and all that is undefined.
     let made: Vec<Result<Made, LinkError>> = modules

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use offload_formats::Bytes;
-use offload_formats::container::{ContainerError, Extractor, Format, identify, map_file};
+use offload_formats::container::{
+    ContainerError, Extractor, Format, identify, let_go_of, map_file,
+};
 use offload_formats::device_input::{DeviceInput, Origin};
 use rayon::prelude::*;
 
@@ -144,6 +146,8 @@ fn extract(input: &HostInput) -> Result<Found<'_>, LinkError> {
         reason,
     })?;
     let images = extract_bytes(&bytes, &Origin::file(&input.path))?;
+    // The images are read one after the other, and much later.
+    let_go_of(&bytes);
     Ok(Found {
         input,
         bytes,

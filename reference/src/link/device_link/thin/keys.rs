@@ -1,5 +1,6 @@
 //! Under which keys the cache keeps the images of modules: a hash of all that they depend on.
 
+use offload_formats::container::let_go_of;
 use offload_formats::targets::Kind;
 
 use crate::link::LinkError;
@@ -56,8 +57,14 @@ impl<'a> Keys<'a> {
             .iter()
             .enumerate()
             .map(|(number, input)| {
-                let parts = KeyParts::default().bytes(&input.bytes);
-                Ok(parts.bytes(optimized.module(&name(number, input))?).key())
+                let optimized = optimized.module(&name(number, input))?;
+                let key = KeyParts::default()
+                    .bytes(&input.bytes)
+                    .bytes(optimized)
+                    .key();
+                let_go_of(&input.bytes);
+                let_go_of(optimized);
+                Ok(key)
             });
         Ok(Some(Keys {
             shared,

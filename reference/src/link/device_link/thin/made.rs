@@ -1,16 +1,14 @@
 //! What a ThinLTO link makes of one module, also as bytes: entries of the cache and files of
 //! distributed links hold them.
 
-use std::io::{self, Write as _};
-
 use inkwell::module::Module;
 use offload_formats::Bytes;
-use offload_formats::container::map_open_file;
 use offload_formats::property_set::PropertySets;
 use offload_formats::registration::ImageFormat;
 use serde::{Deserialize, Serialize};
 
 use crate::llvm::{attributes, values};
+use crate::shelf::Shelf;
 use crate::wrap::DeviceImage;
 
 /// What became of one module.
@@ -52,19 +50,11 @@ struct ImageHead {
     link_options: String,
 }
 
-/// From this size on an image is worth a file.
-const LARGE: usize = 1 << 14;
-
 impl Made {
-    /// Leaves the images to files that no folder shows, and that go away with the process: a link of many
-    /// units has many. Where the system has no place for them they stay in memory.
-    pub(super) fn in_files(mut self) -> Self {
+    /// Puts the images on a shelf: a link of many units has many.
+    pub(super) fn on(mut self, shelf: &Shelf) -> Self {
         for image in &mut self.images {
-            if image.bytes.len() >= LARGE
-                && let Ok(bytes) = in_file(&image.bytes)
-            {
-                image.bytes = bytes;
-            }
+            image.bytes = shelf.put(&image.bytes);
         }
         self
     }
@@ -128,13 +118,6 @@ impl Made {
     }
 }
 
-/// The same bytes, held by a file.
-fn in_file(bytes: &[u8]) -> io::Result<Bytes> {
-    let mut file = tempfile::tempfile()?;
-    file.write_all(bytes)?;
-    map_open_file(&file)
-}
-
 /// The variables of a module that its image alone may have.
 pub(super) fn scoped_variables(module: &Module<'_>) -> Vec<Scoped> {
     let of = |global| {
@@ -157,15 +140,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn large_images_are_left_to_files() {
-        let mut made = made();
-        let bytes: Vec<u8> = (0..LARGE).map(|number| number as u8).collect();
-        made.images[0].bytes = bytes.clone().into();
-        let before = made.images[0].bytes.as_ptr();
-        let made = made.in_files();
-        assert_ne!(made.images[0].bytes.as_ptr(), before);
-        assert_eq!(made.images[0].bytes, bytes);
-        assert_eq!(made.images[1].bytes, Vec::new());
+    fn images_are_the_same_on_a_shelf() {
+        assert_eq!(made().on(&Shelf::new()), made());
     }
 
     fn made() -> Made {

@@ -11,6 +11,7 @@ use crate::link::tools::DeviceLibraries;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::lto::{self, Optimized, Resolution};
 use crate::llvm::{self, nvptx};
+use crate::shelf::Shelf;
 use crate::store::Key;
 
 /// The triple under which LLVM links what becomes SPIR-V, whatever device it is for.
@@ -96,22 +97,23 @@ impl<'a> Summarized<'a> {
         &self,
         units: &Units,
         target: &DeviceTarget,
-        cache: Option<&Cache>,
+        (cache, shelf): (Option<&Cache>, &Shelf),
     ) -> Result<Optimized, LinkError> {
         let link = self.link(units, target, name)?;
+        let hold = |bytes: &[u8]| shelf.put(bytes);
         let Some(cache) = cache else {
-            return Ok(link.run(None)?);
+            return Ok(link.run(None, &hold)?);
         };
         let kept = |key: &str| {
             let found = cache.read(&unit_key(key));
             cache.count(Entry::Unit, found.is_some());
-            found
+            found.map(|bytes| shelf.put(&bytes))
         };
-        let optimized = link.run(Some(&kept))?;
+        let optimized = link.run(Some(&kept), &hold)?;
         for (number, input) in self.indexed.iter().enumerate() {
             let name = name(number, input);
             if let Some(key) = optimized.key(&name) {
-                cache.write(&unit_key(&key), optimized.module(&name)?);
+                cache.write(&unit_key(key), optimized.module(&name)?);
             }
         }
         Ok(optimized)

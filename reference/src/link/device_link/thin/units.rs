@@ -4,6 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use inkwell::module::Linkage;
+use offload_formats::Bytes;
+use offload_formats::container::let_go_of;
 use offload_formats::device_input::DeviceInput;
 use rayon::prelude::*;
 
@@ -14,9 +16,10 @@ use crate::link::device_link::widths;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::thin::{self, Summaries};
 use crate::llvm::{self, demangle, diagnostics, read, values, weak};
-use crate::post_link::facts::ModuleFacts;
 use crate::post_link::facts_read;
 use crate::post_link::inlined::Compiled;
+use crate::post_link::unit_facts::UnitFacts;
+use crate::shelf::Shelf;
 
 /// What the units define.
 pub(super) struct Units {
@@ -26,7 +29,7 @@ pub(super) struct Units {
     pub(super) compiled: Compiled,
     /// Each as bitcode, with a summary made here: LLVM's link trusts summaries, and one from outside may
     /// be wrong.
-    pub(super) bitcode: Vec<Vec<u8>>,
+    pub(super) bitcode: Vec<Bytes>,
     /// What each refers to and may lack.
     weak_references: Vec<Vec<String>>,
 }
@@ -34,15 +37,15 @@ pub(super) struct Units {
 /// One unit, read.
 struct Unit {
     definitions: Vec<Definition>,
-    facts: ModuleFacts,
-    bitcode: Vec<u8>,
+    facts: UnitFacts,
+    bitcode: Bytes,
     /// What it refers to and may lack.
     weak_references: Vec<String>,
 }
 
 impl Units {
     /// Reads units, of which the first `images` become images and the others are imported from alone; `order`
-    /// has these and what is linked beside them.
+    /// has these and what is linked beside them. Their bitcode is put on a shelf.
     ///
     /// # Errors
     /// When one cannot be read, is not for the target, or defines a kernel that another one defines.
@@ -50,6 +53,7 @@ impl Units {
         inputs: &[&DeviceInput],
         (images, order): (usize, &[Place<'_>]),
         (target, kernels): (&DeviceTarget, &SameKernels),
+        shelf: &Shelf,
     ) -> Result<Self, LinkError> {
         // Of several failures the first unit's is told, whichever came first.
         let units: Vec<Result<Unit, LinkError>> = inputs
@@ -66,8 +70,9 @@ impl Units {
                     }
                     // What cannot be read of its own summary is an error all the same.
                     Summaries::new().add(&origin, &input.bytes, &origin)?;
-                    let facts = facts_read::read(&module)?;
-                    let bitcode = thin::bitcode(&module)?;
+                    let facts = UnitFacts::of(facts_read::read(&module)?);
+                    let bitcode = shelf.put(&thin::bitcode(&module)?);
+                    let_go_of(&input.bytes);
                     let weak = weak::undefined(&module).into_iter();
                     Ok(Unit {
                         definitions: definitions(&module),
@@ -93,7 +98,7 @@ impl Units {
         for (number, (bitcode, definitions)) in bitcode.iter_mut().zip(&defined).enumerate() {
             let symbols = counting.giving_way(number, definitions);
             if let (false, Some(input)) = (symbols.is_empty(), inputs.get(number)) {
-                *bitcode = with_weak(bitcode, &symbols, &input.origin.to_string())?;
+                *bitcode = shelf.put(&with_weak(bitcode, &symbols, &input.origin.to_string())?);
             }
         }
         Ok(Units {

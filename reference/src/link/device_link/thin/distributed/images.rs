@@ -20,6 +20,7 @@ use crate::link::tools::{DeviceLibraries, Tools};
 use crate::link::trace::{self, Trace};
 use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
+use crate::shelf::Shelf;
 use crate::store::{sealed, unsealed};
 
 /// A unit as it was optimized, out of the file that its first command wrote.
@@ -83,7 +84,8 @@ pub(in crate::link) fn images(
     let kernels = SameKernels::default();
     // Kernels of one name were looked for when the index was made.
     let images = (0, &*summarized.order);
-    let mut units = Units::read(&summarized.indexed, images, (&group.target, &kernels))?;
+    let around = (&group.target, &kernels);
+    let mut units = Units::read(&summarized.indexed, images, around, &Shelf::new())?;
     units.counting.elsewhere.clone_from(&plan.not_imported);
     let wishes = Wishes::of(&group, options)?;
     let maker = ImageMaker {

@@ -25,6 +25,7 @@ use crate::link::tools::Tools;
 use crate::link::trace::{Trace, with_suffix};
 use crate::link::wishes::Wishes;
 use crate::link::{LinkError, WrapperOptions};
+use crate::shelf::Shelf;
 use crate::store::Key;
 use crate::temporary::Temporary;
 
@@ -120,6 +121,7 @@ impl Step<'_> {
             &summarized.indexed,
             (summarized.modules, &summarized.order),
             (target, &kernels),
+            &Shelf::new(),
         )?;
         make(&self.folder)?;
         for (number, bitcode) in units.bitcode.iter().enumerate() {
