@@ -120,6 +120,7 @@ fn shim(config: &str, spirv: bool) {
     build
         .file("shim/subset.cpp")
         .file("shim/module.cpp")
+        .file("shim/read.cpp")
         .file("shim/inline.cpp")
         .file("shim/parameters.cpp")
         .file("shim/passes.cpp")

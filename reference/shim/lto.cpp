@@ -26,6 +26,7 @@
 
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,15 @@ void keepApart(Module &M) {
         Call->removeFnAttr(Attribute::AlwaysInline);
 }
 
+// Whether a function calls one that is there: into others nothing is inlined.
+bool callsDefined(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && !Callee->isDeclaration();
+  });
+}
+
 // Inlines what was imported, and tidies the functions that this changed: all others are as good as
 // their compilation made them.
 void optimize(Module &M, TargetMachine *Machine) {
@@ -75,7 +85,7 @@ void optimize(Module &M, TargetMachine *Machine) {
     return;
   DenseMap<const Function *, uint64_t> Before;
   for (const Function &F : M)
-    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && callsDefined(F))
       Before[&F] = StructuralHash(F, /*DetailedHash=*/true);
   PassInstrumentationCallbacks Callbacks;
   const SpirvPasses Spirv(M, Callbacks);
@@ -89,8 +99,7 @@ void optimize(Module &M, TargetMachine *Machine) {
   const auto tidyAt = [&](OptimizationLevel Level) {
     return Builder.buildFunctionSimplificationPipeline(Level, ThinOrFullLTOPhase::ThinLTOPostLink);
   };
-  FunctionPassManager Little = tidyAt(OptimizationLevel::O1), Much = tidyAt(OptimizationLevel::O3),
-                      Tidy = tidyAt(OptimizationLevel::O2);
+  std::optional<FunctionPassManager> Little, Much, Tidy;
   for (Function &F : M) {
     auto Found = Before.find(&F);
     // The level that its unit was compiled with; none says nothing.
@@ -98,8 +107,12 @@ void optimize(Module &M, TargetMachine *Machine) {
     if (Found == Before.end() || Found->second == StructuralHash(F, true) || F.hasOptNone() ||
         Level == "0")
       continue;
-    FunctionPassManager &Wanted = Level == "1" ? Little : Level == "3" ? Much : Tidy;
-    Known.Functions.invalidate(F, Wanted.run(F, Known.Functions));
+    std::optional<FunctionPassManager> &Wanted = Level == "1" ? Little : Level == "3" ? Much : Tidy;
+    if (!Wanted)
+      Wanted = tidyAt(Level == "1"   ? OptimizationLevel::O1
+                      : Level == "3" ? OptimizationLevel::O3
+                                     : OptimizationLevel::O2);
+    Known.Functions.invalidate(F, Wanted->run(F, Known.Functions));
   }
 }
 
@@ -149,6 +162,8 @@ struct Link {
     lto::Config Conf;
     Conf.OverrideTriple = Triple;
     Conf.Freestanding = true;
+    // Whoever adds modules has them verified.
+    Conf.DisableVerify = true;
     Conf.DiagHandler = [this](const DiagnosticInfo &Told) {
       if (Told.getSeverity() != DS_Error)
         return;
@@ -173,7 +188,7 @@ struct Link {
       for (GlobalValue &Global : const_cast<Module &>(M).global_values())
         if (Global.isDeclaration())
           Global.setDSOLocal(false);
-      SmallString<0> Bytes = bitcodeWithSummary(M);
+      SmallString<0> Bytes = bitcodeWithSummary(M, /*SymbolTable=*/false);
       Working.clear();
       const StringRef Name = M.getModuleIdentifier();
       Made(State, Name.data(), Name.size(), Bytes.data(), Bytes.size());

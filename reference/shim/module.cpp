@@ -2,11 +2,8 @@
 #include "shim.h"
 #include "versions.h"
 
-#include "llvm-c/BitReader.h"
-#include "llvm-c/IRReader.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/AutoUpgrade.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
@@ -47,20 +44,6 @@ LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeede
 }
 
 void plumbline_linker_dispose(void *Into) { delete static_cast<Linker *>(Into); }
-
-LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
-                        LLVMModuleRef *Module, char **Message, LLVMBool *Crashed) {
-  LLVMBool Failed = true;
-  *Crashed = !runSafely([&] {
-    Failed = Lazily ? LLVMGetBitcodeModuleInContext2(Context, Buffer, Module)
-                    : LLVMParseIRInContext(Context, Buffer, Module, Message);
-    // The reader of bitcode brings old layouts up to date, that of text does not: both read alike.
-    if (!Failed && *Module)
-      unwrap(*Module)->setDataLayout(UpgradeDataLayoutString(
-          unwrap(*Module)->getDataLayoutStr(), textOf(unwrap(*Module)->getTargetTriple())));
-  });
-  return Failed || *Crashed;
-}
 
 // Hands on the symbols of a table that others can see; false when the table
 // points beyond itself, which LLVM's own reader of it does not look for.

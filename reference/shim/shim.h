@@ -14,8 +14,11 @@ void *plumbline_linker_create(LLVMModuleRef Into);
 LLVMBool plumbline_linker_add(void *Into, LLVMModuleRef From, LLVMBool OnlyNeeded,
                               LLVMBool *Crashed);
 void plumbline_linker_dispose(void *Into);
+void plumbline_believe_own(void);
+enum plumbline_trust : uint8_t { TrustNothing, TrustReader, TrustAll };
 LLVMBool plumbline_read(LLVMContextRef Context, LLVMMemoryBufferRef Buffer, LLVMBool Lazily,
-                        LLVMModuleRef *Module, char **Message, LLVMBool *Crashed);
+                        plumbline_trust Trust, LLVMModuleRef *Module, char **Message,
+                        LLVMBool *Crashed);
 struct plumbline_symbol {
   const char *Name;
   size_t Length;

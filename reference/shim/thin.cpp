@@ -143,18 +143,21 @@ template <typename Work> uint8_t guarded(char **Message, LLVMBool *Crashed, Work
 
 } // namespace
 
-SmallString<0> bitcodeWithSummary(const Module &From) {
+SmallString<0> bitcodeWithSummary(const Module &From, bool SymbolTable) {
   ProfileSummaryInfo Profile(From);
   ModuleSummaryIndex Summary = buildModuleSummaryIndex(From, nullptr, &Profile);
   SmallString<0> Bytes;
-  raw_svector_ostream Out(Bytes);
-  WriteBitcodeToFile(From, Out, /*ShouldPreserveUseListOrder=*/false, &Summary,
-                     /*GenerateHash=*/true);
+  BitcodeWriter Writer(Bytes);
+  Writer.writeModule(From, /*ShouldPreserveUseListOrder=*/false, &Summary, /*GenerateHash=*/true);
+  if (SymbolTable)
+    Writer.writeSymtab();
+  Writer.writeStrtab();
   return Bytes;
 }
 
 LLVMMemoryBufferRef plumbline_thin_bitcode(LLVMModuleRef M) {
-  return wrap(MemoryBuffer::getMemBufferCopy(bitcodeWithSummary(*unwrap(M))).release());
+  return wrap(MemoryBuffer::getMemBufferCopy(bitcodeWithSummary(*unwrap(M), /*SymbolTable=*/true))
+                  .release());
 }
 
 uint8_t plumbline_thin_has_summary(const char *Bytes, size_t Length, char **Message,

@@ -68,6 +68,10 @@ use wishes::Wishes;
 /// When an input is bad, a tool is missing or fails, or the output cannot be written. Nothing is
 /// left under the output's name then.
 pub fn run(options: &WrapperOptions) -> Result<(), LinkError> {
+    let thinlto = &options.thinlto;
+    if options.sycl_thin_lto || thinlto.optimize.is_some() || thinlto.images.is_some() {
+        llvm::read::believe_own();
+    }
     if let Some(unit) = &options.thinlto.optimize {
         return distributed::optimize(unit);
     }

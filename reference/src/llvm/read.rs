@@ -12,7 +12,8 @@ use inkwell::llvm_sys::core::{LLVMCreateMemoryBufferWithMemoryRangeCopy, LLVMDis
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{AsValueRef as _, GlobalValue};
 
-use super::{LlvmError, c_string, diagnostics, shim, take_message, values};
+use super::shim::{self, Trust};
+use super::{LlvmError, c_string, diagnostics, take_message, values};
 
 /// Whether bytes open as LLVM bitcode does, with or without its wrapper.
 #[must_use]
@@ -29,11 +30,52 @@ pub fn module<'ctx>(
     bytes: &[u8],
     origin: &str,
 ) -> Result<Module<'ctx>, LlvmError> {
+    whole(context, bytes, origin, Trust::Reader)
+}
+
+/// The same, holding it to LLVM's rules ([`write::verify`](super::write::verify)).
+///
+/// # Errors
+/// [`LlvmError::Read`] with LLVM's reason.
+pub fn verified_module<'ctx>(
+    context: impl AsContextRef<'ctx>,
+    bytes: &[u8],
+    origin: &str,
+) -> Result<Module<'ctx>, LlvmError> {
+    whole(context, bytes, origin, Trust::Nothing)
+}
+
+/// The same for one that was written out of a module that was held to them.
+///
+/// # Errors
+/// [`LlvmError::Read`] with LLVM's reason.
+pub fn own_module<'ctx>(
+    context: impl AsContextRef<'ctx>,
+    bytes: &[u8],
+    origin: &str,
+) -> Result<Module<'ctx>, LlvmError> {
+    whole(context, bytes, origin, Trust::All)
+}
+
+/// Has LLVM believe, in the whole process, what was written out of modules that were held to its rules: it would
+/// verify each at each of many readings. What is read with [`module`] is verified then. To be called before there
+/// are other threads.
+pub fn believe_own() {
+    // SAFETY: it sets what readers look at; no other thread reads anything yet.
+    unsafe { shim::plumbline_believe_own() };
+}
+
+fn whole<'ctx>(
+    context: impl AsContextRef<'ctx>,
+    bytes: &[u8],
+    origin: &str,
+    trust: Trust,
+) -> Result<Module<'ctx>, LlvmError> {
     // LLVM takes no text at all for an empty module; as an input it is a mistake.
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(read_error(origin, "the file is empty".to_owned()));
     }
-    parse(context, bytes, origin, false)
+    parse(context, bytes, origin, (false, trust))
 }
 
 /// Reads a module without its function bodies, which [`materialize`] brings when they are needed;
@@ -49,7 +91,7 @@ pub fn module_lazily<'ctx>(
     if !is_bitcode(bytes) {
         return module(context, bytes, origin);
     }
-    let module = parse(context, bytes, origin, true)?;
+    let module = parse(context, bytes, origin, (true, Trust::Reader))?;
     let (mut message, mut crashed) = (ptr::null_mut(), 0);
     // SAFETY: the module is valid.
     let failed = diagnostics::reading(origin, || unsafe {
@@ -202,7 +244,7 @@ fn parse<'ctx>(
     context: impl AsContextRef<'ctx>,
     bytes: &[u8],
     origin: &str,
-    lazily: bool,
+    (lazily, trust): (bool, Trust),
 ) -> Result<Module<'ctx>, LlvmError> {
     let name = c_string(origin);
     let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
@@ -221,6 +263,7 @@ fn parse<'ctx>(
                 context,
                 buffer,
                 lazily,
+                trust,
                 &mut module,
                 &mut message,
                 &mut crashed,
@@ -323,6 +366,23 @@ mod tests {
             let names = definitions(&broken).unwrap_or_default();
             assert!(names.iter().all(|name| name.len() < broken.len()));
         }
+    }
+
+    #[test]
+    fn a_module_that_breaks_a_rule_is_refused_where_it_is_held_to_them() {
+        let text = "define i32 @f(i1 %c) {\n  br i1 %c, label %a, label %b\n\
+                    a:\n  %x = add i32 1, 2\n  br label %b\nb:\n  ret i32 %x\n}\n";
+        let context = context();
+        let broken = write::bitcode(&module(&context, text.as_bytes(), "in.ll").unwrap());
+        assert!(own_module(&context, &broken, "in.bc").is_ok());
+        for bytes in [&broken, text.as_bytes()] {
+            let error = verified_module(&context, bytes, "in.bc").unwrap_err();
+            let error = error.to_string();
+            assert!(error.starts_with("'in.bc': "), "{error}");
+            assert!(error.contains("does not dominate"), "{error}");
+        }
+        let right = write::bitcode(&module(&context, TEXT.as_bytes(), "a.ll").unwrap());
+        assert!(verified_module(&context, &right, "a.bc").is_ok());
     }
 
     #[test]

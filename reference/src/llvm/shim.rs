@@ -22,6 +22,18 @@ pub struct TableSymbol {
     pub is_special: u8,
 }
 
+/// How far a module is believed that is read whole.
+#[repr(u8)]
+#[derive(Debug, Clone, Copy)]
+pub enum Trust {
+    /// It is verified.
+    Nothing,
+    /// LLVM's reader does what it does to all, which is little but where there may be debug information.
+    Reader,
+    /// This process, or one before it, wrote it.
+    All,
+}
+
 /// Answers whether what is to become of a module was made before: asked with a key and the module's name.
 pub type Look = extern "C" fn(*mut c_void, *const c_char, usize, *const c_char, usize) -> u8;
 
@@ -42,6 +54,9 @@ unsafe extern "C" {
     ) -> LLVMBool;
     /// Frees a linker; the module that it added to stays.
     pub fn plumbline_linker_dispose(linker: *mut c_void);
+    /// Has LLVM's readers from now on, in the whole process, leave alone what [`plumbline_read`] holds modules
+    /// to itself then. To be called before there are other threads.
+    pub fn plumbline_believe_own();
     /// Reads a module, lazily when it is bitcode and that is asked for, and takes the buffer; true
     /// when that failed. LLVM's reader crashes on some broken bitcode: `crashed` then tells so, and
     /// the context is not to be touched any more, not even to dispose of it.
@@ -49,6 +64,7 @@ unsafe extern "C" {
         context: LLVMContextRef,
         buffer: LLVMMemoryBufferRef,
         lazily: LLVMBool,
+        trust: Trust,
         module: *mut LLVMModuleRef,
         message: *mut *mut c_char,
         crashed: *mut LLVMBool,

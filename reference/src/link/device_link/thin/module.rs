@@ -157,7 +157,7 @@ impl<'a> ThinLink<'a> {
         };
         let name = name(number, input);
         let bytes = self.optimized.get(number).copied().unwrap_or_default();
-        let module = read::module(&context, bytes, &input.origin.to_string())?;
+        let module = read::own_module(&context, bytes, &input.origin.to_string())?;
         module.set_triple(&TargetTriple::create(&self.maker.target.triple));
         let weak = weak::undefined(&module).into_iter();
         let weak: Vec<String> = weak.map(values::name).collect();

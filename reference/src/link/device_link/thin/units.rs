@@ -63,7 +63,9 @@ impl Units {
                 let origin = input.origin.to_string();
                 diagnostics::working_on(&origin, || {
                     let context = llvm::context_without_names();
-                    let module = read::module(&context, &input.bytes, &origin)?;
+                    // From here on it is believed: LLVM's link verifies nothing, and works on threads
+                    // that nobody can stop at a broken one.
+                    let module = read::verified_module(&context, &input.bytes, &origin)?;
                     widths::check(&module, input, target, inputs.iter().copied())?;
                     if number < images {
                         kernels.check(target, &module, (number, origin.clone()))?;
@@ -132,7 +134,7 @@ impl Units {
 /// A unit whose definitions of some symbols another may replace.
 fn with_weak(bitcode: &[u8], symbols: &[&str], origin: &str) -> Result<Vec<u8>, LinkError> {
     let context = llvm::context_without_names();
-    let module = read::module(&context, bitcode, origin)?;
+    let module = read::own_module(&context, bitcode, origin)?;
     for global in values::globals(&module) {
         if symbols.contains(&&*values::name(global)) && !values::is_declaration(global) {
             global.set_linkage(Linkage::WeakAny);
