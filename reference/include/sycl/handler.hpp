@@ -107,6 +107,7 @@ public:
   template <typename Name = detail::unnamed, typename List, typename Functor,
             detail::if_properties<List> = 0>
   void single_task(const List &list, const Functor &functor) {
+    static_assert(!detail::equipped<List>::in_groups, "a task alone has no memory of work-groups");
     single_task<detail::kernel_name<Name, Functor>>(
         detail::with_properties<List>(detail::equipped<List>::with(list, functor, *this)));
   }
@@ -114,6 +115,8 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
             detail::if_properties<List> = 0>
   void parallel_for(range<Dimensions> size, const List &list, const Rest &...rest) {
+    static_assert(!detail::equipped<List>::in_groups,
+                  "only kernels over an nd_range have memory of work-groups");
     over_with_properties<Name>(size, list, std::tuple<const Rest &...>(rest...),
                                std::make_index_sequence<sizeof...(Rest) - 1>());
   }

@@ -86,8 +86,9 @@ impl Options {
                 .iter()
                 .any(|known| self.clang.iter().any(|w| w == known))
         };
-        let is_wanted = self.link_runtime && !has(&["-r", "-nostdlib", "-nodefaultlibs"]);
-        self.phase == Phase::Link && (is_wanted || has(&[super::RUNTIME_OF_DPCPP]))
+        let is_wanted = self.link_runtime && !has(&["-nostdlib", "-nodefaultlibs"]);
+        let is_whole = self.phase == Phase::Link && !has(&["-r"]);
+        is_whole && (is_wanted || has(&[super::RUNTIME_OF_DPCPP]))
     }
 
     /// The runtime library is a shared one, which no static program can load. What a linker gets by

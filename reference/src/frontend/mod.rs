@@ -28,7 +28,7 @@ mod tests;
 mod traps;
 pub mod units;
 mod vtables;
-mod work_group_static;
+pub mod work_group_static;
 
 use std::path::{Path, PathBuf};
 

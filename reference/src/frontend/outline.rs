@@ -9,7 +9,7 @@ use super::aliases::Forwarder;
 use super::annotations::{self, Annotation};
 use super::features::FIXED_TARGETS;
 use super::kernels::Kernel;
-use super::{LowerOptions, OptLevel};
+use super::{LowerOptions, OptLevel, work_group_static};
 use crate::llvm::metadata::{self, Node, Operand};
 use crate::llvm::{LlvmError, attributes, passes, values};
 
@@ -40,7 +40,8 @@ pub fn keep_only_device_code<'ctx>(
     }
     for variable in module.get_globals() {
         let device_global = attributes::of_variable(variable, "sycl-unique-id").is_some();
-        if !values::is_declaration(variable) && !device_global {
+        let shared = work_group_static::is_of_all_units(variable);
+        if !values::is_declaration(variable) && !device_global && !shared {
             variable.set_linkage(Linkage::Internal);
             values::leave_comdat(variable);
         }

@@ -7,7 +7,13 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use inkwell::AddressSpace;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::GlobalValue;
 use regex::bytes::{Captures, Regex};
+
+/// The number of local memory's address space, in SPIR-V's modules and in PTX's.
+const LOCAL: u16 = 3;
 
 /// The class in IR; a number may follow. Most modules have none.
 static CLASS: LazyLock<Option<Regex>> =
@@ -64,6 +70,25 @@ pub fn place(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
         }
     });
     Cow::Owned(moved.into_owned())
+}
+
+/// Whether a variable lies in local memory and is the same for all units that have it: the device link makes one
+/// of them. That of a function of one unit, or of a namespace without a name, is that unit's own.
+#[must_use]
+pub fn is_of_all_units(variable: GlobalValue<'_>) -> bool {
+    let space = variable.as_pointer_value().get_type().get_address_space();
+    let is_shared = matches!(
+        variable.get_linkage(),
+        Linkage::LinkOnceODR | Linkage::WeakODR
+    );
+    space == AddressSpace::from(LOCAL) && is_shared
+}
+
+/// Whether a module has such variables. ThinLTO takes its unit as one without a summary: what it imports elsewhere
+/// would come with variables of its own.
+#[must_use]
+pub fn are_shared(module: &Module<'_>) -> bool {
+    module.get_globals().any(is_of_all_units)
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ use super::split::{Group, GroupKey};
 use super::{Outcome, SplitModule};
 use crate::frontend::aspects::origins::ASPECT_ORIGINS;
 use crate::frontend::aspects::sub_groups::CALLED_SUB_GROUP_SIZES;
+use crate::frontend::work_group_static;
 use crate::llvm::subset::{self, Member};
 use crate::llvm::{
     self, LlvmError, attributes, context, diagnostics, metadata, read, thin, values, write,
@@ -408,7 +409,8 @@ fn hide<'ctx>(
             metadata::erase_from_global(member, ASPECT_ORIGINS);
             metadata::erase_from_global(member, CALLED_SUB_GROUP_SIZES);
         }
-        if !plan.group.entries.is_empty() && !plan.group.entries.contains(&id) {
+        let is_for_units = form == Form::ThinLto && work_group_static::is_of_all_units(member);
+        if !plan.group.entries.is_empty() && !plan.group.entries.contains(&id) && !is_for_units {
             internalize(member);
         }
     }
@@ -457,9 +459,10 @@ fn internalize(global: GlobalValue<'_>) {
 
 fn written(module: &Module<'_>, form: Form) -> Result<Vec<u8>, LlvmError> {
     Ok(match form {
-        Form::Bitcode => write::bitcode(module),
         Form::Text => write::text(module).into_bytes(),
-        Form::ThinLto => thin::bitcode(module)?,
+        // Imported functions would have variables of work-groups of their own.
+        Form::ThinLto if !work_group_static::are_shared(module) => thin::bitcode(module)?,
+        Form::Bitcode | Form::ThinLto => write::bitcode(module),
     })
 }
 

@@ -66,6 +66,8 @@ inline constexpr bool has_demands<Functor, true> = device_demands<properties_of<
 /// What a list does to a functor before it is a kernel. Specialized for lists that give it local
 /// memory.
 template <typename List> struct equipped {
+  /// Whether only kernels over work-groups can have it.
+  static constexpr bool in_groups = false;
   template <typename Functor, typename Handler>
   static const Functor &with(const List &, const Functor &functor, Handler &) {
     return functor;

@@ -1,19 +1,18 @@
 //! Numbers that are negated in kernels whose work-items wait for one another. Intel's compilers for processors
 //! and for the FPGA emulator (2023 to 2026) take a negated `float` or `double` for a value that all work-items of
 //! a group have in common: behind a barrier every one reads what the last of them had, and so does all that was
-//! computed from it. They put no negation into the place of a copied sign.
+//! computed from it. They put no negation into the place of a copied sign. The emulator takes vectors so, too.
 
 use std::collections::HashSet;
 
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module};
-use inkwell::types::{FloatType, IntType};
-use inkwell::values::{
-    BasicValueEnum, FloatValue, FunctionValue, InstructionOpcode, InstructionValue,
-};
+use inkwell::types::{BasicTypeEnum, FloatType, IntType};
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
 
 use crate::llvm::{calls, values};
+use crate::translate::builtins;
 
 /// Has negations give the number with the opposite of its own sign, in what kernels reach that wait.
 ///
@@ -40,42 +39,54 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
     Ok(())
 }
 
-/// The `float` or `double` that an instruction negates.
-fn negated(instruction: InstructionValue<'_>) -> Option<FloatValue<'_>> {
+/// The `float` or `double`, or the vector of such, that an instruction negates.
+fn negated(instruction: InstructionValue<'_>) -> Option<BasicValueEnum<'_>> {
     if instruction.get_opcode() != InstructionOpcode::FNeg {
         return None;
     }
-    match instruction.get_operand(0)?.value()? {
-        BasicValueEnum::FloatValue(number) => bits(number.get_type()).map(|_| number),
+    let number = instruction.get_operand(0)?.value()?;
+    bits(number.get_type()).map(|_| number)
+}
+
+/// The integers in which the bits are of a type that is taken for what it is not.
+fn bits(ty: BasicTypeEnum<'_>) -> Option<BasicTypeEnum<'_>> {
+    match ty {
+        BasicTypeEnum::FloatType(number) => bits_of_number(number).map(Into::into),
+        BasicTypeEnum::VectorType(vector) => {
+            let element = vector.get_element_type();
+            let bits = element.is_float_type().then(|| element.into_float_type());
+            let bits = bits.and_then(bits_of_number)?;
+            Some(bits.vec_type(vector.get_size()).into())
+        }
         _ => None,
     }
 }
 
-/// The integers in which the bits are of a type that is taken for what it is not.
-fn bits<'ctx>(ty: FloatType<'ctx>) -> Option<IntType<'ctx>> {
+fn bits_of_number<'ctx>(ty: FloatType<'ctx>) -> Option<IntType<'ctx>> {
     let context = ty.get_context();
     let (single, double) = (context.f32_type(), context.f64_type());
     let known = [(single, context.i32_type()), (double, context.i64_type())];
-    known
-        .into_iter()
-        .find_map(|(known, bits)| (known == ty).then_some(bits))
+    let found = known.into_iter().find(|(known, _)| *known == ty);
+    found.map(|(_, bits)| bits)
 }
 
 fn opposite<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
-    number: FloatValue<'ctx>,
+    number: BasicValueEnum<'ctx>,
 ) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
     let ty = number.get_type();
     let found = Intrinsic::find("llvm.copysign");
-    let found = found.and_then(|found| found.get_declaration(module, &[ty.into()]));
-    let Some((copysign, integer)) = found.zip(bits(ty)) else {
+    let found = found.and_then(|found| found.get_declaration(module, &[ty]));
+    let Some((copysign, bits)) = found.zip(bits(ty)) else {
         return Ok(None);
     };
-    let own = builder
-        .build_bit_cast(number, integer, "")?
-        .into_int_value();
-    let sign = builder.build_bit_cast(builder.build_not(own, "")?, ty, "")?;
+    let own = builder.build_bit_cast(number, bits, "")?;
+    let turned: BasicValueEnum<'_> = match own {
+        BasicValueEnum::VectorValue(own) => builder.build_not(own, "")?.into(),
+        own => builder.build_not(own.into_int_value(), "")?.into(),
+    };
+    let sign = builder.build_bit_cast(turned, ty, "")?;
     let call = builder.build_call(copysign, &[number.into(), sign.into()], "")?;
     Ok(call.try_as_basic_value().basic())
 }
@@ -109,18 +120,20 @@ fn reached_by_waiting<'ctx>(module: &Module<'ctx>) -> HashSet<FunctionValue<'ctx
     reached
 }
 
-/// Whether a function of OpenCL's or SPIR-V's has work-items wait for one another. Those of sub-groups are among
-/// them by their names, and do no harm there.
+/// Whether a function that is not here may have work-items wait for one another: those of OpenCL and SPIR-V by
+/// their names, among which those of sub-groups do no harm, and all that other images give.
 fn waits(name: &str) -> bool {
-    [
-        "arrier",
+    let is_by_name = [
+        "Barrier",
+        "barrier",
         "__spirv_Group",
         "work_group_",
         "group_events",
         "sub_group_",
     ]
     .iter()
-    .any(|part| name.contains(part))
+    .any(|part| name.contains(part));
+    is_by_name || builtins::may_be_imported(name, false)
 }
 
 #[cfg(test)]
@@ -128,9 +141,16 @@ mod tests {
     use super::super::tests::legal;
 
     #[test]
-    fn negations_that_a_barrier_may_part_from_their_use_are_none() {
+    fn what_may_be_used_behind_a_barrier_is_not_negated() {
         let after = legal(
-            "declare void @_Z22__spirv_ControlBarrieriii(i32, i32, i32)\n\
+            "declare void @elsewhere()\n\
+             define spir_kernel void @asks_another_image(ptr addrspace(1) %p) {\n\
+               %x = load float, ptr addrspace(1) %p\n\
+               %imported = fneg float %x\n\
+               call void @elsewhere()\n\
+               store float %imported, ptr addrspace(1) %p\n\
+               ret void\n}\n\
+             declare void @_Z22__spirv_ControlBarrieriii(i32, i32, i32)\n\
              define internal float @turn(float %x) {\n\
                %n = fneg float %x\n  ret float %n\n}\n\
              define spir_kernel void @waits(ptr addrspace(1) %p) {\n\
@@ -144,9 +164,10 @@ mod tests {
                %n = fneg double %x\n\
                store double %n, ptr addrspace(1) %p\n\
                ret void\n}\n\
-             define double @exported(double %x, <2 x double> %v) {\n\
+             define double @exported(double %x, <2 x double> %v, <2 x half> %z) {\n\
                %n = fneg double %x\n\
                %w = fneg <2 x double> %v\n\
+               %h = fneg <2 x half> %z\n\
                %e = extractelement <2 x double> %w, i32 0\n\
                %r = fadd double %n, %e\n\
                ret double %r\n}\n",
@@ -159,7 +180,11 @@ mod tests {
             after.contains("call double @llvm.copysign.f64(double %x, double"),
             "{after}"
         );
-        assert!(after.contains("fneg <2 x double>"), "{after}");
+        assert!(
+            after.contains("call <2 x double> @llvm.copysign.v2f64(<2 x double> %v, <2 x double>"),
+            "{after}"
+        );
+        assert!(after.contains("fneg <2 x half>"), "{after}");
         assert_eq!(after.matches("fneg double").count(), 1, "{after}");
         assert!(!after.contains("fneg float"), "{after}");
     }

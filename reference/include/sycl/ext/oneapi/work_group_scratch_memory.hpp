@@ -62,6 +62,7 @@ struct equipped<ext::oneapi::experimental::properties<
   using list = ext::oneapi::experimental::properties<
       ext::oneapi::experimental::detail::property_types<Values...>>;
   using scratch_size = ext::oneapi::experimental::work_group_scratch_size;
+  static constexpr bool in_groups = list::template has_property<scratch_size>();
 
   template <typename Functor, typename Handler>
   static auto with(const list &given, const Functor &functor, Handler &group) {
