@@ -1,6 +1,7 @@
 //===- opencl_types.hpp - names of scalar types (SYCL 2020, "Scalar data types") -------------===//
 #pragma once
 
+#include <sycl/detail/native_types.hpp>
 #include <sycl/half.hpp>
 #include <sycl/vec.hpp>
 
@@ -22,17 +23,17 @@ using ulonglong [[deprecated("use unsigned long long")]] = unsigned long long;
 namespace sycl::opencl {
 
 using cl_bool = bool;
-using cl_char = std::int8_t;
-using cl_uchar = std::uint8_t;
-using cl_short = std::int16_t;
-using cl_ushort = std::uint16_t;
-using cl_int = std::int32_t;
-using cl_uint = std::uint32_t;
-using cl_long = std::int64_t;
-using cl_ulong = std::uint64_t;
+using ::cl_char;
+using ::cl_uchar;
+using ::cl_short;
+using ::cl_ushort;
+using ::cl_int;
+using ::cl_uint;
+using ::cl_long;
+using ::cl_ulong;
 using cl_half = half;
-using cl_float = float;
-using cl_double = double;
+using ::cl_float;
+using ::cl_double;
 
 } // namespace sycl::opencl
 

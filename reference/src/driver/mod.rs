@@ -450,9 +450,16 @@ const RUNTIME_OF_DPCPP: &str = "-lsycl";
 /// The command line's words for clang, less the warnings that are not clang's to know, and less the runtime
 /// library by another's name ([`Options::links_runtime`]).
 fn words_of_clang(options: &Options) -> Vec<OsString> {
-    let own = |word: &OsString| word == RUNTIME_OF_DPCPP || word.to_str().is_some_and(is_own_word);
-    let words = options.clang.iter();
-    words.filter(|word| !own(word)).cloned().collect()
+    let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
+    let mut words: Vec<OsString> = Vec::with_capacity(options.clang.len());
+    for word in options.clang.iter().filter(|word| !own(word)) {
+        if word != RUNTIME_OF_DPCPP {
+            words.push(word.clone());
+        } else if words.last().is_some_and(|before| before == "-Xlinker") {
+            words.pop();
+        }
+    }
+    words
 }
 
 /// The macro by which sources know SYCL, before they include any header (SYCL 2020, "Preprocessor

@@ -13,7 +13,7 @@ use crate::llvm::calls;
 const QUERY: &str = "__plumbline_memory_of_call";
 
 /// The number of local memory's address space, in SPIR-V's modules and in PTX's.
-const LOCAL: u16 = 3;
+pub(super) const LOCAL: u16 = 3;
 
 /// Gives each call local memory.
 ///

@@ -12,8 +12,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::GlobalValue;
 use regex::bytes::{Captures, Regex};
 
-/// The number of local memory's address space, in SPIR-V's modules and in PTX's.
-const LOCAL: u16 = 3;
+use super::local_memory::LOCAL;
 
 /// The class in IR; a number may follow. Most modules have none.
 static CLASS: LazyLock<Option<Regex>> =
