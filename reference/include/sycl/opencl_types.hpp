@@ -24,16 +24,16 @@ namespace sycl::opencl {
 
 using cl_bool = bool;
 using ::cl_char;
-using ::cl_uchar;
-using ::cl_short;
-using ::cl_ushort;
 using ::cl_int;
-using ::cl_uint;
 using ::cl_long;
+using ::cl_short;
+using ::cl_uchar;
+using ::cl_uint;
 using ::cl_ulong;
+using ::cl_ushort;
 using cl_half = half;
-using ::cl_float;
 using ::cl_double;
+using ::cl_float;
 
 } // namespace sycl::opencl
 
