@@ -8,6 +8,7 @@
 //! LLVM's own back ends know all that LLVM makes.
 
 mod aligned;
+mod checked_casts;
 mod extensions;
 mod first_pointers;
 mod header;
@@ -90,6 +91,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     aligned::mend(module).map_err(refused)?;
     first_pointers::mend(module).map_err(|error| refused(error.to_string()))?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
+    checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
     module.strip_debug_info();
     header::settle(module);
     Ok(())
