@@ -1,9 +1,9 @@
 //===- convert.hpp - numbers of one type as those of another, rounded as asked ---------------===//
 #pragma once
 
+#include <sycl/detail/builtins/c_math.hpp>
 #include <sycl/half.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -71,11 +71,11 @@ template <rounding_mode Mode, typename Type> Type rounded(Type value) {
   using Computed = std::conditional_t<std::is_same_v<Type, half>, float, Type>;
   const auto number = static_cast<Computed>(value);
   if constexpr (Mode == rounding_mode::rte || Mode == rounding_mode::automatic)
-    return static_cast<Type>(std::rint(number));
+    return static_cast<Type>(c_math::rint(number));
   else if constexpr (Mode == rounding_mode::rtp)
-    return static_cast<Type>(std::ceil(number));
+    return static_cast<Type>(c_math::ceil(number));
   else if constexpr (Mode == rounding_mode::rtn)
-    return static_cast<Type>(std::floor(number));
+    return static_cast<Type>(c_math::floor(number));
   else
     return value;
 }

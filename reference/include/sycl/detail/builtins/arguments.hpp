@@ -11,7 +11,6 @@
 #include <sycl/multi_ptr.hpp>
 #include <sycl/vec.hpp>
 
-#include <cmath>
 #include <limits>
 #include <type_traits>
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sycl/detail/builtins/arguments.hpp>
+#include <sycl/detail/builtins/c_math.hpp>
 
 #include <cstdint>
 
@@ -45,12 +46,12 @@ namespace detail::numbers {
 // C's.
 #define PLSYCL_AS_C_1(NAME)                                                                        \
   template <typename Type> Type NAME(Type x) {                                                     \
-    return static_cast<Type>(std::NAME(static_cast<computed<Type>>(x)));                           \
+    return static_cast<Type>(c_math::NAME(static_cast<computed<Type>>(x)));                        \
   }
 #define PLSYCL_AS_C_2(NAME)                                                                        \
   template <typename Type> Type NAME(Type x, Type y) {                                             \
     return static_cast<Type>(                                                                      \
-        std::NAME(static_cast<computed<Type>>(x), static_cast<computed<Type>>(y)));                \
+        c_math::NAME(static_cast<computed<Type>>(x), static_cast<computed<Type>>(y)));             \
   }
 PLSYCL_AS_C_1(acos)
 PLSYCL_AS_C_1(acosh)
@@ -100,18 +101,18 @@ template <typename Type> Type fma(Type x, Type y, Type z) {
   if constexpr (std::is_same_v<Type, half>) // The product is exact.
     return half_impl::narrowed_sum(static_cast<float>(x) * static_cast<float>(y), z);
   else
-    return std::fma(x, y, z);
+    return c_math::fma(x, y, z);
 }
 template <typename Type> Type mad(Type x, Type y, Type z) { return static_cast<Type>(x * y + z); }
-template <typename Type> int ilogb(Type x) { return std::ilogb(static_cast<computed<Type>>(x)); }
+template <typename Type> int ilogb(Type x) { return c_math::ilogb(static_cast<computed<Type>>(x)); }
 template <typename Type> Type ldexp(Type x, int k) {
-  return static_cast<Type>(std::ldexp(static_cast<computed<Type>>(x), k));
+  return static_cast<Type>(c_math::ldexp(static_cast<computed<Type>>(x), k));
 }
 
 /// The next number of the type itself: a half's is not a float's.
 template <typename Type> Type nextafter(Type x, Type y) {
   if constexpr (!std::is_same_v<Type, half>) {
-    return std::nextafter(x, y);
+    return c_math::nextafter(x, y);
   } else {
     if (x != x || y != y)
       return x != x ? x : y;
@@ -166,7 +167,7 @@ inline constexpr auto pi = static_cast<computed<Type>>(3.14159265358979323846L);
 #if defined(__SYCL_DEVICE_ONLY__)
 // PTX has an instruction for it, as exact as OpenCL wants it.
 inline float inverse_root(float x) { return __nvvm_rsqrt_approx_f(x); }
-inline double inverse_root(double x) { return 1 / std::sqrt(x); }
+inline double inverse_root(double x) { return 1 / c_math::sqrt(x); }
 // A device library has these.
 inline float sine_of_turns(float x) { return __spirv_ocl_sinpi(x); }
 inline double sine_of_turns(double x) { return __spirv_ocl_sinpi(x); }
@@ -175,48 +176,51 @@ inline double cosine_of_turns(double x) { return __spirv_ocl_cospi(x); }
 inline float power_of_ten(float x) { return __spirv_ocl_exp10(x); }
 inline double power_of_ten(double x) { return __spirv_ocl_exp10(x); }
 #else
-template <typename Floating> Floating inverse_root(Floating x) { return 1 / std::sqrt(x); }
-template <typename Floating> Floating power_of_ten(Floating x) { return std::pow(Floating(10), x); }
+template <typename Floating> Floating inverse_root(Floating x) { return 1 / c_math::sqrt(x); }
+template <typename Floating> Floating power_of_ten(Floating x) {
+  return c_math::pow(Floating(10), x);
+}
 
 /// The sine of pi times a number, exact where it is exact: what is taken off is whole turns.
 template <typename Floating> Floating sine_of_turns(Floating x) {
-  Floating rest = x - 2 * std::rint(x / 2);
+  Floating rest = x - 2 * c_math::rint(x / 2);
   if (rest > Floating(0.5))
     rest = 1 - rest;
   else if (rest < Floating(-0.5))
     rest = -1 - rest;
-  return rest == 0 ? std::copysign(Floating(0), x) : std::sin(pi<Floating> * rest);
+  return rest == 0 ? c_math::copysign(Floating(0), x) : c_math::sin(pi<Floating> * rest);
 }
 template <typename Floating> Floating cosine_of_turns(Floating x) {
-  const Floating rest = std::fabs(x - 2 * std::rint(x / 2));
-  return rest == Floating(0.5) ? Floating(0) : std::sin(pi<Floating> * (Floating(0.5) - rest));
+  const Floating rest = c_math::fabs(x - 2 * c_math::rint(x / 2));
+  return rest == Floating(0.5) ? Floating(0) : c_math::sin(pi<Floating> * (Floating(0.5) - rest));
 }
 #endif
 
 template <typename Floating> Floating whole_power(Floating x, int y) {
   // A large exponent is not exact as a floating-point number, but whether it is odd is.
-  const Floating size = std::pow(std::fabs(x), static_cast<Floating>(y));
-  return (y & 1) != 0 && std::copysign(Floating(1), x) < 0 ? -size : size;
+  const Floating size = c_math::pow(c_math::fabs(x), static_cast<Floating>(y));
+  return (y & 1) != 0 && c_math::copysign(Floating(1), x) < 0 ? -size : size;
 }
 template <typename Floating> Floating whole_root(Floating x, int y) {
-  const Floating size = std::pow(std::fabs(x), 1 / static_cast<Floating>(y));
-  const bool negative = std::copysign(Floating(1), x) < 0;
+  const Floating size = c_math::pow(c_math::fabs(x), 1 / static_cast<Floating>(y));
+  const bool negative = c_math::copysign(Floating(1), x) < 0;
   if (y == 0 || (negative && x != 0 && (y & 1) == 0))
     return std::numeric_limits<Floating>::quiet_NaN();
   return negative && (y & 1) != 0 ? -size : size;
 }
 #endif
-PLSYCL_AS_OPENCL_1(acospi, std::acos(x) / pi<Computed>)
-PLSYCL_AS_OPENCL_1(asinpi, std::asin(x) / pi<Computed>)
-PLSYCL_AS_OPENCL_1(atanpi, std::atan(x) / pi<Computed>)
+PLSYCL_AS_OPENCL_1(acospi, c_math::acos(x) / pi<Computed>)
+PLSYCL_AS_OPENCL_1(asinpi, c_math::asin(x) / pi<Computed>)
+PLSYCL_AS_OPENCL_1(atanpi, c_math::atan(x) / pi<Computed>)
 PLSYCL_AS_OPENCL_1(cospi, cosine_of_turns(x))
 PLSYCL_AS_OPENCL_1(exp10, power_of_ten(x))
 PLSYCL_AS_OPENCL_1(rsqrt, inverse_root(x))
 PLSYCL_AS_OPENCL_1(sinpi, sine_of_turns(x))
 PLSYCL_AS_OPENCL_1(tanpi, sine_of_turns(x) / cosine_of_turns(x))
-PLSYCL_AS_OPENCL_2(atan2pi, Type, std::atan2(x, y) / pi<Computed>)
+PLSYCL_AS_OPENCL_2(atan2pi, Type, c_math::atan2(x, y) / pi<Computed>)
 PLSYCL_AS_OPENCL_2(pown, int, whole_power<Computed>(x, y))
-PLSYCL_AS_OPENCL_2(powr, Type, x < 0 ? std::numeric_limits<Computed>::quiet_NaN() : std::pow(x, y))
+PLSYCL_AS_OPENCL_2(powr, Type,
+                   x < 0 ? std::numeric_limits<Computed>::quiet_NaN() : c_math::pow(x, y))
 PLSYCL_AS_OPENCL_2(rootn, int, whole_root<Computed>(x, y))
 #undef PLSYCL_AS_OPENCL_2
 #undef PLSYCL_AS_OPENCL_1
@@ -328,7 +332,7 @@ auto frexp(const First &x, Pointer exponent) {
   return with_result_at(
       [](auto &power, auto a) {
         int found = 0;
-        const auto size = std::frexp(static_cast<computed<decltype(a)>>(a), &found);
+        const auto size = c_math::frexp(static_cast<computed<decltype(a)>>(a), &found);
         power = found;
         return static_cast<decltype(a)>(size);
       },
@@ -360,8 +364,8 @@ auto modf(const First &x, Pointer whole) {
 /// The seven lowest bits of the whole number nearest to x / y, with the sign of x / y. (C's
 /// function gives three of them.)
 template <typename Floating> int lowest_of_quotient(Floating x, Floating y) {
-  const Floating size = std::fabs(y), rest = std::fmod(std::fabs(x), 128 * size);
-  const Floating nearest = std::rint((rest - std::remainder(rest, size)) / size);
+  const Floating size = c_math::fabs(y), rest = c_math::fmod(c_math::fabs(x), 128 * size);
+  const Floating nearest = c_math::rint((rest - c_math::remainder(rest, size)) / size);
   const int lowest = nearest <= 128 ? static_cast<int>(nearest) & 127 : 0; // 0 without a quotient
   return (x < 0) != (y < 0) ? -lowest : lowest;
 }
@@ -372,7 +376,7 @@ auto remquo(const First &x, const Second &y, Pointer quotient) {
         using Computed = computed<decltype(a)>;
         const auto number = static_cast<Computed>(a), divisor = static_cast<Computed>(b);
         bits = lowest_of_quotient(number, divisor);
-        return static_cast<decltype(a)>(std::remainder(number, divisor));
+        return static_cast<decltype(a)>(c_math::remainder(number, divisor));
       },
       quotient, x, y);
 }
