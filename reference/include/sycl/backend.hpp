@@ -38,14 +38,14 @@ template <backend Backend> void require_backend(const context &owner) {
 }
 
 /// A bundle of one program of the driver's.
-PLSYCL_LATE std::shared_ptr<bundle_contents> contents_of(const context &owner,
-                                                         program_handle program) {
+PLSYCL_LATE detail::shared<bundle_contents> contents_of(const context &owner,
+                                                        program_handle program) {
   auto image = detail::shared<image_contents>::make(std::move(program));
   std::vector<device> devices;
   for (const device &each : owner.get_devices())
     if (image->fits(each))
       devices.push_back(each);
-  auto contents = std::make_shared<bundle_contents>(owner, std::move(devices));
+  auto contents = detail::shared<bundle_contents>::make(owner, std::move(devices));
   contents->images.push_back(std::move(image));
   return contents;
 }
@@ -204,7 +204,8 @@ queue make_queue(const backend_input_t<Backend, queue> &native, const context &o
                                                : property_list(property::queue::in_order());
   else if (bits & PLSYCL_QUEUE_PROFILING)
     properties = property_list(property::queue::enable_profiling());
-  auto state = std::make_shared<detail::queue_state>(owner, device(target), handler, properties);
+  auto state =
+      detail::shared<detail::queue_state>::make(owner, device(target), handler, properties);
   state->owned = std::move(owned);
   return queue(std::move(state));
 }
@@ -237,7 +238,7 @@ make_buffer(const backend_input_t<Backend, buffer<Type, Dimensions, Allocator>> 
   for (int i = 0; i < Dimensions; ++i)
     shape[i] = i == 0 ? size / sizeof(Type) : 1;
   return buffer<Type, Dimensions, Allocator>(
-      std::make_shared<detail::buffer_state>(detail::memory_handle(made), size), shape);
+      detail::shared<detail::buffer_state>::make(detail::memory_handle(made), size), shape);
 }
 
 /// The driver's image; errc::invalid where it has other dimensions, or pixels that SYCL has not.

@@ -86,8 +86,11 @@ public:
     return place && place == own_place && bytes == size;
   }
 
-  /// Keeps the host's memory where the program shares it.
-  std::shared_ptr<const void> owner;
+  /// Keeps the host's memory, which the program's pointer owns.
+  template <typename Pointer> void keep(const Pointer &host) {
+    owner = shared<Pointer>::make(host);
+  }
+
   memory_handle memory;
   property_list properties;
 
@@ -125,6 +128,7 @@ private:
     is_guarded = true;
   }
 
+  shared<const void> owner;
   std::size_t size;
   /// The host's memory that the buffer was made to work on.
   const void *own_place;
@@ -274,7 +278,7 @@ public:
   buffer(buffer &whole, const id<Dimensions> &first, const range<Dimensions> &size)
       : state(whole.state), allocator(whole.allocator), size_(size),
         memory_range(whole.memory_range), first(whole.first + first), is_part(true),
-        view(std::make_shared<char>()) {
+        view(detail::shared<char>::make()) {
     if (whole.is_part)
       detail::fail(errc::invalid, "a sub-buffer of a sub-buffer");
     bool full = true; // Each dimension after one that is not covered in full must be a single one.
@@ -369,7 +373,7 @@ public:
     if (begin % sizeof(Other) != 0)
       detail::fail(errc::invalid, "a reinterpreted sub-buffer must begin at an element");
     return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part,
-                                      std::make_shared<char>());
+                                      detail::shared<char>::make());
   }
   template <
       typename Other, int Dims = Dimensions,
@@ -382,7 +386,7 @@ public:
   }
 
   /// For the implementation: memory of the driver's.
-  explicit buffer(std::shared_ptr<detail::buffer_state> made, const range<Dimensions> &size)
+  explicit buffer(detail::shared<detail::buffer_state> made, const range<Dimensions> &size)
       : buffer(std::move(made), size, 0, false, nullptr) {}
 
   /// For the implementation.
@@ -394,7 +398,7 @@ public:
   }
   /// What finds the buffer while it lives.
   auto watch() const {
-    return [known = std::weak_ptr(state), is_view = view != nullptr, view = std::weak_ptr(view),
+    return [known = detail::watched(state), is_view = view != nullptr, view = detail::watched(view),
             allocator = allocator, size = size_, whole = memory_range, first = first,
             is_part = is_part]() -> std::optional<buffer> {
       auto found = known.lock();
@@ -414,16 +418,16 @@ private:
 
   buffer(const range<Dimensions> &size, void *host, bool use_host, Allocator allocator,
          const property_list &properties)
-      : state(std::make_shared<detail::buffer_state>(size.size() * sizeof(Type), host,
-                                                     use_host && host, properties)),
+      : state(detail::shared<detail::buffer_state>::make(size.size() * sizeof(Type), host,
+                                                         use_host && host, properties)),
         allocator(allocator), size_(size), memory_range(size) {}
   buffer(const detail::sequence<Element> &contents, Allocator allocator,
          const property_list &properties)
       : buffer(range<Dimensions>(contents.size()), contents.data(), false, allocator, properties) {}
   /// `begin` is the number of the first element in the memory: in the dimension that varies
   /// fastest, where it is added as it is.
-  buffer(std::shared_ptr<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
-         bool is_part, std::shared_ptr<const char> view)
+  buffer(detail::shared<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
+         bool is_part, detail::shared<const char> view)
       : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part),
         view(std::move(view)) {
     first[Dimensions - 1] = begin;
@@ -431,7 +435,7 @@ private:
 
   /// Keeps the host's memory, and has it hold the results when the buffer is gone.
   template <typename Pointer> void share(const Pointer &host) {
-    state->owner = host;
+    state->keep(host);
     if constexpr (!std::is_const_v<Type>)
       if (host)
         set_final_data(host.get());
@@ -453,14 +457,14 @@ private:
       std::copy(elements.first, elements.second, destination);
   }
 
-  std::shared_ptr<detail::buffer_state> state;
+  detail::shared<detail::buffer_state> state;
   Allocator allocator;
   range<Dimensions> size_;
   range<Dimensions> memory_range;
   id<Dimensions> first;
   bool is_part = false;
   /// What copies of a part, or of another view, have in common; null for a buffer itself.
-  std::shared_ptr<const char> view;
+  detail::shared<const char> view;
 };
 
 template <typename Iterator, typename = detail::if_iterator<Iterator>>

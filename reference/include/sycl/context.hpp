@@ -101,7 +101,7 @@ public:
   /// What finds the context while it lives.
   template <typename Self = context> auto watch() const {
     const Self &self = *this;
-    return [known = std::weak_ptr(self.state)]() -> std::optional<Self> {
+    return [known = detail::watched(self.state)]() -> std::optional<Self> {
       if (auto found = known.lock())
         return Self(std::move(found));
       return std::nullopt;
@@ -109,9 +109,9 @@ public:
   }
 
 private:
-  explicit context(std::shared_ptr<const detail::context_state> state) : state(std::move(state)) {}
+  explicit context(detail::shared<const detail::context_state> state) : state(std::move(state)) {}
   void share(detail::context_state made) {
-    state = std::make_shared<const detail::context_state>(std::move(made));
+    state = detail::shared<const detail::context_state>::make(std::move(made));
   }
 
   /// The values that each device gives.
@@ -127,7 +127,7 @@ private:
     return common;
   }
 
-  std::shared_ptr<const detail::context_state> state;
+  detail::shared<const detail::context_state> state;
 };
 
 namespace detail {

@@ -14,21 +14,21 @@ namespace sycl {
 /// A command's progress. One made by its default constructor is complete.
 class event : public detail::by_identity<event> {
 public:
-  event() : nothing(std::make_shared<char>()) {}
+  event() : nothing(detail::shared<char>::make()) {}
   /// For the implementation.
-  event(plsycl_event object, std::shared_ptr<detail::queue_state> queue,
+  event(plsycl_event object, detail::shared<detail::queue_state> queue,
         std::vector<event> after = {})
       : owned(object), queue(std::move(queue)) {
     // Not what those waited for: a chain of commands would keep all that were before it.
     if (after.empty())
       return;
-    waits_for = std::make_shared<std::vector<event>>(std::move(after));
+    waits_for = detail::shared<std::vector<event>>::make(std::move(after));
     for (event &each : *waits_for)
       each.waits_for = nullptr;
   }
 
   /// For the implementation: a command that a graph holds.
-  static event of_node(std::shared_ptr<const void> node) {
+  static event of_node(detail::shared<const void> node) {
     event recorded;
     recorded.node = std::move(node);
     return recorded;
@@ -99,7 +99,7 @@ public:
   }
 
   /// The last command of a queue; complete where there is none. For the implementation.
-  static event last_of(const std::shared_ptr<detail::queue_state> &queue) {
+  static event last_of(const detail::shared<detail::queue_state> &queue) {
     plsycl_event object = nullptr;
     detail::check(plsycl_queue_last(queue->owned.get(), &object));
     event last = object ? event(object, queue) : event();
@@ -109,7 +109,7 @@ public:
 
   /// For the implementation.
   plsycl_event get() const { return owned.get(); }
-  const std::shared_ptr<const void> &get_node() const { return node; }
+  const detail::shared<const void> &get_node() const { return node; }
   const void *identity() const {
     if (node)
       return node.get();
@@ -119,29 +119,30 @@ public:
   /// What finds the event while it lives.
   template <typename Self = event> auto watch() const {
     const Self &self = *this;
-    return [known = detail::weak_event_handle(self.owned.get()), queue = std::weak_ptr(self.queue),
-            waits_for = std::weak_ptr(self.waits_for), node = std::weak_ptr(self.node),
-            nothing = std::weak_ptr(self.nothing)]() -> std::optional<Self> {
-      Self found{detail::event_handle(known.lock())};
-      found.queue = queue.lock();
-      found.waits_for = waits_for.lock();
-      found.node = node.lock();
-      found.nothing = nothing.lock();
-      if (!found.identity())
-        return std::nullopt;
-      return found;
-    };
+    return
+        [known = detail::weak_event_handle(self.owned.get()), queue = detail::watched(self.queue),
+         waits_for = detail::watched(self.waits_for), node = detail::watched(self.node),
+         nothing = detail::watched(self.nothing)]() -> std::optional<Self> {
+          Self found{detail::event_handle(known.lock())};
+          found.queue = queue.lock();
+          found.waits_for = waits_for.lock();
+          found.node = node.lock();
+          found.nothing = nothing.lock();
+          if (!found.identity())
+            return std::nullopt;
+          return found;
+        };
   }
 
 private:
   explicit event(detail::event_handle owned) : owned(std::move(owned)) {}
 
   detail::event_handle owned;
-  std::shared_ptr<detail::queue_state> queue;
-  std::shared_ptr<std::vector<event>> waits_for;
-  std::shared_ptr<const void> node;
+  detail::shared<detail::queue_state> queue;
+  detail::shared<std::vector<event>> waits_for;
+  detail::shared<const void> node;
   /// What copies of an event without a command have in common, and nobody else.
-  std::shared_ptr<const char> nothing;
+  detail::shared<const char> nothing;
 };
 
 } // namespace sycl

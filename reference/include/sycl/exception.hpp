@@ -101,8 +101,8 @@ public:
 private:
   std::error_code condition;
   // Shared, so that copying an exception cannot fail.
-  std::shared_ptr<std::string> reason;
-  std::shared_ptr<context> where;
+  detail::shared<std::string> reason;
+  detail::shared<context> where;
 };
 
 /// The asynchronous failures that a handler receives.

@@ -28,7 +28,7 @@ template <typename Type, typename Properties> class device_global;
 class handler : public detail::kernel_forms<handler> {
 public:
   /// For the implementation.
-  explicit handler(std::shared_ptr<detail::queue_state> queue) : group(std::move(queue)) {}
+  explicit handler(detail::shared<detail::queue_state> queue) : group(std::move(queue)) {}
   handler(const handler &) = delete;
   handler &operator=(const handler &) = delete;
 
@@ -164,7 +164,7 @@ public:
   template <typename Function> void host_task(Function function) {
     struct task {
       Function function;
-      std::shared_ptr<detail::queue_state> queue;
+      detail::shared<detail::queue_state> queue;
       static void run(void *argument) {
         auto *self = static_cast<task *>(argument);
         try {

@@ -45,24 +45,24 @@ public:
   friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
 
   /// For the implementation.
-  const std::shared_ptr<host_hold> &get_hold() const { return held; }
+  const shared<host_hold> &get_hold() const { return held; }
   const void *identity() const { return held.get(); }
 
 protected:
   held_by_host() = default;
-  explicit held_by_host(const std::shared_ptr<host_hold> &held) : held(held) {}
+  explicit held_by_host(const shared<host_hold> &held) : held(held) {}
   /// Waits until commands have left the memory.
   template <typename... Part>
   void hold(plsycl_memory memory, access_mode mode, const property_list &properties,
             const Part &...part) {
     check_properties(mode, properties);
     const bool no_init = properties.has_property<property::no_init>();
-    held = std::make_shared<host_hold>(memory, access_bits(mode, no_init, part...), properties);
+    held = shared<host_hold>::make(memory, access_bits(mode, no_init, part...), properties);
   }
   void swap_hold(held_by_host &other) { std::swap(held, other.held); }
 
 private:
-  std::shared_ptr<host_hold> held;
+  shared<host_hold> held;
 };
 
 /// The host's hold of a part of a buffer; `Type` is what it gives of it.
@@ -91,7 +91,7 @@ public:
 
 protected:
   host_memory_view() = default;
-  host_memory_view(const global_memory &memory, const std::shared_ptr<host_hold> &held)
+  host_memory_view(const global_memory &memory, const shared<host_hold> &held)
       : held_by_host<Derived>(held), memory(memory) {}
   /// Waits for the buffer.
   template <typename Buffer, int Dims>

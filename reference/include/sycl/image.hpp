@@ -101,13 +101,13 @@ public:
   const void *identity() const { return state.get(); }
 
 protected:
-  static std::shared_ptr<buffer_state> &state_of(image_base &image) { return image.state; }
+  static shared<buffer_state> &state_of(image_base &image) { return image.state; }
   /// What finds an image like this one while it lives.
   template <typename Image> static auto watch(const Image &image) {
     // The rest of it keeps nothing alive.
-    auto rest = std::make_shared<Image>(image);
-    std::weak_ptr<buffer_state> known = std::exchange(state_of(*rest), nullptr);
-    return [known, rest = std::shared_ptr<const Image>(rest)]() -> std::optional<Image> {
+    auto rest = shared<Image>::make(image);
+    watched<buffer_state> known = std::exchange(state_of(*rest), nullptr);
+    return [known, rest = shared<const Image>(rest)]() -> std::optional<Image> {
       auto found = known.lock();
       if (!found)
         return std::nullopt;
@@ -121,12 +121,12 @@ protected:
   image_base(const pixel_format &format, const range<Dimensions> &size, const range<Pitches> *pitch,
              void *host, bool use_host, const property_list &properties)
       : layout(layout_of(format, size, pitch)),
-        state(std::make_shared<buffer_state>(byte_size(), host, use_host && host, properties)) {}
+        state(shared<buffer_state>::make(byte_size(), host, use_host && host, properties)) {}
   image_base(memory_handle pixels, const image_layout &layout)
-      : layout(layout), state(std::make_shared<buffer_state>(std::move(pixels), byte_size())) {}
+      : layout(layout), state(shared<buffer_state>::make(std::move(pixels), byte_size())) {}
 
   image_layout layout;
-  std::shared_ptr<buffer_state> state;
+  shared<buffer_state> state;
 };
 
 /// What images have that commands write.
@@ -235,27 +235,27 @@ public:
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, const property_list &properties = {})
       : unsampled_image(host.get(), format, size, properties) {
-    state->owner = host;
+    state->keep(host);
   }
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, Allocator allocator,
                   const property_list &properties = {})
       : unsampled_image(host.get(), format, size, allocator, properties) {
-    state->owner = host;
+    state->keep(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                   const property_list &properties = {})
       : unsampled_image(host.get(), format, size, pitch, properties) {
-    state->owner = host;
+    state->keep(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
                   const property_list &properties = {})
       : unsampled_image(host.get(), format, size, pitch, allocator, properties) {
-    state->owner = host;
+    state->keep(host);
   }
 
   Allocator get_allocator() const { return allocator; }

@@ -18,7 +18,7 @@ class interop_handle {
 public:
   interop_handle() = delete;
   /// For the implementation.
-  explicit interop_handle(std::shared_ptr<detail::queue_state> queue) : state(std::move(queue)) {}
+  explicit interop_handle(detail::shared<detail::queue_state> queue) : state(std::move(queue)) {}
 
   backend get_backend() const noexcept { return state->device.get_backend(); }
 
@@ -54,7 +54,7 @@ private:
     return static_cast<Native>(native);
   }
 
-  std::shared_ptr<detail::queue_state> state;
+  detail::shared<detail::queue_state> state;
 };
 
 } // namespace sycl

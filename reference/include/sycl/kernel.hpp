@@ -58,11 +58,11 @@ PLSYCL_LATE std::vector<kernel_id> get_kernel_ids() {
 class kernel : public detail::by_identity<kernel> {
 public:
   /// For the implementation.
-  kernel(std::shared_ptr<detail::bundle_contents> bundle, const kernel_id &id)
+  kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id)
       : bundle(std::move(bundle)), id(id.get_name()) {}
-  kernel(std::shared_ptr<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
+  kernel(detail::shared<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
       : bundle(std::move(bundle)),
-        foreign(std::make_shared<detail::foreign_kernel_handle>(std::move(made))) {}
+        foreign(detail::shared<detail::foreign_kernel_handle>::make(std::move(made))) {}
 
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }
@@ -133,12 +133,12 @@ public:
   /// For the implementation: of a kernel that is not the driver's own, its name.
   const char *get_name() const { return id; }
   plsycl_foreign_kernel get_foreign() const { return foreign ? foreign->get() : nullptr; }
-  const std::shared_ptr<detail::bundle_contents> &get_contents() const { return bundle; }
+  const detail::shared<detail::bundle_contents> &get_contents() const { return bundle; }
   /// What finds the kernel while its bundle lives.
   template <typename Self = kernel> auto watch() const {
     const Self &self = *this;
-    return [known = std::weak_ptr(self.bundle), id = id, is_foreign = foreign != nullptr,
-            foreign = std::weak_ptr(self.foreign)]() -> std::optional<Self> {
+    return [known = detail::watched(self.bundle), id = id, is_foreign = foreign != nullptr,
+            foreign = detail::watched(self.foreign)]() -> std::optional<Self> {
       Self found(known.lock(), kernel_id(id));
       found.foreign = foreign.lock();
       if (!found.bundle || (is_foreign && !found.foreign))
@@ -166,10 +166,10 @@ private:
     });
   }
 
-  std::shared_ptr<detail::bundle_contents> bundle;
+  detail::shared<detail::bundle_contents> bundle;
   const char *id = nullptr;
   /// The driver's own, where it made the kernel.
-  std::shared_ptr<const detail::foreign_kernel_handle> foreign;
+  detail::shared<const detail::foreign_kernel_handle> foreign;
 };
 
 } // namespace sycl

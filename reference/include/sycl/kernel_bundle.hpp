@@ -16,8 +16,8 @@ template <bundle_state State> class device_image : public detail::by_identity<de
 public:
   device_image() = delete;
   /// For the implementation.
-  device_image(std::shared_ptr<detail::bundle_contents> bundle,
-               std::shared_ptr<detail::image_contents> image)
+  device_image(detail::shared<detail::bundle_contents> bundle,
+               detail::shared<detail::image_contents> image)
       : bundle(std::move(bundle)), image(std::move(image)) {}
 
   bool has_kernel(const kernel_id &id) const noexcept { return image->has_kernel(id.identity()); }
@@ -30,8 +30,8 @@ public:
   const void *identity() const { return image.get(); }
   /// What finds the image while it and its bundle live.
   auto watch() const {
-    return [bundle = std::weak_ptr(bundle),
-            image = std::weak_ptr(image)]() -> std::optional<device_image> {
+    return [bundle = detail::watched(bundle),
+            image = detail::watched(image)]() -> std::optional<device_image> {
       device_image found(bundle.lock(), image.lock());
       if (!found.bundle || !found.image)
         return std::nullopt;
@@ -40,8 +40,8 @@ public:
   }
 
 private:
-  std::shared_ptr<detail::bundle_contents> bundle;
-  std::shared_ptr<detail::image_contents> image;
+  detail::shared<detail::bundle_contents> bundle;
+  detail::shared<detail::image_contents> image;
 };
 
 /// Images of the program in one state, for devices of one context.
@@ -52,7 +52,7 @@ public:
 
   kernel_bundle() = delete;
   /// For the implementation.
-  explicit kernel_bundle(std::shared_ptr<detail::bundle_contents> contents)
+  explicit kernel_bundle(detail::shared<detail::bundle_contents> contents)
       : contents(std::move(contents)) {
     auto all = detail::shared<std::vector<device_image<State>>>::make();
     for (const auto &image : this->contents->images)
@@ -129,12 +129,12 @@ public:
   device_image_iterator end() const { return images->end(); }
 
   /// For the implementation.
-  const std::shared_ptr<detail::bundle_contents> &get_contents() const { return contents; }
+  const detail::shared<detail::bundle_contents> &get_contents() const { return contents; }
   const void *identity() const { return contents.get(); }
 
   /// What finds the bundle while it lives.
   auto watch() const {
-    return [known = std::weak_ptr(contents)]() -> std::optional<kernel_bundle> {
+    return [known = detail::watched(contents)]() -> std::optional<kernel_bundle> {
       if (auto found = known.lock())
         return kernel_bundle(std::move(found));
       return std::nullopt;
@@ -142,8 +142,8 @@ public:
   }
 
 private:
-  std::shared_ptr<detail::bundle_contents> contents;
-  std::shared_ptr<const std::vector<device_image<State>>> images;
+  detail::shared<detail::bundle_contents> contents;
+  detail::shared<const std::vector<device_image<State>>> images;
 };
 
 namespace detail {
@@ -175,10 +175,10 @@ inline bool can_prepare(bundle_state state, const std::vector<device> &devices) 
 
 /// The images that serve the devices and that `wanted` takes.
 template <typename Wanted>
-std::shared_ptr<bundle_contents> collect(bundle_state state, const context &owner,
-                                         const std::vector<device> &devices, const Wanted &wanted) {
+detail::shared<bundle_contents> collect(bundle_state state, const context &owner,
+                                        const std::vector<device> &devices, const Wanted &wanted) {
   check_bundle_devices(owner, devices);
-  auto contents = std::make_shared<bundle_contents>(owner, without_repeats(devices));
+  auto contents = detail::shared<bundle_contents>::make(owner, without_repeats(devices));
   std::vector<plsycl_device> raw;
   for (const device &each : contents->devices)
     raw.push_back(each.get());
@@ -204,8 +204,8 @@ inline auto holds_one_of(const std::vector<kernel_id> &kernels) {
   };
 }
 /// Takes images that hold a kernel.
-inline bool holds_kernels(const std::shared_ptr<bundle_contents> &,
-                          const std::shared_ptr<image_contents> &image) {
+inline bool holds_kernels(const detail::shared<bundle_contents> &,
+                          const detail::shared<image_contents> &image) {
   return !image->kernels.empty();
 }
 /// Takes images that the program takes.
@@ -359,11 +359,11 @@ template <typename KernelName> bool is_compatible(const device &target) {
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>> &bundles) {
   if (bundles.empty())
-    return kernel_bundle<State>(std::make_shared<detail::bundle_contents>(
+    return kernel_bundle<State>(detail::shared<detail::bundle_contents>::make(
         detail::default_context(device()), std::vector<device>()));
   const auto &first = bundles.front();
   auto contents =
-      std::make_shared<detail::bundle_contents>(first.get_context(), first.get_devices());
+      detail::shared<detail::bundle_contents>::make(first.get_context(), first.get_devices());
   for (const kernel_bundle<State> &each : bundles) {
     if (each.get_context() != first.get_context())
       detail::fail(errc::invalid, "kernel bundles of different contexts cannot be joined");
@@ -391,7 +391,7 @@ kernel_bundle<To> advance(const std::vector<kernel_bundle<From>> &bundles,
   if (devices.empty())
     fail(errc::invalid, "a kernel bundle needs a device");
   const context owner = bundles.front().get_context();
-  auto contents = std::make_shared<bundle_contents>(owner, without_repeats(devices));
+  auto contents = detail::shared<bundle_contents>::make(owner, without_repeats(devices));
   for (const kernel_bundle<From> &each : bundles) {
     const auto &from = each.get_contents();
     if (each.get_context() != owner)

@@ -115,7 +115,7 @@ public:
   image(const std::shared_ptr<void> &host, order_type order, channel_type type,
         const range<Dimensions> &size, Allocator allocator, const property_list &properties = {})
       : image(host.get(), order, type, size, allocator, properties) {
-    this->state->owner = host;
+    this->state->keep(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(const std::shared_ptr<void> &host, order_type order, channel_type type,
@@ -127,7 +127,7 @@ public:
         const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
         const property_list &properties = {})
       : image(host.get(), order, type, size, pitch, allocator, properties) {
-    this->state->owner = host;
+    this->state->keep(host);
   }
 
   /// Bytes of all rows and slices.

@@ -1,12 +1,10 @@
 //===- property_list.hpp - options of queues, buffers and accessors --------------------------===//
 #pragma once
 
-#include <any>
-#include <cstdint>
-#include <memory>
+#include <cstring>
 #include <mutex>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include <sycl/detail/config.hpp>
 #include <sycl/exception.hpp>
@@ -77,13 +75,34 @@ template <typename Property, typename Object> struct is_property_of : std::false
 template <typename Property, typename Object>
 inline constexpr bool is_property_of_v = is_property_of<Property, Object>::value;
 
+namespace detail {
+
+/// The same text for the same type, in whichever library.
+template <typename Type> const char *name_of_property() { return __PRETTY_FUNCTION__; }
+
+/// A property of a list, and those behind it.
+struct listed_property {
+  const char *name;
+  const void *value;
+  shared<const listed_property> next;
+};
+template <typename Property> struct listed_value : listed_property {
+  listed_value(const Property &given, shared<const listed_property> next)
+      : listed_property{name_of_property<Property>(), &value, std::move(next)}, value(given) {}
+  listed_value(const listed_value &) = delete;
+
+  Property value;
+};
+
+} // namespace detail
+
 /// Any number of properties of any types.
 class property_list {
 public:
   property_list() = default;
   template <typename... Properties, typename = std::enable_if_t<(sizeof...(Properties) > 0) &&
                                                                 (is_property_v<Properties> && ...)>>
-  property_list(Properties... properties) : properties{std::any(properties)...} {}
+  property_list(Properties... properties) : first(listed(properties...)) {}
 
   template <typename Property> bool has_property() const noexcept {
     return find<Property>() != nullptr;
@@ -95,14 +114,24 @@ public:
   }
 
 private:
+  using link = detail::shared<const detail::listed_property>;
+
+  static link listed() { return nullptr; }
+  template <typename First, typename... Rest>
+  static link listed(const First &first, const Rest &...rest) {
+    return detail::shared<detail::listed_value<First>>::make(first, listed(rest...));
+  }
   template <typename Property> const Property *find() const noexcept {
-    for (const std::any &property : properties)
-      if (const Property *found = std::any_cast<Property>(&property))
-        return found;
+    return static_cast<const Property *>(find(detail::name_of_property<Property>()));
+  }
+  const void *find(const char *name) const noexcept {
+    for (const detail::listed_property *each = first.get(); each; each = each->next.get())
+      if (each->name == name || std::strcmp(each->name, name) == 0)
+        return each->value;
     return nullptr;
   }
 
-  std::vector<std::any> properties;
+  link first;
 };
 
 inline constexpr property::no_init no_init;

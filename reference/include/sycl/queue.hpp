@@ -51,7 +51,7 @@ public:
       : queue(owner, target, async_handler(), properties) {}
   explicit queue(const context &owner, const device &target, const async_handler &handler,
                  const property_list &properties = {})
-      : state(std::make_shared<detail::queue_state>(owner, target, handler, properties)) {
+      : state(detail::shared<detail::queue_state>::make(owner, target, handler, properties)) {
     owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
@@ -67,11 +67,11 @@ public:
   }
 
   /// For the implementation.
-  explicit queue(std::shared_ptr<detail::queue_state> state) : state(std::move(state)) {}
+  explicit queue(detail::shared<detail::queue_state> state) : state(std::move(state)) {}
   /// What finds the queue while it lives.
   template <typename Self = queue> auto watch() const {
     const Self &self = *this;
-    return [known = std::weak_ptr(self.state)]() -> std::optional<Self> {
+    return [known = detail::watched(self.state)]() -> std::optional<Self> {
       if (auto found = known.lock())
         return Self(std::move(found));
       return std::nullopt;
@@ -430,7 +430,7 @@ public:
   }
 
   /// For the implementation.
-  const std::shared_ptr<detail::queue_state> &get_state() const { return state; }
+  const detail::shared<detail::queue_state> &get_state() const { return state; }
   plsycl_queue get() const { return state->owned.get(); }
   const void *identity() const { return state.get(); }
 
@@ -486,7 +486,7 @@ private:
     }
   }
 
-  std::shared_ptr<detail::queue_state> state;
+  detail::shared<detail::queue_state> state;
 };
 
 template <> struct is_property_of<property::queue::in_order, queue> : std::true_type {};

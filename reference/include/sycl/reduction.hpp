@@ -465,8 +465,7 @@ auto prepare(Handler &group, std::size_t workers, const Target &target) {
     (void)group, (void)workers;
     return target;
   } else {
-    auto parts =
-        std::make_shared<buffer<left_part<value_type>>>(range<1>(workers * Target::extent));
+    auto parts = shared<buffer<left_part<value_type>>>::make(range<1>(workers * Target::extent));
     command_group_of(group).afterwards([parts, target](Handler &next) {
       if constexpr (!std::is_pointer_v<decltype(target.place)>)
         next.require(target.place);

@@ -70,7 +70,7 @@ public:
   template <typename Word = std::uint32_t>
   stream(std::size_t total_size, std::size_t work_item_size, handler &group,
          const property_list &properties = {})
-      : stream(std::make_shared<buffer<Word>>(range<1>(words_of(total_size))), total_size,
+      : stream(detail::shared<buffer<Word>>::make(range<1>(words_of(total_size))), total_size,
                work_item_size, group) {
     (void)properties;
   }
@@ -96,7 +96,7 @@ private:
   static std::size_t words_of(std::size_t characters) { return 1 + (characters + 3) / 4; }
 
   template <typename Word>
-  stream(const std::shared_ptr<buffer<Word>> &memory, std::size_t total_size,
+  stream(const detail::shared<buffer<Word>> &memory, std::size_t total_size,
          std::size_t work_item_size, handler &group)
       : text(*memory, group), total_size(total_size), work_item_size(work_item_size) {
     host_accessor<Word, 1, access_mode::write>(*memory, write_only, no_init)[0] = 0;

@@ -112,8 +112,8 @@ PLSYCL_LATE struct basic_image_contents {
     return program.get() ? static_cast<const void *>(program.get()) : object.get();
   }
   /// What a program of the driver's comes to in a state, for some of its devices.
-  std::shared_ptr<basic_image_contents> advanced(const std::vector<device> &targets,
-                                                 bundle_state state) const {
+  shared<basic_image_contents> advanced(const std::vector<device> &targets,
+                                        bundle_state state) const {
     std::vector<plsycl_device> raw;
     for (const device &each : targets)
       if (fits(each))
@@ -154,7 +154,7 @@ PLSYCL_LATE struct basic_bundle_contents {
       return image->constant(name) != PLSYCL_CONSTANT_NONE;
     });
   }
-  void add(const std::shared_ptr<image_contents> &image) {
+  void add(const shared<image_contents> &image) {
     for (const auto &other : images)
       if (other->identity() == image->identity())
         return;
@@ -173,9 +173,9 @@ PLSYCL_LATE struct basic_bundle_contents {
                                      values.size()));
   }
 
-  std::shared_ptr<context> owner;
+  shared<context> owner;
   std::vector<device> devices;
-  std::vector<std::shared_ptr<image_contents>> images;
+  std::vector<shared<image_contents>> images;
   constant_values constants;
 };
 using bundle_contents = basic_bundle_contents<>;

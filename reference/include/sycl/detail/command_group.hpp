@@ -41,7 +41,7 @@ private:
 /// What a command group has said so far. Submitted once, by the queue.
 class command_group {
 public:
-  explicit command_group(std::shared_ptr<queue_state> queue) : queue(std::move(queue)) {}
+  explicit command_group(shared<queue_state> queue) : queue(std::move(queue)) {}
 
   /// The command needs the buffer.
   void require(plsycl_memory memory, std::uint32_t access) { requirements.add(memory, access); }
@@ -103,8 +103,7 @@ public:
   /// must be known that the group has no other command. The command is told where they are when it
   /// is submitted; until then the group may move, with which they move.
   void *keep_bytes(const void *first, std::size_t size) {
-    const auto *all = static_cast<const std::byte *>(first);
-    kept_bytes.assign(all, all + size);
+    kept_bytes.assign(static_cast<const std::byte *>(first), size);
     return kept_bytes.data();
   }
 
@@ -116,14 +115,14 @@ public:
       return *static_cast<Type *>(keep_bytes(&value, sizeof(value)));
     } else {
       kept_bytes.clear();
-      auto owned = std::make_shared<Type>(value);
+      auto owned = shared<Type>::make(value);
       functor = owned;
       return *owned;
     }
   }
 
   /// Only images of the bundle may serve the kernel, with the bundle's constants.
-  void use(std::shared_ptr<bundle_contents> used) {
+  void use(shared<bundle_contents> used) {
     if (*used->owner != queue->context)
       fail(errc::invalid, "the kernel bundle is of another context than the queue");
     if (!used->has_device(queue->device))
@@ -209,7 +208,7 @@ public:
   }
   /// Submits the command to a queue of the same device, after other events than it was described
   /// with.
-  event submit_to(const std::shared_ptr<queue_state> &where, const plsycl_event *after,
+  event submit_to(const shared<queue_state> &where, const plsycl_event *after,
                   std::size_t after_count, std::vector<event> kept_after, bool again) {
     // A group that is submitted again may be so by several threads at a time.
     plsycl_command copied;
@@ -239,10 +238,10 @@ public:
   }
   std::uint32_t get_kind() const { return command.kind; }
 
-  std::shared_ptr<queue_state> queue;
+  shared<queue_state> queue;
 
 private:
-  using kept_values = std::vector<std::shared_ptr<void>>;
+  using kept_values = std::vector<shared<void>>;
 
   /// Tells the command where its value is.
   void place_bytes(plsycl_command &submitted, plsycl_launch &start) {
@@ -267,12 +266,12 @@ private:
   plsycl_launch kept_launch = {};
   known_kernel_handle known;
   /// A functor that is more than bytes.
-  std::shared_ptr<void> functor;
+  shared<void> functor;
   /// A functor, a pattern, or the start of a kernel of the driver's own.
   few<std::byte, 256> kept_bytes;
   needed_memory requirements;
   few<plsycl_event, 4> events;
-  std::shared_ptr<bundle_contents> bundle;
+  shared<bundle_contents> bundle;
   constant_values constants;
   std::vector<plsycl_image> images;
   std::vector<plsycl_spec_constant> records;

@@ -15,7 +15,7 @@ namespace sycl::detail {
 class direct_start : public kernel_forms<direct_start> {
 public:
   /// `first` and the events behind it must outlive this.
-  direct_start(const std::shared_ptr<queue_state> &queue, const event *first, std::size_t count)
+  direct_start(const shared<queue_state> &queue, const event *first, std::size_t count)
       : queue(queue), first(first), count(count) {}
 
   /// The kernel's, once it was started.
@@ -56,7 +56,7 @@ private:
       return;
     }
     std::vector<event> kept;
-    std::vector<plsycl_event> after;
+    few<plsycl_event, 4> after;
     for (std::size_t i = 0; i < count; ++i) {
       if (first[i].get_node())
         fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
@@ -70,7 +70,7 @@ private:
   }
 #endif
 
-  const std::shared_ptr<queue_state> &queue;
+  const shared<queue_state> &queue;
   const event *first;
   std::size_t count;
   std::optional<event> done;

@@ -59,12 +59,21 @@ template <typename Type, void *(*Downgrade)(Type), Type (*Upgrade)(const void *)
           void (*Forget)(void *)>
 class weak_handle {
 public:
-  explicit weak_handle(Type object) : known(object ? Downgrade(object) : nullptr, Forget) {}
+  explicit weak_handle(Type object) {
+    if (object)
+      known = shared<knowledge>::make(Downgrade(object));
+  }
   /// The object with a reference, or null where nobody keeps it any more.
-  Type lock() const { return known ? Upgrade(known.get()) : nullptr; }
+  Type lock() const { return known ? Upgrade(known->object) : nullptr; }
 
 private:
-  std::shared_ptr<void> known;
+  struct knowledge {
+    explicit knowledge(void *object) : object(object) {}
+    knowledge(const knowledge &) = delete;
+    ~knowledge() { Forget(object); }
+    void *object;
+  };
+  shared<knowledge> known;
 };
 
 using weak_event_handle =

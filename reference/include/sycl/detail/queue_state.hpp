@@ -24,9 +24,8 @@ class recorder {
 public:
   virtual ~recorder() = default;
   /// What stands for the command, which has to come after others; no command is an empty one.
-  virtual std::shared_ptr<const void> record(const std::shared_ptr<command_group> &command,
-                                             const std::vector<event> &after,
-                                             const queue_state &from) = 0;
+  virtual shared<const void> record(const shared<command_group> &command,
+                                    const std::vector<event> &after, const queue_state &from) = 0;
 };
 
 /// A queue of the runtime and its asynchronous failures.
@@ -41,7 +40,7 @@ struct queue_state {
   property_list properties;
   queue_handle owned;
 
-  std::shared_ptr<recorder> get_recorder() {
+  shared<recorder> get_recorder() {
     // Most queues never have one.
     if (!is_recorded.load(std::memory_order_acquire))
       return nullptr;
@@ -49,7 +48,7 @@ struct queue_state {
     return taken_by;
   }
   /// Has commands go there; null for to the device again.
-  void set_recorder(std::shared_ptr<recorder> next) {
+  void set_recorder(shared<recorder> next) {
     std::lock_guard<std::mutex> lock(mutex);
     taken_by = std::move(next);
     is_recorded.store(taken_by != nullptr, std::memory_order_release);
@@ -100,7 +99,7 @@ private:
 
   std::mutex mutex;
   std::vector<std::exception_ptr> failures;
-  std::shared_ptr<recorder> taken_by;
+  shared<recorder> taken_by;
   std::atomic<bool> is_recorded{false};
 };
 

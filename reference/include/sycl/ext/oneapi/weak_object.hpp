@@ -27,7 +27,8 @@ public:
   /// Of no object.
   constexpr weak_object() noexcept = default;
   weak_object(const Object &object) noexcept
-      : find(std::make_shared<const std::function<std::optional<Object>()>>(object.watch())),
+      : find(sycl::detail::shared<const std::function<std::optional<Object>()>>::make(
+            object.watch())),
         identity(object.identity()) {}
   weak_object(const weak_object &) noexcept = default;
   weak_object(weak_object &&other) noexcept { swap(other); }
@@ -65,7 +66,7 @@ public:
 
 private:
   /// Keeps the object's place in memory from being another one's, and so its identity.
-  std::shared_ptr<const std::function<std::optional<Object>()>> find;
+  sycl::detail::shared<const std::function<std::optional<Object>()>> find;
   decltype(std::declval<const Object &>().identity()) identity = {};
 };
 

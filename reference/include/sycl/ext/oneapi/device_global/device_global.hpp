@@ -190,7 +190,7 @@ struct device_globals {
 
 /// For handlers: where on the queue's device so many bytes of the variable are.
 template <typename Type, typename Properties>
-void *place_in_device_global(const std::shared_ptr<sycl::detail::queue_state> &queue,
+void *place_in_device_global(const sycl::detail::shared<sycl::detail::queue_state> &queue,
                              const device_global<Type, Properties> &object, std::size_t size,
                              std::size_t offset) {
   if (offset > sizeof(Type) || size > sizeof(Type) - offset)

@@ -40,14 +40,14 @@ enum class node_type {
 
 namespace detail {
 
-inline std::uint32_t kind_of(const std::shared_ptr<sycl::detail::command_group> &command) {
+inline std::uint32_t kind_of(const sycl::detail::shared<sycl::detail::command_group> &command) {
   return command ? command->get_kind() : std::uint32_t(PLSYCL_COMMAND_NONE);
 }
 
 /// A command of a graph; without one, a place that others come after.
 struct graph_node {
-  std::shared_ptr<sycl::detail::command_group> command;
-  std::vector<std::shared_ptr<graph_node>> before;
+  sycl::detail::shared<sycl::detail::command_group> command;
+  std::vector<sycl::detail::shared<graph_node>> before;
 
   template <typename Node = graph_node> bool comes_after(const Node *other) const {
     std::vector<const Node *> open{this};
@@ -83,16 +83,16 @@ struct graph_node {
     }
   }
 };
-using node_list = std::vector<std::shared_ptr<graph_node>>;
+using node_list = std::vector<sycl::detail::shared<graph_node>>;
 
 /// What the copies of a modifiable graph share.
 template <typename Node = graph_node> class basic_graph_contents : public sycl::detail::recorder {
 public:
   basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
 
-  std::shared_ptr<const void> record(const std::shared_ptr<sycl::detail::command_group> &command,
-                                     const std::vector<event> &after,
-                                     const sycl::detail::queue_state &from) override {
+  sycl::detail::shared<const void>
+  record(const sycl::detail::shared<sycl::detail::command_group> &command,
+         const std::vector<event> &after, const sycl::detail::queue_state &from) override {
     std::lock_guard<std::mutex> lock(mutex);
     node_list before;
     for (const event &each : after)
@@ -115,14 +115,15 @@ public:
       barrier_of[&from] = added;
     return added;
   }
-  std::shared_ptr<graph_node> add(std::shared_ptr<sycl::detail::command_group> command,
-                                  node_list before) {
+  sycl::detail::shared<graph_node> add(sycl::detail::shared<sycl::detail::command_group> command,
+                                       node_list before) {
     before.insert(before.end(), also_before.begin(), also_before.end());
     node_list once;
     for (const auto &each : before)
       if (std::find(once.begin(), once.end(), each) == once.end())
         once.push_back(each);
-    nodes.push_back(std::make_shared<graph_node>(graph_node{std::move(command), std::move(once)}));
+    nodes.push_back(
+        sycl::detail::shared<graph_node>::make(graph_node{std::move(command), std::move(once)}));
     return nodes.back();
   }
   bool has(const graph_node *node) const {
@@ -150,15 +151,15 @@ public:
   std::vector<queue> queues;
 
 private:
-  std::shared_ptr<graph_node> own_node(const event &of) const {
+  sycl::detail::shared<graph_node> own_node(const event &of) const {
     for (const auto &each : nodes)
       if (each == of.get_node())
         return each;
     sycl::detail::fail(errc::invalid, "a command of a graph comes after those of the graph alone");
   }
 
-  std::unordered_map<const sycl::detail::queue_state *, std::weak_ptr<Node>> last_of;
-  std::unordered_map<const sycl::detail::queue_state *, std::weak_ptr<Node>> barrier_of;
+  std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> last_of;
+  std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> barrier_of;
 };
 using graph_contents = basic_graph_contents<>;
 
@@ -188,7 +189,7 @@ public:
   }
 
   /// Submits the commands after some events and after the last run; the events of those at its end.
-  std::vector<event> run(const std::shared_ptr<sycl::detail::queue_state> &where,
+  std::vector<event> run(const sycl::detail::shared<sycl::detail::queue_state> &where,
                          const std::vector<event> &after) {
     if (where->context != owner || where->device != target)
       sycl::detail::fail(errc::invalid, "the graph is for another device or context");
@@ -218,12 +219,13 @@ public:
 
 private:
   struct step {
-    std::shared_ptr<sycl::detail::command_group> command;
+    sycl::detail::shared<sycl::detail::command_group> command;
     std::vector<std::size_t> before;
     bool is_leaf;
   };
 
-  static event submit(const step &each, const std::shared_ptr<sycl::detail::queue_state> &where,
+  static event submit(const step &each,
+                      const sycl::detail::shared<sycl::detail::queue_state> &where,
                       const std::vector<event> &waits) {
     std::vector<plsycl_event> raw;
     for (const event &other : waits)
@@ -249,7 +251,8 @@ class node : public sycl::detail::by_identity<node> {
 public:
   node() = delete;
   /// For the implementation.
-  node(std::shared_ptr<detail::graph_contents> graph, std::shared_ptr<detail::graph_node> object)
+  node(sycl::detail::shared<detail::graph_contents> graph,
+       sycl::detail::shared<detail::graph_node> object)
       : graph(std::move(graph)), object(std::move(object)) {}
 
   node_type get_type() const { return object->type(); }
@@ -257,8 +260,8 @@ public:
   PLSYCL_LATE std::vector<node> get_successors() const { return neighbours<false>(); }
 
   /// For the implementation.
-  const std::shared_ptr<detail::graph_node> &get() const { return object; }
-  const std::shared_ptr<detail::graph_contents> &get_graph() const { return graph; }
+  const sycl::detail::shared<detail::graph_node> &get() const { return object; }
+  const sycl::detail::shared<detail::graph_contents> &get_graph() const { return graph; }
   const void *identity() const { return object.get(); }
 
 private:
@@ -275,8 +278,8 @@ private:
     return found;
   }
 
-  std::shared_ptr<detail::graph_contents> graph;
-  std::shared_ptr<detail::graph_node> object;
+  sycl::detail::shared<detail::graph_contents> graph;
+  sycl::detail::shared<detail::graph_node> object;
 };
 
 namespace property::graph {
@@ -303,10 +306,11 @@ namespace detail {
 template <graph_state State> class executable_graph {
 public:
   /// For the implementation.
-  explicit executable_graph(std::shared_ptr<graph_program> program) : program(std::move(program)) {}
+  explicit executable_graph(sycl::detail::shared<graph_program> program)
+      : program(std::move(program)) {}
 
   /// For the implementation.
-  std::vector<event> run(const std::shared_ptr<sycl::detail::queue_state> &where,
+  std::vector<event> run(const sycl::detail::shared<sycl::detail::queue_state> &where,
                          const std::vector<event> &after) const {
     return program->run(where, after);
   }
@@ -314,7 +318,7 @@ public:
   const void *identity() const { return program.get(); }
 
 private:
-  std::shared_ptr<graph_program> program;
+  sycl::detail::shared<graph_program> program;
 };
 
 template <graph_state State> class modifiable_graph {
@@ -324,7 +328,7 @@ template <graph_state State> class modifiable_graph {
 
 public:
   modifiable_graph(const context &owner, const device &target, const property_list & = {})
-      : contents(std::make_shared<graph_contents>(owner, target)) {
+      : contents(sycl::detail::shared<graph_contents>::make(owner, target)) {
     const std::vector<device> all = owner.get_devices();
     if (std::find(all.begin(), all.end(), target) == all.end())
       sycl::detail::fail(errc::invalid, "the graph's device is not one of its context");
@@ -383,7 +387,7 @@ public:
       contents->also_before = wanted_before(properties);
     }
     hidden.get_state()->set_recorder(contents);
-    std::shared_ptr<const void> added;
+    sycl::detail::shared<const void> added;
     try {
       added = hidden.submit(describe).get_node();
     } catch (...) {
@@ -394,8 +398,7 @@ public:
     // The graph keeps what its commands keep, their queue too, and must not be kept by that.
     hidden.get_state()->set_recorder(nullptr);
     end_addition();
-    return {contents,
-            std::const_pointer_cast<graph_node>(std::static_pointer_cast<const graph_node>(added))};
+    return {contents, added.as<graph_node>()};
   }
   void make_edge(node &first, node &second) {
     if (first.get_graph() != contents || second.get_graph() != contents)
@@ -430,8 +433,8 @@ public:
 
   executable finalize(const property_list & = {}) const {
     std::lock_guard<std::mutex> lock(contents->mutex);
-    return executable(
-        std::make_shared<graph_program>(contents->owner, contents->target, contents->nodes));
+    return executable(sycl::detail::shared<graph_program>::make(contents->owner, contents->target,
+                                                                contents->nodes));
   }
 
   /// For the implementation.
@@ -464,7 +467,7 @@ private:
     return found;
   }
 
-  std::shared_ptr<graph_contents> contents;
+  sycl::detail::shared<graph_contents> contents;
 };
 
 } // namespace detail
