@@ -42,11 +42,11 @@ template <typename Type, int Dimensions, access_mode Mode> class host_accessor;
 namespace detail {
 
 /// What the copies of a buffer share. The last one waits and writes back.
-class buffer_state {
+PLSYCL_LATE class basic_buffer_state {
 public:
   using destination = std::function<void(const void *)>;
 
-  buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
+  basic_buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
       : properties(properties), size(size), own_place(use_host ? host : nullptr) {
     if (own_place &&
         properties.has_property<ext::oneapi::property::buffer::use_pinned_host_memory>())
@@ -60,11 +60,11 @@ public:
       guard(*properties.get_property<property::image::use_mutex>().get_mutex_ptr());
   }
   /// Works on memory of the driver's that the program made.
-  buffer_state(memory_handle memory, std::size_t size)
+  basic_buffer_state(memory_handle memory, std::size_t size)
       : memory(std::move(memory)), size(size), own_place(nullptr), is_foreign(true) {}
-  buffer_state(const buffer_state &) = delete;
-  buffer_state &operator=(const buffer_state &) = delete;
-  ~buffer_state() {
+  basic_buffer_state(const basic_buffer_state &) = delete;
+  basic_buffer_state &operator=(const basic_buffer_state &) = delete;
+  ~basic_buffer_state() {
     if (own_place || is_guarded || (writes_back && final_place))
       write_back();
     if (is_foreign)
@@ -138,6 +138,7 @@ private:
   bool final_is_own = false;
   bool writes_back = true;
 };
+using buffer_state = basic_buffer_state<>;
 
 template <typename Type> using if_iterator = typename std::iterator_traits<Type>::iterator_category;
 template <typename Container>
@@ -185,6 +186,11 @@ private:
   Type *elements;
 };
 
+/// What a pointer of the program's points to. By itself, where programs have to give such a pointer
+/// before its class is instantiated.
+template <typename Type> Type *place_of(const std::shared_ptr<Type> &pointer) {
+  return pointer.get();
+}
 template <typename Type> struct is_shared_pointer : std::false_type {};
 template <typename Type> struct is_shared_pointer<std::shared_ptr<Type>> : std::true_type {};
 template <typename Type> struct is_weak_pointer : std::false_type {};

@@ -27,23 +27,25 @@ struct context_state {
 /// Devices of one platform that share memory and programs.
 class context : public detail::by_identity<context> {
 public:
-  explicit context(const property_list &properties = {}) : context(device(), properties) {}
-  explicit context(const async_handler &handler, const property_list &properties = {})
+  PLSYCL_LATE explicit context(const property_list &properties = {})
+      : context(device(), properties) {}
+  PLSYCL_LATE explicit context(const async_handler &handler, const property_list &properties = {})
       : context(device(), handler, properties) {}
-  explicit context(const device &only, const property_list &properties = {})
+  PLSYCL_LATE explicit context(const device &only, const property_list &properties = {})
       : context(std::vector<device>{only}, properties) {}
-  explicit context(const device &only, const async_handler &handler,
-                   const property_list &properties = {})
+  PLSYCL_LATE explicit context(const device &only, const async_handler &handler,
+                               const property_list &properties = {})
       : context(std::vector<device>{only}, handler, properties) {}
-  explicit context(const platform &all, const property_list &properties = {})
+  PLSYCL_LATE explicit context(const platform &all, const property_list &properties = {})
       : context(all.get_devices(), properties) {}
-  explicit context(const platform &all, const async_handler &handler,
-                   const property_list &properties = {})
+  PLSYCL_LATE explicit context(const platform &all, const async_handler &handler,
+                               const property_list &properties = {})
       : context(all.get_devices(), handler, properties) {}
-  explicit context(const std::vector<device> &devices, const property_list &properties = {})
+  PLSYCL_LATE explicit context(const std::vector<device> &devices,
+                               const property_list &properties = {})
       : context(devices, async_handler(), properties) {}
-  explicit context(const std::vector<device> &devices, const async_handler &handler,
-                   const property_list &properties = {}) {
+  PLSYCL_LATE explicit context(const std::vector<device> &devices, const async_handler &handler,
+                               const property_list &properties = {}) {
     if (devices.empty())
       detail::fail(errc::invalid, "a context needs at least one device");
     std::vector<plsycl_device> raw;
@@ -55,7 +57,7 @@ public:
   }
 
   /// For the implementation: what the runtime made of a driver's context.
-  context(plsycl_context object, const async_handler &handler) {
+  PLSYCL_LATE context(plsycl_context object, const async_handler &handler) {
     detail::context_handle owned(object);
     const auto raw = detail::query_handles<plsycl_device>(
         [&](plsycl_device *places, std::size_t capacity, std::size_t *count) {
@@ -86,7 +88,7 @@ public:
   template <typename Property> Property get_property() const {
     return state->properties.get_property<Property>();
   }
-  std::vector<device> get_devices() const { return state->devices; }
+  PLSYCL_LATE std::vector<device> get_devices() const { return state->devices; }
   platform get_platform() const { return state->devices.front().get_platform(); }
   backend get_backend() const noexcept { return get_platform().get_backend(); }
 
@@ -96,6 +98,7 @@ public:
   void require(const device &target) const {
     detail::check(plsycl_context_require(get(), target.get()));
   }
+  const std::vector<device> &get_kept_devices() const { return state->devices; }
   const async_handler &get_handler() const { return state->handler; }
   const void *identity() const { return state.get(); }
   /// What finds the context while it lives.
@@ -110,7 +113,7 @@ public:
 
 private:
   explicit context(detail::shared<const detail::context_state> state) : state(std::move(state)) {}
-  void share(detail::context_state made) {
+  PLSYCL_LATE void share(detail::context_state made) {
     state = detail::shared<const detail::context_state>::make(std::move(made));
   }
 
@@ -135,7 +138,7 @@ namespace detail {
 /// The context of queues that are made without one: that of the device's platform, one for the
 /// whole program, so that queues share programs and memory (sycl_ext_oneapi_default_context). A
 /// part of a device that the driver's context cannot have any more has one of its own.
-inline const context &default_context(const device &target) {
+PLSYCL_LATE const context &default_context(const device &target) {
   struct known {
     const void *of;
     context made;
@@ -160,10 +163,10 @@ inline const context &default_context(const device &target) {
 
 } // namespace detail
 
-inline context platform::ext_oneapi_get_default_context() const {
+template <typename> context platform::ext_oneapi_get_default_context() const {
   return detail::default_context(get_devices().front());
 }
-inline context platform::khr_get_default_context() const {
+template <typename> context platform::khr_get_default_context() const {
   return ext_oneapi_get_default_context();
 }
 

@@ -25,15 +25,23 @@ int default_selector_v(const device &candidate);
 
 namespace detail {
 
-/// Choice of a device: the greatest non-negative rating wins.
-using device_rating = std::function<int(const device &)>;
-
+void take_rating(int);
+/// Whether a type rates devices: what std::is_invocable_r says, by fewer templates for what is no
+/// pointer to a member.
+template <typename Type, typename = void>
+inline constexpr bool is_selector =
+    std::conditional_t<std::is_member_pointer_v<Type>,
+                       std::is_invocable_r<int, const Type &, const device &>,
+                       std::false_type>::value;
 template <typename Type>
-using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const Type &, const device &>, int>;
+inline constexpr bool is_selector<Type, decltype(take_rating(std::declval<const Type &>()(
+                                            std::declval<const device &>())))> = true;
+template <typename Type> using if_selector = std::enable_if_t<is_selector<Type>, int>;
 
-std::vector<std::string> split_words(const std::string &text);
-/// Null where all ratings are negative.
-const device *best_of(const std::vector<device> &all, const device_rating &rating);
+PLSYCL_LATE std::vector<std::string> split_words(const std::string &text);
+/// The greatest non-negative rating wins; null where all are negative.
+template <typename Selector>
+const device *best_of(const std::vector<device> &all, const Selector &rating);
 
 } // namespace detail
 
@@ -41,13 +49,13 @@ const device *best_of(const std::vector<device> &all, const device_rating &ratin
 class platform : public detail::by_identity<platform> {
 public:
   /// The platform of the default device.
-  platform();
+  PLSYCL_LATE platform();
   template <typename Selector, detail::if_selector<Selector> = 0>
   explicit platform(const Selector &selector);
   /// For the implementation.
   explicit platform(plsycl_platform object) : object(object) {}
 
-  static std::vector<platform> get_platforms() {
+  PLSYCL_LATE static std::vector<platform> get_platforms() {
     std::size_t count = 0;
     detail::check(plsycl_platform_count(&count));
     std::vector<platform> all;
@@ -59,7 +67,8 @@ public:
     return all;
   }
 
-  std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
+  PLSYCL_LATE std::vector<device>
+  get_devices(info::device_type type = info::device_type::all) const;
 
   template <typename Param> typename Param::return_type get_info() const {
     std::string text = ask(Param::code);
@@ -80,13 +89,13 @@ public:
   }
 
   /// The context that queues of the platform's devices share when they are made without one.
-  context ext_oneapi_get_default_context() const;
-  context khr_get_default_context() const;
+  PLSYCL_LATE context ext_oneapi_get_default_context() const;
+  PLSYCL_LATE context khr_get_default_context() const;
 
   /// Whether all devices of the platform have the aspect.
-  bool has(aspect what) const;
+  PLSYCL_LATE bool has(aspect what) const;
   /// Whether all devices of the platform have the extension.
-  bool has_extension(const std::string &name) const;
+  PLSYCL_LATE bool has_extension(const std::string &name) const;
 
   /// For the implementation.
   plsycl_platform get() const { return object; }
@@ -97,7 +106,7 @@ public:
   }
 
 private:
-  std::string ask(std::uint32_t code) const {
+  PLSYCL_LATE std::string ask(std::uint32_t code) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
       return plsycl_platform_query(object, code, bytes, capacity, size);
     });
@@ -110,13 +119,14 @@ private:
 class device : public detail::by_identity<device> {
 public:
   /// The default device: the best of all.
-  device();
+  PLSYCL_LATE device();
   template <typename Selector, detail::if_selector<Selector> = 0>
   explicit device(const Selector &selector);
   /// For the implementation.
   explicit device(plsycl_device object) : object(object) {}
 
-  static std::vector<device> get_devices(info::device_type type = info::device_type::all) {
+  PLSYCL_LATE static std::vector<device>
+  get_devices(info::device_type type = info::device_type::all) {
     std::vector<device> all;
     for (const platform &owner : platform::get_platforms())
       for (const device &found : owner.get_devices(type))
@@ -158,7 +168,7 @@ public:
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const;
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const;
 
-  bool has_extension(const std::string &name) const {
+  PLSYCL_LATE bool has_extension(const std::string &name) const {
     for (const std::string &extension : get_info<info::device::extensions>())
       if (extension == name)
         return true;
@@ -212,8 +222,8 @@ public:
   }
 
 private:
-  std::vector<device> divided(info::partition_property how,
-                              const std::vector<std::uint64_t> &values) const {
+  PLSYCL_LATE std::vector<device> divided(info::partition_property how,
+                                          const std::vector<std::uint64_t> &values) const {
     const auto raw = detail::query_handles<plsycl_device>(
         [&](plsycl_device *parts, std::size_t capacity, std::size_t *count) {
           return plsycl_device_divide(object, static_cast<std::uint32_t>(how), values.data(),
@@ -222,18 +232,22 @@ private:
     return std::vector<device>(raw.begin(), raw.end());
   }
   /// What it is a part of, null for one that is whole, and how that was divided.
-  std::pair<plsycl_device, info::partition_property> ask_parent() const {
-    plsycl_device parent = nullptr;
+  struct parent {
+    plsycl_device whole;
+    info::partition_property how;
+  };
+  parent ask_parent() const {
+    plsycl_device whole = nullptr;
     std::uint32_t how = 0;
-    detail::check(plsycl_device_parent(object, &parent, &how));
-    return {parent, static_cast<info::partition_property>(how)};
+    detail::check(plsycl_device_parent(object, &whole, &how));
+    return {whole, static_cast<info::partition_property>(how)};
   }
-  std::string ask_text(std::uint32_t code) const {
+  PLSYCL_LATE std::string ask_text(std::uint32_t code) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
       return plsycl_device_query(object, code, bytes, capacity, size);
     });
   }
-  std::vector<std::uint64_t> ask_numbers(std::uint32_t code) const {
+  PLSYCL_LATE std::vector<std::uint64_t> ask_numbers(std::uint32_t code) const {
     return detail::query_numbers([&](void *bytes, std::size_t capacity, std::size_t *size) {
       return plsycl_device_query(object, code, bytes, capacity, size);
     });
@@ -244,7 +258,7 @@ private:
 
 namespace detail {
 
-inline std::vector<std::string> split_words(const std::string &text) {
+template <typename> std::vector<std::string> split_words(const std::string &text) {
   std::vector<std::string> words;
   std::size_t end = 0;
   for (std::size_t begin = text.find_first_not_of(' '); begin != std::string::npos;
@@ -365,12 +379,12 @@ template <typename Param> typename Param::return_type device::get_info() const {
   } else if constexpr (detail::answers_itself<Param>::value) {
     return Param::answer(*this);
   } else if constexpr (std::is_same_v<Param, info::device::parent_device>) {
-    const plsycl_device parent = ask_parent().first;
-    if (!parent)
+    const plsycl_device whole = ask_parent().whole;
+    if (!whole)
       detail::fail(errc::invalid, "the device is no part of another");
-    return device(parent);
+    return device(whole);
   } else if constexpr (std::is_same_v<Param, info::device::partition_type_property>) {
-    return ask_parent().second;
+    return ask_parent().how;
   } else if constexpr (std::is_same_v<Param, info::device::reference_count>) {
     return 1;
   } else if constexpr (!detail::is_answered<Param>::value) {
@@ -384,7 +398,7 @@ template <typename Param> typename Param::return_type device::get_info() const {
   }
 }
 
-inline std::vector<device> platform::get_devices(info::device_type type) const {
+template <typename> std::vector<device> platform::get_devices(info::device_type type) const {
   std::size_t count = 0;
   detail::check(plsycl_device_count(object, &count));
   std::vector<device> all;
@@ -402,14 +416,14 @@ inline std::vector<device> platform::get_devices(info::device_type type) const {
   return all;
 }
 
-inline bool platform::has(aspect what) const {
+template <typename> bool platform::has(aspect what) const {
   for (const device &each : get_devices())
     if (!each.has(what))
       return false;
   return true;
 }
 
-inline bool platform::has_extension(const std::string &name) const {
+template <typename> bool platform::has_extension(const std::string &name) const {
   for (const device &each : get_devices())
     if (!each.has_extension(name))
       return false;

@@ -16,16 +16,11 @@ inline int default_selector_v(const device &candidate) {
   std::int32_t has_image = 0;
   detail::check(plsycl_device_has_image(candidate.get(), &has_image));
   const int with_image = has_image ? 1000 : 0;
-  switch (candidate.get_info<info::device::device_type>()) {
-  case info::device_type::gpu:
+  if (candidate.is_gpu())
     return with_image + 500;
-  case info::device_type::accelerator:
-    return with_image + 75;
-  case info::device_type::cpu:
+  if (candidate.is_cpu())
     return with_image + 300;
-  default:
-    return with_image + 50;
-  }
+  return with_image + (candidate.is_accelerator() ? 75 : 50);
 }
 inline int cpu_selector_v(const device &candidate) { return candidate.is_cpu() ? 1000 : -1; }
 inline int gpu_selector_v(const device &candidate) { return candidate.is_gpu() ? 1000 : -1; }
@@ -33,10 +28,12 @@ inline int accelerator_selector_v(const device &candidate) {
   return candidate.is_accelerator() ? 1000 : -1;
 }
 
+namespace detail {
 /// Rates devices that have all aspects of one list and none of another.
-inline auto aspect_selector(const std::vector<aspect> &required,
-                            const std::vector<aspect> &denied = {}) {
-  return [=](const device &candidate) {
+struct aspect_rating {
+  std::vector<aspect> required, denied;
+
+  int operator()(const device &candidate) const {
     for (aspect each : required)
       if (!candidate.has(each))
         return -1;
@@ -44,7 +41,13 @@ inline auto aspect_selector(const std::vector<aspect> &required,
       if (candidate.has(each))
         return -1;
     return default_selector_v(candidate);
-  };
+  }
+};
+} // namespace detail
+
+PLSYCL_LATE detail::aspect_rating aspect_selector(const std::vector<aspect> &required,
+                                                  const std::vector<aspect> &denied = {}) {
+  return {required, denied};
 }
 template <typename... Aspects,
           typename = std::enable_if_t<(std::is_same_v<Aspects, aspect> && ...)>>
@@ -55,11 +58,12 @@ template <aspect... Required> auto aspect_selector() { return aspect_selector({R
 
 namespace detail {
 
-inline const device *best_of(const std::vector<device> &all, const device_rating &rating) {
+template <typename Selector>
+const device *best_of(const std::vector<device> &all, const Selector &rating) {
   const device *best = nullptr;
   int best_rating = -1;
   for (const device &candidate : all) {
-    int rated = rating(candidate);
+    int rated = std::invoke(rating, candidate);
     if (rated > best_rating) {
       best = &candidate;
       best_rating = rated;
@@ -68,7 +72,7 @@ inline const device *best_of(const std::vector<device> &all, const device_rating
   return best;
 }
 
-inline device select(const device_rating &rating) {
+template <typename Selector> device select(const Selector &rating) {
   const std::vector<device> all = device::get_devices();
   if (const device *best = best_of(all, rating))
     return *best;
@@ -79,10 +83,10 @@ inline device select(const device_rating &rating) {
 
 } // namespace detail
 
-inline device::device() : device(detail::select(default_selector_v)) {}
+template <typename> device::device() : device(detail::select(default_selector_v)) {}
 template <typename Selector, detail::if_selector<Selector>>
-device::device(const Selector &selector) : device(detail::select(std::cref(selector))) {}
-inline platform::platform() : platform(device().get_platform()) {}
+device::device(const Selector &selector) : device(detail::select(selector)) {}
+template <typename> platform::platform() : platform(device().get_platform()) {}
 template <typename Selector, detail::if_selector<Selector>>
 platform::platform(const Selector &selector) : platform(device(selector).get_platform()) {}
 

@@ -28,14 +28,14 @@ public:
   }
 
   /// For the implementation: a command that a graph holds.
-  static event of_node(detail::shared<const void> node) {
+  PLSYCL_LATE static event of_node(detail::shared<const void> node) {
     event recorded;
     recorded.node = std::move(node);
     return recorded;
   }
 
   /// One that was made of nothing is as of a queue that was; where no queue can be, OpenCL's.
-  backend get_backend() const noexcept {
+  PLSYCL_LATE backend get_backend() const noexcept {
     if (queue)
       return queue->device.get_backend();
     try {
@@ -45,7 +45,9 @@ public:
     }
   }
   /// What the command was told to come after.
-  std::vector<event> get_wait_list() const { return waits_for ? *waits_for : std::vector<event>(); }
+  PLSYCL_LATE std::vector<event> get_wait_list() const {
+    return waits_for ? *waits_for : std::vector<event>();
+  }
 
   void wait() {
     if (node)
@@ -53,7 +55,7 @@ public:
     if (owned.get())
       detail::check(plsycl_event_wait(owned.get()));
   }
-  static void wait(const std::vector<event> &events) {
+  PLSYCL_LATE static void wait(const std::vector<event> &events) {
     for (event each : events)
       each.wait();
   }
@@ -67,7 +69,7 @@ public:
       if (each.queue)
         each.queue->throw_asynchronous();
   }
-  static void wait_and_throw(const std::vector<event> &events) {
+  PLSYCL_LATE static void wait_and_throw(const std::vector<event> &events) {
     for (event each : events)
       each.wait_and_throw();
   }
@@ -99,7 +101,7 @@ public:
   }
 
   /// The last command of a queue; complete where there is none. For the implementation.
-  static event last_of(const detail::shared<detail::queue_state> &queue) {
+  PLSYCL_LATE static event last_of(const detail::shared<detail::queue_state> &queue) {
     plsycl_event object = nullptr;
     detail::check(plsycl_queue_last(queue->owned.get(), &object));
     event last = object ? event(object, queue) : event();

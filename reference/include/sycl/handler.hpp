@@ -28,14 +28,15 @@ template <typename Type, typename Properties> class device_global;
 class handler : public detail::kernel_forms<handler> {
 public:
   /// For the implementation.
-  explicit handler(detail::shared<detail::queue_state> queue) : group(std::move(queue)) {}
+  PLSYCL_LATE explicit handler(detail::shared<detail::queue_state> queue)
+      : group(std::move(queue)) {}
   handler(const handler &) = delete;
   handler &operator=(const handler &) = delete;
 
   // ---- what the command waits for and needs ----
 
-  void depends_on(const event &other) { group.depend(other); }
-  void depends_on(const std::vector<event> &others) {
+  PLSYCL_LATE void depends_on(const event &other) { group.depend(other); }
+  PLSYCL_LATE void depends_on(const std::vector<event> &others) {
     for (const event &other : others)
       group.depend(other);
   }
@@ -49,7 +50,7 @@ public:
   }
 
   /// Kernels come from this bundle alone.
-  void use_kernel_bundle(const kernel_bundle<bundle_state::executable> &bundle) {
+  PLSYCL_LATE void use_kernel_bundle(const kernel_bundle<bundle_state::executable> &bundle) {
     group.use(bundle.get_contents());
   }
 
@@ -140,14 +141,16 @@ public:
     int index = 0;
     (set_arg(index++, std::forward<Types>(values)), ...);
   }
-  void single_task(const kernel &made) { launch_foreign(made, range<1>(1), {}, range<1>()); }
-  void parallel_for(range<1> size, const kernel &made) {
+  PLSYCL_LATE void single_task(const kernel &made) {
+    launch_foreign(made, range<1>(1), {}, range<1>());
+  }
+  PLSYCL_LATE void parallel_for(range<1> size, const kernel &made) {
     launch_foreign(made, size, {}, range<1>());
   }
-  void parallel_for(range<2> size, const kernel &made) {
+  PLSYCL_LATE void parallel_for(range<2> size, const kernel &made) {
     launch_foreign(made, size, {}, range<2>());
   }
-  void parallel_for(range<3> size, const kernel &made) {
+  PLSYCL_LATE void parallel_for(range<3> size, const kernel &made) {
     launch_foreign(made, size, {}, range<3>());
   }
   template <int Dimensions>
@@ -194,7 +197,7 @@ public:
   template <typename Type> void copy(const Type *source, Type *destination, std::size_t count) {
     memcpy(destination, source, count * sizeof(Type));
   }
-  void memset(void *pointer, int value, std::size_t size) {
+  PLSYCL_LATE void memset(void *pointer, int value, std::size_t size) {
     fill(pointer, static_cast<unsigned char>(value), size);
   }
   template <typename Type> void fill(void *pointer, const Type &pattern, std::size_t count) {
@@ -210,7 +213,7 @@ public:
   void prefetch(const void *, std::size_t) {}
   void mem_advise(const void *, std::size_t, int) {}
   /// Later commands of the queue wait for all those before or, when there are any, for `after`.
-  void ext_oneapi_barrier(const std::vector<event> &after = {}) {
+  PLSYCL_LATE void ext_oneapi_barrier(const std::vector<event> &after = {}) {
     depends_on(after);
     group.set(after.empty() ? PLSYCL_COMMAND_BARRIER : PLSYCL_COMMAND_BARRIER_AFTER);
   }
@@ -251,8 +254,9 @@ public:
 
   // sycl_ext_oneapi_memcpy2d: `height` rows of `width` bytes or elements, `pitch` of them apart.
 
-  void ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,
-                           std::size_t source_pitch, std::size_t width, std::size_t height) {
+  PLSYCL_LATE void ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch,
+                                       const void *source, std::size_t source_pitch,
+                                       std::size_t width, std::size_t height) {
     if (destination_pitch < width || source_pitch < width)
       detail::fail(errc::invalid, "rows would overlap: the pitch must be at least the width");
     over_rows(height, [&](handler &part, std::size_t row) {
@@ -266,8 +270,8 @@ public:
     ext_oneapi_memcpy2d(destination, destination_pitch * sizeof(Type), source,
                         source_pitch * sizeof(Type), width * sizeof(Type), height);
   }
-  void ext_oneapi_memset2d(void *destination, std::size_t pitch, int value, std::size_t width,
-                           std::size_t height) {
+  PLSYCL_LATE void ext_oneapi_memset2d(void *destination, std::size_t pitch, int value,
+                                       std::size_t width, std::size_t height) {
     ext_oneapi_fill2d(destination, pitch, static_cast<unsigned char>(value), width, height);
   }
   template <typename Type>
@@ -346,7 +350,7 @@ public:
   }
 
   /// For the implementation: submits what was described.
-  event submit() {
+  PLSYCL_LATE event submit() {
     if (run_graph) {
       if (group.get_kind() != PLSYCL_COMMAND_NONE)
         detail::fail(errc::invalid, "a command group must hold one command");

@@ -234,27 +234,27 @@ public:
   /// Works on what the host's pointer owns, and keeps it.
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, const property_list &properties = {})
-      : unsampled_image(host.get(), format, size, properties) {
+      : unsampled_image(detail::place_of(host), format, size, properties) {
     state->keep(host);
   }
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, Allocator allocator,
                   const property_list &properties = {})
-      : unsampled_image(host.get(), format, size, allocator, properties) {
+      : unsampled_image(detail::place_of(host), format, size, allocator, properties) {
     state->keep(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                   const property_list &properties = {})
-      : unsampled_image(host.get(), format, size, pitch, properties) {
+      : unsampled_image(detail::place_of(host), format, size, pitch, properties) {
     state->keep(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(const std::shared_ptr<void> &host, image_format format,
                   const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
                   const property_list &properties = {})
-      : unsampled_image(host.get(), format, size, pitch, allocator, properties) {
+      : unsampled_image(detail::place_of(host), format, size, pitch, allocator, properties) {
     state->keep(host);
   }
 
@@ -318,21 +318,22 @@ public:
   /// Those that the host's pointer owns.
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const property_list &properties = {})
-      : sampled_image(host.get(), format, sampler, size, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, properties) {}
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, Allocator allocator,
                 const property_list &properties = {})
-      : sampled_image(host.get(), format, sampler, size, allocator, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, allocator, properties) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                 const property_list &properties = {})
-      : sampled_image(host.get(), format, sampler, size, pitch, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, pitch, properties) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
                 const property_list &properties = {})
-      : sampled_image(host.get(), format, sampler, size, pitch, allocator, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, pitch, allocator, properties) {
+  }
 
   Allocator get_allocator() const { return allocator; }
 

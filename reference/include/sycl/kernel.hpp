@@ -60,7 +60,8 @@ public:
   /// For the implementation.
   kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id)
       : bundle(std::move(bundle)), id(id.get_name()) {}
-  kernel(detail::shared<detail::bundle_contents> bundle, detail::foreign_kernel_handle made)
+  PLSYCL_LATE kernel(detail::shared<detail::bundle_contents> bundle,
+                     detail::foreign_kernel_handle made)
       : bundle(std::move(bundle)),
         foreign(detail::shared<detail::foreign_kernel_handle>::make(std::move(made))) {}
 
@@ -82,7 +83,7 @@ public:
       detail::fail(errc::invalid, "a kernel of SYCL has captures, which are no arguments");
     else
       return static_cast<std::uint32_t>(
-          ask(bundle->owner->get_devices().front(), PLSYCL_KERNEL_NUM_ARGUMENTS));
+          ask(bundle->owner->get_kept_devices().front(), PLSYCL_KERNEL_NUM_ARGUMENTS));
   }
   template <typename Param> typename Param::return_type get_backend_info() const {
     return get_context().get_backend_info<Param>();
@@ -152,7 +153,7 @@ public:
   }
 
 private:
-  std::uint64_t ask(const device &target, std::uint32_t what) const {
+  PLSYCL_LATE std::uint64_t ask(const device &target, std::uint32_t what) const {
     std::uint64_t value = 0;
     if (foreign)
       detail::check(plsycl_foreign_kernel_query(foreign->get(), target.get(), what, &value));
@@ -160,7 +161,7 @@ private:
       detail::check(plsycl_kernel_query(bundle->owner->get(), target.get(), id, what, &value));
     return value;
   }
-  std::string text(std::uint32_t what) const {
+  PLSYCL_LATE std::string text(std::uint32_t what) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
       return plsycl_foreign_kernel_text(foreign->get(), what, bytes, capacity, size);
     });

@@ -148,7 +148,7 @@ private:
 
 namespace detail {
 
-inline std::vector<device> without_repeats(const std::vector<device> &devices) {
+PLSYCL_LATE std::vector<device> without_repeats(const std::vector<device> &devices) {
   std::vector<device> once;
   for (const device &each : devices)
     if (std::find(once.begin(), once.end(), each) == once.end())
@@ -156,7 +156,7 @@ inline std::vector<device> without_repeats(const std::vector<device> &devices) {
   return once;
 }
 
-inline void check_bundle_devices(const context &owner, const std::vector<device> &devices) {
+PLSYCL_LATE void check_bundle_devices(const context &owner, const std::vector<device> &devices) {
   if (devices.empty())
     fail(errc::invalid, "a kernel bundle needs a device");
   for (const device &each : devices)
@@ -164,7 +164,7 @@ inline void check_bundle_devices(const context &owner, const std::vector<device>
 }
 
 /// Whether the devices can prepare images of the state; a bundle of another may be had always.
-inline bool can_prepare(bundle_state state, const std::vector<device> &devices) {
+PLSYCL_LATE bool can_prepare(bundle_state state, const std::vector<device> &devices) {
   if (state == bundle_state::executable)
     return true;
   const aspect needed =
@@ -197,7 +197,7 @@ detail::shared<bundle_contents> collect(bundle_state state, const context &owner
 }
 
 /// Takes images that hold one of the kernels.
-inline auto holds_one_of(const std::vector<kernel_id> &kernels) {
+PLSYCL_LATE auto holds_one_of(const std::vector<kernel_id> &kernels) {
   return [&kernels](const auto &, const auto &image) {
     return std::any_of(kernels.begin(), kernels.end(),
                        [&](const kernel_id &id) { return image->has_kernel(id.identity()); });
@@ -233,8 +233,8 @@ using if_image_selector =
     std::enable_if_t<std::is_invocable_r_v<bool, const Selector &, const device_image<State> &>,
                      int>;
 
-inline void check_compatible(const std::vector<kernel_id> &kernels,
-                             const std::vector<device> &devices) {
+PLSYCL_LATE void check_compatible(const std::vector<kernel_id> &kernels,
+                                  const std::vector<device> &devices) {
   for (const kernel_id &id : kernels) {
     std::int32_t fits = 0;
     for (const device &each : devices) {
@@ -340,7 +340,7 @@ template <typename KernelName, bundle_state State> bool has_kernel_bundle(const 
 }
 
 /// Whether the device can run all of the kernels.
-inline bool is_compatible(const std::vector<kernel_id> &kernels, const device &target) {
+PLSYCL_LATE bool is_compatible(const std::vector<kernel_id> &kernels, const device &target) {
   for (const kernel_id &id : kernels) {
     std::int32_t answer = 0;
     detail::check(plsycl_kernel_compatible(id.get_name(), target.get(), &answer));

@@ -114,7 +114,7 @@ public:
       : image(host, order, type, size, Allocator(), properties) {}
   image(const std::shared_ptr<void> &host, order_type order, channel_type type,
         const range<Dimensions> &size, Allocator allocator, const property_list &properties = {})
-      : image(host.get(), order, type, size, allocator, properties) {
+      : image(detail::place_of(host), order, type, size, allocator, properties) {
     this->state->keep(host);
   }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
@@ -126,7 +126,7 @@ public:
   image(const std::shared_ptr<void> &host, order_type order, channel_type type,
         const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
         const property_list &properties = {})
-      : image(host.get(), order, type, size, pitch, allocator, properties) {
+      : image(detail::place_of(host), order, type, size, pitch, allocator, properties) {
     this->state->keep(host);
   }
 

@@ -19,8 +19,8 @@ enum class queue_state { executing, recording };
 /// Runs commands on one device. Copies are the same queue.
 class queue : public detail::by_identity<queue> {
 public:
-  explicit queue(const property_list &properties = {}) : queue(device(), properties) {}
-  explicit queue(const async_handler &handler, const property_list &properties = {})
+  PLSYCL_LATE explicit queue(const property_list &properties = {}) : queue(device(), properties) {}
+  PLSYCL_LATE explicit queue(const async_handler &handler, const property_list &properties = {})
       : queue(device(), handler, properties) {}
   template <typename Selector, detail::if_selector<Selector> = 0,
             std::enable_if_t<!detail::is_legacy_selector<Selector>, int> = 0>
@@ -34,10 +34,10 @@ public:
   explicit queue(const Selector &selector, const async_handler &handler,
                  const property_list &properties = {})
       : queue(device(selector), handler, properties) {}
-  explicit queue(const device &target, const property_list &properties = {})
+  PLSYCL_LATE explicit queue(const device &target, const property_list &properties = {})
       : queue(target, async_handler(), properties) {}
-  explicit queue(const device &target, const async_handler &handler,
-                 const property_list &properties = {})
+  PLSYCL_LATE explicit queue(const device &target, const async_handler &handler,
+                             const property_list &properties = {})
       : queue(detail::default_context(target), target, handler, properties) {}
   template <typename Selector, detail::if_selector<Selector> = 0>
   explicit queue(const context &owner, const Selector &selector,
@@ -47,10 +47,11 @@ public:
   explicit queue(const context &owner, const Selector &selector, const async_handler &handler,
                  const property_list &properties = {})
       : queue(owner, device(selector), handler, properties) {}
-  explicit queue(const context &owner, const device &target, const property_list &properties = {})
+  PLSYCL_LATE explicit queue(const context &owner, const device &target,
+                             const property_list &properties = {})
       : queue(owner, target, async_handler(), properties) {}
-  explicit queue(const context &owner, const device &target, const async_handler &handler,
-                 const property_list &properties = {})
+  PLSYCL_LATE explicit queue(const context &owner, const device &target,
+                             const async_handler &handler, const property_list &properties = {})
       : state(detail::shared<detail::queue_state>::make(owner, target, handler, properties)) {
     owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
@@ -184,14 +185,15 @@ public:
   PLSYCL_PARALLEL_FOR(nd_range<Dimensions>, int Dimensions, )
 #undef PLSYCL_PARALLEL_FOR
 
-  event memcpy(void *destination, const void *source, std::size_t size,
-               const std::vector<event> &after = {}) {
+  PLSYCL_LATE event memcpy(void *destination, const void *source, std::size_t size,
+                           const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.memcpy(destination, source, size);
     });
   }
-  event memcpy(void *destination, const void *source, std::size_t size, const event &after) {
+  PLSYCL_LATE event memcpy(void *destination, const void *source, std::size_t size,
+                           const event &after) {
     return memcpy(destination, source, size, std::vector<event>{after});
   }
   template <typename Type>
@@ -203,10 +205,11 @@ public:
   event copy(const Type *source, Type *destination, std::size_t count, const event &after) {
     return memcpy(destination, source, count * sizeof(Type), after);
   }
-  event memset(void *pointer, int value, std::size_t size, const std::vector<event> &after = {}) {
+  PLSYCL_LATE event memset(void *pointer, int value, std::size_t size,
+                           const std::vector<event> &after = {}) {
     return fill(pointer, static_cast<unsigned char>(value), size, after);
   }
-  event memset(void *pointer, int value, std::size_t size, const event &after) {
+  PLSYCL_LATE event memset(void *pointer, int value, std::size_t size, const event &after) {
     return fill(pointer, static_cast<unsigned char>(value), size, after);
   }
   template <typename Type>
@@ -221,23 +224,25 @@ public:
   event fill(void *pointer, const Type &pattern, std::size_t count, const event &after) {
     return fill(pointer, pattern, count, std::vector<event>{after});
   }
-  event prefetch(const void *pointer, std::size_t size, const std::vector<event> &after = {}) {
+  PLSYCL_LATE event prefetch(const void *pointer, std::size_t size,
+                             const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.prefetch(pointer, size);
     });
   }
-  event mem_advise(const void *pointer, std::size_t size, int advice,
-                   const std::vector<event> &after = {}) {
+  PLSYCL_LATE event mem_advise(const void *pointer, std::size_t size, int advice,
+                               const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.mem_advise(pointer, size, advice);
     });
   }
-  event prefetch(const void *pointer, std::size_t size, const event &after) {
+  PLSYCL_LATE event prefetch(const void *pointer, std::size_t size, const event &after) {
     return prefetch(pointer, size, std::vector<event>{after});
   }
-  event mem_advise(const void *pointer, std::size_t size, int advice, const event &after) {
+  PLSYCL_LATE event mem_advise(const void *pointer, std::size_t size, int advice,
+                               const event &after) {
     return mem_advise(pointer, size, advice, std::vector<event>{after});
   }
 
@@ -332,18 +337,19 @@ public:
   // ---- extensions ----
 
   // sycl_ext_oneapi_memcpy2d.
-  event ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,
-                            std::size_t source_pitch, std::size_t width, std::size_t height,
-                            const std::vector<event> &after = {}) {
+  PLSYCL_LATE event ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch,
+                                        const void *source, std::size_t source_pitch,
+                                        std::size_t width, std::size_t height,
+                                        const std::vector<event> &after = {}) {
     return submit([&](handler &group) {
       group.depends_on(after);
       group.ext_oneapi_memcpy2d(destination, destination_pitch, source, source_pitch, width,
                                 height);
     });
   }
-  event ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch, const void *source,
-                            std::size_t source_pitch, std::size_t width, std::size_t height,
-                            const event &after) {
+  PLSYCL_LATE event ext_oneapi_memcpy2d(void *destination, std::size_t destination_pitch,
+                                        const void *source, std::size_t source_pitch,
+                                        std::size_t width, std::size_t height, const event &after) {
     return ext_oneapi_memcpy2d(destination, destination_pitch, source, source_pitch, width, height,
                                std::vector<event>{after});
   }
@@ -375,19 +381,20 @@ public:
                           std::size_t width, std::size_t height, const event &after) {
     return ext_oneapi_fill2d(destination, pitch, pattern, width, height, std::vector<event>{after});
   }
-  event ext_oneapi_memset2d(void *destination, std::size_t pitch, int value, std::size_t width,
-                            std::size_t height, const std::vector<event> &after = {}) {
+  PLSYCL_LATE event ext_oneapi_memset2d(void *destination, std::size_t pitch, int value,
+                                        std::size_t width, std::size_t height,
+                                        const std::vector<event> &after = {}) {
     return ext_oneapi_fill2d(destination, pitch, static_cast<unsigned char>(value), width, height,
                              after);
   }
-  event ext_oneapi_memset2d(void *destination, std::size_t pitch, int value, std::size_t width,
-                            std::size_t height, const event &after) {
+  PLSYCL_LATE event ext_oneapi_memset2d(void *destination, std::size_t pitch, int value,
+                                        std::size_t width, std::size_t height, const event &after) {
     return ext_oneapi_memset2d(destination, pitch, value, width, height, std::vector<event>{after});
   }
 
   /// sycl_ext_oneapi_enqueue_barrier: completes when all that was submitted before, or all of
   /// `after`, is complete; what is submitted later begins then.
-  event ext_oneapi_submit_barrier(const std::vector<event> &after = {}) {
+  PLSYCL_LATE event ext_oneapi_submit_barrier(const std::vector<event> &after = {}) {
     return submit([&](handler &group) { group.ext_oneapi_barrier(after); });
   }
   /// sycl_ext_oneapi_queue_empty: whether all that was submitted is complete.
@@ -401,13 +408,13 @@ public:
   /// sycl_khr_queue_flush: nothing is to be done, for drivers are told to begin with each command.
   void khr_flush() const {}
   /// sycl_ext_oneapi_in_order_queue_events: the last command's event.
-  event ext_oneapi_get_last_event() const {
+  PLSYCL_LATE event ext_oneapi_get_last_event() const {
     if (!is_in_order())
       detail::fail(errc::invalid, "only an in-order queue has a last event");
     return event::last_of(state);
   }
   /// The next command comes after it as well.
-  void ext_oneapi_set_external_event(const event &after) {
+  PLSYCL_LATE void ext_oneapi_set_external_event(const event &after) {
     if (!is_in_order())
       detail::fail(errc::invalid, "only an in-order queue takes an external event");
     ext_oneapi_submit_barrier({after});
@@ -424,7 +431,7 @@ public:
   template <typename Graph> event ext_oneapi_graph(const Graph &graph, const event &after) {
     return ext_oneapi_graph(graph, std::vector<event>{after});
   }
-  auto ext_oneapi_get_state() const {
+  PLSYCL_LATE auto ext_oneapi_get_state() const {
     using ext::oneapi::experimental::queue_state;
     return state->get_recorder() ? queue_state::recording : queue_state::executing;
   }

@@ -21,7 +21,7 @@ inline void check_usm(const device &target, const context &owner, usm::alloc kin
   bool is_there = false;
   if (kind == usm::alloc::host) {
     // Of whichever device of the context: the one that is named does not matter.
-    for (const device &each : owner.get_devices())
+    for (const device &each : owner.get_kept_devices())
       is_there = is_there || each.has(aspect::usm_host_allocations);
   } else {
     owner.require(target);
@@ -130,7 +130,7 @@ PLSYCL_USM_KIND(shared)
 // Host memory belongs to a context, not to a device.
 inline void *aligned_alloc_host(std::size_t alignment, std::size_t size, const context &owner,
                                 const property_list &properties = {}) {
-  return aligned_alloc(alignment, size, owner.get_devices().front(), owner, usm::alloc::host,
+  return aligned_alloc(alignment, size, owner.get_kept_devices().front(), owner, usm::alloc::host,
                        properties);
 }
 inline void *aligned_alloc_host(std::size_t alignment, std::size_t size, const queue &where,
@@ -158,8 +158,8 @@ Type *malloc_host(std::size_t count, const queue &where, const property_list &pr
 template <typename Type>
 Type *aligned_alloc_host(std::size_t alignment, std::size_t count, const context &owner,
                          const property_list &properties = {}) {
-  return aligned_alloc<Type>(alignment, count, owner.get_devices().front(), owner, usm::alloc::host,
-                             properties);
+  return aligned_alloc<Type>(alignment, count, owner.get_kept_devices().front(), owner,
+                             usm::alloc::host, properties);
 }
 template <typename Type>
 Type *aligned_alloc_host(std::size_t alignment, std::size_t count, const queue &where,
@@ -185,7 +185,7 @@ inline device get_pointer_device(const void *pointer, const context &owner) {
   if (!target)
     detail::fail(errc::invalid, "the pointer is no USM allocation of the context");
   // Host memory is no device's; the first one stands for it.
-  return kind == PLSYCL_USM_HOST ? owner.get_devices().front() : device(target);
+  return kind == PLSYCL_USM_HOST ? owner.get_kept_devices().front() : device(target);
 }
 
 /// An allocator of host or shared memory for the standard library's containers.

@@ -43,7 +43,7 @@ public:
   };
 
   bool empty() const { return values.empty(); }
-  void set(value given) {
+  PLSYCL_LATE void set(value given) {
     for (value &each : values)
       if (each.id == given.id) {
         each = std::move(given);
@@ -65,7 +65,7 @@ public:
         values.push_back(each);
   }
   /// As the C interface takes them; good while this stays as it is.
-  std::vector<plsycl_spec_constant> records() const {
+  PLSYCL_LATE std::vector<plsycl_spec_constant> records() const {
     std::vector<plsycl_spec_constant> all;
     for (const value &each : values)
       all.push_back({each.name, each.bytes.data(), each.bytes.size()});

@@ -28,7 +28,7 @@ public:
       plsycl_memory_release(each.memory);
   }
 
-  void add(plsycl_memory memory, std::uint32_t access) {
+  PLSYCL_LATE void add(plsycl_memory memory, std::uint32_t access) {
     list.push_back({memory, access});
     plsycl_memory_retain(memory);
   }
@@ -41,16 +41,18 @@ private:
 /// What a command group has said so far. Submitted once, by the queue.
 class command_group {
 public:
-  explicit command_group(shared<queue_state> queue) : queue(std::move(queue)) {}
+  PLSYCL_LATE explicit command_group(shared<queue_state> queue) : queue(std::move(queue)) {}
 
   /// The command needs the buffer.
-  void require(plsycl_memory memory, std::uint32_t access) { requirements.add(memory, access); }
+  PLSYCL_LATE void require(plsycl_memory memory, std::uint32_t access) {
+    requirements.add(memory, access);
+  }
 
   const device &get_device() const { return queue->device; }
 
   /// Refuses an accessor to part of a buffer that begins where the queue's device cannot have one;
   /// `word` is that of the accessor's memory.
-  void require_aligned(PLSYCL_GLOBAL void *word) const {
+  PLSYCL_LATE void require_aligned(PLSYCL_GLOBAL void *word) const {
     const std::size_t aligned = origin_alignment(word);
     if (aligned < most_aligned &&
         aligned * 8 < queue->device.get_info<info::device::mem_base_addr_align>())
@@ -69,7 +71,7 @@ public:
   std::vector<std::uintptr_t> local_words;
 #endif
 
-  void depend(const event &other) {
+  PLSYCL_LATE void depend(const event &other) {
     if (!other.get() && !other.get_node())
       return;
     kept_events.push_back(other);
@@ -102,7 +104,7 @@ public:
   /// Keeps the bytes of the one value that the group's command is about until that is submitted; it
   /// must be known that the group has no other command. The command is told where they are when it
   /// is submitted; until then the group may move, with which they move.
-  void *keep_bytes(const void *first, std::size_t size) {
+  PLSYCL_LATE void *keep_bytes(const void *first, std::size_t size) {
     kept_bytes.assign(static_cast<const std::byte *>(first), size);
     return kept_bytes.data();
   }
@@ -122,7 +124,7 @@ public:
   }
 
   /// Only images of the bundle may serve the kernel, with the bundle's constants.
-  void use(shared<bundle_contents> used) {
+  PLSYCL_LATE void use(shared<bundle_contents> used) {
     if (*used->owner != queue->context)
       fail(errc::invalid, "the kernel bundle is of another context than the queue");
     if (!used->has_device(queue->device))
@@ -134,14 +136,15 @@ public:
   bool uses_bundle() const { return bundle != nullptr; }
 
   /// `id` is the object that stands for the constant: units may have several of one name.
-  void set_spec_constant(const void *id, const char *name, const void *bytes, std::size_t size) {
+  PLSYCL_LATE void set_spec_constant(const void *id, const char *name, const void *bytes,
+                                     std::size_t size) {
     if (bundle)
       fail(errc::invalid, "the kernel bundle has the specialization constants' values");
     if (command.kind != PLSYCL_COMMAND_NONE)
       fail(errc::invalid, "set specialization constants before the kernel");
     constants.set({id, name, std::string(static_cast<const char *>(bytes), size)});
   }
-  const void *get_spec_constant(const void *id) const {
+  PLSYCL_LATE const void *get_spec_constant(const void *id) const {
     if (bundle)
       fail(errc::invalid, "the kernel bundle has the specialization constants' values");
     return constants.find(id);
@@ -153,7 +156,7 @@ public:
     return kept_launch;
   }
   /// Makes the start, which has been described, the command of the group.
-  void set_kernel() {
+  PLSYCL_LATE void set_kernel() {
     plsycl_known_kernel found = nullptr;
     check(plsycl_kernel_find(queue->owned.get(), kept_launch.name, kept_launch.origin, &found));
     known = known_kernel_handle(found);
@@ -178,12 +181,12 @@ public:
   }
 
   /// What a kernel of the driver's own is given for a parameter.
-  void set_argument(std::size_t index, const plsycl_argument &argument) {
+  PLSYCL_LATE void set_argument(std::size_t index, const plsycl_argument &argument) {
     if (arguments.size() <= index)
       arguments.resize(index + 1, {PLSYCL_ARGUMENT_KEPT, nullptr, nullptr, 0});
     arguments[index] = argument;
   }
-  void set_foreign_kernel(plsycl_foreign_launch launch) {
+  PLSYCL_LATE void set_foreign_kernel(plsycl_foreign_launch launch) {
     set(PLSYCL_COMMAND_FOREIGN_KERNEL);
     launch.arguments = arguments.data();
     launch.argument_count = arguments.size();
@@ -191,12 +194,12 @@ public:
   }
 
   /// Has another command come after this one; the event of the group is that one's then.
-  void afterwards(std::function<void(handler &)> describe) {
+  PLSYCL_LATE void afterwards(std::function<void(handler &)> describe) {
     followers.push_back(std::move(describe));
   }
   const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
 
-  event submit() {
+  PLSYCL_LATE event submit() {
     if (const auto recorder = queue->get_recorder()) {
       auto whole = shared<command_group>::make(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue));
@@ -208,8 +211,8 @@ public:
   }
   /// Submits the command to a queue of the same device, after other events than it was described
   /// with.
-  event submit_to(const shared<queue_state> &where, const plsycl_event *after,
-                  std::size_t after_count, std::vector<event> kept_after, bool again) {
+  PLSYCL_LATE event submit_to(const shared<queue_state> &where, const plsycl_event *after,
+                              std::size_t after_count, std::vector<event> kept_after, bool again) {
     // A group that is submitted again may be so by several threads at a time.
     plsycl_command copied;
     plsycl_launch copied_launch;

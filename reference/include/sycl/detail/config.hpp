@@ -11,7 +11,8 @@
 /// Before a function or class that few programs need and that needs many templates: a template over
 /// nothing. Compilers instantiate in every program what plain inline functions name, and what
 /// templates name where they are called. Where a class would be instantiated as soon as it is read,
-/// the template is over a type that is named by default (`Self`, `Node`, `Word`).
+/// the template is over a type that is named by default (`Self`, `Node`, `Word`). Not before a
+/// function whose name has templates over a type as well: a call that says the type means both.
 #define PLSYCL_LATE template <typename = void>
 
 // Upstream's clang, given -fsycl, knows the language's version before any header says it, and makes

@@ -4,7 +4,6 @@
 #include <sycl/detail/kernel_start.hpp>
 #include <sycl/handler.hpp>
 
-#include <optional>
 #include <vector>
 
 PLSYCL_HOST_FILE
@@ -19,7 +18,7 @@ public:
       : queue(queue), first(first), count(count) {}
 
   /// The kernel's, once it was started.
-  event &&get_event() { return std::move(*done); }
+  event &&get_event() { return std::move(done); }
 
 private:
   friend kernel_forms<direct_start>;
@@ -48,11 +47,11 @@ private:
     done = group.submit();
   }
 
-  void submit(const plsycl_launch &start) {
+  PLSYCL_LATE void submit(const plsycl_launch &start) {
     plsycl_event object = nullptr;
     if (count == 0) {
       check(plsycl_start(queue->owned.get(), &start, nullptr, 0, &object));
-      done.emplace(object, queue);
+      done = event(object, queue);
       return;
     }
     std::vector<event> kept;
@@ -66,14 +65,14 @@ private:
       after.push_back(first[i].get());
     }
     check(plsycl_start(queue->owned.get(), &start, after.data(), after.size(), &object));
-    done.emplace(object, queue, std::move(kept));
+    done = event(object, queue, std::move(kept));
   }
 #endif
 
   const shared<queue_state> &queue;
   const event *first;
   std::size_t count;
-  std::optional<event> done;
+  event done{nullptr, nullptr};
 };
 
 } // namespace sycl::detail

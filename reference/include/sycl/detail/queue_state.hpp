@@ -30,8 +30,8 @@ public:
 
 /// A queue of the runtime and its asynchronous failures.
 struct queue_state {
-  queue_state(const sycl::context &owner, const sycl::device &target, const async_handler &handler,
-              const property_list &properties)
+  PLSYCL_LATE queue_state(const sycl::context &owner, const sycl::device &target,
+                          const async_handler &handler, const property_list &properties)
       : context(owner), device(target), handler(handler), properties(properties) {}
 
   sycl::context context;
@@ -55,7 +55,7 @@ struct queue_state {
   }
 
   /// Remembers a failure of a host task.
-  void remember(std::exception_ptr failure) {
+  PLSYCL_LATE void remember(std::exception_ptr failure) {
     std::lock_guard<std::mutex> lock(mutex);
     failures.push_back(std::move(failure));
   }

@@ -18,7 +18,7 @@ namespace sycl::ext::oneapi {
 /// number among those that the others leave.
 class filter_selector {
 public:
-  explicit filter_selector(const std::string &filter) {
+  PLSYCL_LATE explicit filter_selector(const std::string &filter) {
     std::istringstream items(filter);
     for (std::string text; std::getline(items, text, ',');)
       add(text);
@@ -26,15 +26,15 @@ public:
       sycl::detail::fail(errc::runtime, "no device is one of '" + filter + "'");
   }
 
-  int operator()(const device &candidate) const {
+  PLSYCL_LATE int operator()(const device &candidate) const {
     const bool is_taken = std::find(taken.begin(), taken.end(), candidate) != taken.end();
     return is_taken ? default_selector_v(candidate) : -1;
   }
-  device select_device() const { return device(*this); }
+  PLSYCL_LATE device select_device() const { return device(*this); }
   void reset() const {}
 
 private:
-  void add(const std::string &item) {
+  PLSYCL_LATE void add(const std::string &item) {
     std::istringstream parts(item);
     std::vector<device> left = device::get_devices();
     for (std::string part; std::getline(parts, part, ':');) {
@@ -49,7 +49,7 @@ private:
     }
     taken.insert(taken.end(), left.begin(), left.end());
   }
-  static bool means(const std::string &part, const device &each) {
+  PLSYCL_LATE static bool means(const std::string &part, const device &each) {
     const backend own = each.get_backend();
     if (part == "*")
       return true;

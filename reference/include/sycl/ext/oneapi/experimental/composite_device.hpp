@@ -14,19 +14,19 @@ PLSYCL_HOST_FILE
 
 namespace sycl::ext::oneapi::experimental {
 
-inline std::vector<device> get_composite_devices() { return {}; }
+PLSYCL_LATE std::vector<device> get_composite_devices() { return {}; }
 
 namespace info::device {
 
 /// The devices that are one; none of a device that is not of that kind.
 struct component_devices {
   using return_type = std::vector<sycl::device>;
-  static return_type answer(const sycl::device &) { return {}; }
+  PLSYCL_LATE static return_type answer(const sycl::device &) { return {}; }
 };
 /// The device that a component is of; errc::invalid of another.
 struct composite_device {
   using return_type = sycl::device;
-  static return_type answer(const sycl::device &) {
+  PLSYCL_LATE static return_type answer(const sycl::device &) {
     sycl::detail::fail(errc::invalid, "the device is no component of another");
   }
 };

@@ -3,25 +3,25 @@
 
 #include <sycl/device.hpp>
 
-#include <optional>
-
 PLSYCL_HOST_FILE
 
 namespace sycl::ext::oneapi::experimental::this_thread {
 
 namespace detail {
-/// None before a thread has set or asked for one.
-inline std::optional<device> &current_device() {
-  static thread_local std::optional<device> current;
+/// Null before a thread has set or asked for one.
+inline plsycl_device &current_device() {
+  static thread_local plsycl_device current = nullptr;
   return current;
 }
 } // namespace detail
 
 /// The device that the calling thread has set, or the default one.
-inline device get_current_device() {
-  std::optional<device> &current = detail::current_device();
-  return current ? *current : current.emplace();
+PLSYCL_LATE device get_current_device() {
+  plsycl_device &current = detail::current_device();
+  if (!current)
+    current = device().get();
+  return device(current);
 }
-inline void set_current_device(device chosen) { detail::current_device() = chosen; }
+inline void set_current_device(device chosen) { detail::current_device() = chosen.get(); }
 
 } // namespace sycl::ext::oneapi::experimental::this_thread

@@ -187,7 +187,7 @@ namespace info::device {
 /// What a device is; unknown where its driver does not tell.
 struct architecture {
   using return_type = experimental::architecture;
-  static return_type answer(const sycl::device &of) {
+  PLSYCL_LATE static return_type answer(const sycl::device &of) {
     // Every processor of this machine, whatever driver it is a device of.
 #ifdef __x86_64__
     if (of.is_cpu())

@@ -127,12 +127,12 @@ template <typename Type> void fill(queue where, Type *to, const Type &pattern, s
   where.fill(to, pattern, count);
 }
 
-inline void barrier(handler &group) { group.ext_oneapi_barrier(); }
-inline void barrier(queue where) { where.ext_oneapi_submit_barrier(); }
-inline void partial_barrier(handler &group, const std::vector<event> &events) {
+PLSYCL_LATE void barrier(handler &group) { group.ext_oneapi_barrier(); }
+PLSYCL_LATE void barrier(queue where) { where.ext_oneapi_submit_barrier(); }
+PLSYCL_LATE void partial_barrier(handler &group, const std::vector<event> &events) {
   group.ext_oneapi_barrier(events);
 }
-inline void partial_barrier(queue where, const std::vector<event> &events) {
+PLSYCL_LATE void partial_barrier(queue where, const std::vector<event> &events) {
   where.submit([&](handler &group) { group.ext_oneapi_barrier(events); });
 }
 template <typename To, typename Properties, sycl::detail::if_properties<Properties> = 0>
@@ -143,10 +143,10 @@ template <typename To, typename Properties, sycl::detail::if_properties<Properti
 void partial_barrier(To &&to, const std::vector<event> &events, Properties) {
   partial_barrier(to, events);
 }
-inline void execute_graph(queue where, command_graph<graph_state::executable> &graph) {
+PLSYCL_LATE void execute_graph(queue where, command_graph<graph_state::executable> &graph) {
   where.ext_oneapi_graph(graph);
 }
-inline void execute_graph(handler &group, command_graph<graph_state::executable> &graph) {
+PLSYCL_LATE void execute_graph(handler &group, command_graph<graph_state::executable> &graph) {
   group.ext_oneapi_graph(graph);
 }
 

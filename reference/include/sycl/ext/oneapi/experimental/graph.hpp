@@ -83,11 +83,12 @@ struct graph_node {
     }
   }
 };
-using node_list = std::vector<sycl::detail::shared<graph_node>>;
 
 /// What the copies of a modifiable graph share.
 template <typename Node = graph_node> class basic_graph_contents : public sycl::detail::recorder {
 public:
+  using node_list = std::vector<sycl::detail::shared<Node>>;
+
   basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
 
   sycl::detail::shared<const void>
@@ -115,18 +116,17 @@ public:
       barrier_of[&from] = added;
     return added;
   }
-  sycl::detail::shared<graph_node> add(sycl::detail::shared<sycl::detail::command_group> command,
-                                       node_list before) {
+  sycl::detail::shared<Node> add(sycl::detail::shared<sycl::detail::command_group> command,
+                                 node_list before) {
     before.insert(before.end(), also_before.begin(), also_before.end());
     node_list once;
     for (const auto &each : before)
       if (std::find(once.begin(), once.end(), each) == once.end())
         once.push_back(each);
-    nodes.push_back(
-        sycl::detail::shared<graph_node>::make(graph_node{std::move(command), std::move(once)}));
+    nodes.push_back(sycl::detail::shared<Node>::make(Node{std::move(command), std::move(once)}));
     return nodes.back();
   }
-  bool has(const graph_node *node) const {
+  bool has(const Node *node) const {
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](const auto &each) { return each.get() == node; });
   }
@@ -151,7 +151,7 @@ public:
   std::vector<queue> queues;
 
 private:
-  sycl::detail::shared<graph_node> own_node(const event &of) const {
+  sycl::detail::shared<Node> own_node(const event &of) const {
     for (const auto &each : nodes)
       if (each == of.get_node())
         return each;
@@ -165,7 +165,10 @@ using graph_contents = basic_graph_contents<>;
 
 /// Commands as they were when the graph became executable, in an order in which they may be
 /// submitted.
-template <typename Node = graph_node> class basic_graph_program {
+template <typename Node = graph_node, typename Event = event> class basic_graph_program {
+  using node_list = std::vector<sycl::detail::shared<Node>>;
+  using event_list = std::vector<Event>;
+
 public:
   basic_graph_program(const context &owner, const device &target, const node_list &nodes)
       : owner(owner), target(target) {
@@ -189,23 +192,23 @@ public:
   }
 
   /// Submits the commands after some events and after the last run; the events of those at its end.
-  std::vector<event> run(const sycl::detail::shared<sycl::detail::queue_state> &where,
-                         const std::vector<event> &after) {
+  event_list run(const sycl::detail::shared<sycl::detail::queue_state> &where,
+                 const event_list &after) {
     if (where->context != owner || where->device != target)
       sycl::detail::fail(errc::invalid, "the graph is for another device or context");
     const auto recorder = where->get_recorder();
     std::lock_guard<std::mutex> lock(mutex);
-    std::vector<event> first = after;
+    event_list first = after;
     if (!recorder)
       first.insert(first.end(), last_run.begin(), last_run.end());
-    std::vector<event> done, leaves;
+    event_list done, leaves;
     for (const step &each : steps) {
-      std::vector<event> waits;
+      event_list waits;
       for (std::size_t other : each.before)
         waits.push_back(done[other]);
       if (waits.empty())
         waits = first;
-      done.push_back(recorder ? event::of_node(recorder->record(each.command, waits, *where))
+      done.push_back(recorder ? Event::of_node(recorder->record(each.command, waits, *where))
                               : submit(each, where, waits));
       if (each.is_leaf)
         leaves.push_back(done.back());
@@ -224,11 +227,11 @@ private:
     bool is_leaf;
   };
 
-  static event submit(const step &each,
+  static Event submit(const step &each,
                       const sycl::detail::shared<sycl::detail::queue_state> &where,
-                      const std::vector<event> &waits) {
-    std::vector<plsycl_event> raw;
-    for (const event &other : waits)
+                      const event_list &waits) {
+    sycl::detail::few<plsycl_event, 4> raw;
+    for (const Event &other : waits)
       if (other.get())
         raw.push_back(other.get());
     if (each.command)
@@ -240,7 +243,7 @@ private:
   device target;
   std::mutex mutex;
   std::vector<step> steps;
-  std::vector<event> last_run;
+  event_list last_run;
 };
 using graph_program = basic_graph_program<>;
 
@@ -256,8 +259,20 @@ public:
       : graph(std::move(graph)), object(std::move(object)) {}
 
   node_type get_type() const { return object->type(); }
-  PLSYCL_LATE std::vector<node> get_predecessors() const { return neighbours<true>(); }
-  PLSYCL_LATE std::vector<node> get_successors() const { return neighbours<false>(); }
+  PLSYCL_LATE std::vector<node> get_predecessors() const {
+    std::vector<node> found;
+    for (const auto &each : object->before)
+      found.emplace_back(graph, each);
+    return found;
+  }
+  template <typename Node = detail::graph_node> std::vector<node> get_successors() const {
+    const detail::basic_graph_contents<Node> *whole = graph.get();
+    std::vector<node> found;
+    for (const auto &each : whole->nodes)
+      if (std::find(each->before.begin(), each->before.end(), object) != each->before.end())
+        found.emplace_back(graph, each);
+    return found;
+  }
 
   /// For the implementation.
   const sycl::detail::shared<detail::graph_node> &get() const { return object; }
@@ -265,19 +280,6 @@ public:
   const void *identity() const { return object.get(); }
 
 private:
-  template <bool Before> std::vector<node> neighbours() const {
-    std::vector<node> found;
-    if constexpr (Before) {
-      for (const auto &each : object->before)
-        found.emplace_back(graph, each);
-    } else {
-      for (const auto &each : graph->nodes)
-        if (std::find(each->before.begin(), each->before.end(), object) != each->before.end())
-          found.emplace_back(graph, each);
-    }
-    return found;
-  }
-
   sycl::detail::shared<detail::graph_contents> graph;
   sycl::detail::shared<detail::graph_node> object;
 };
@@ -304,9 +306,13 @@ template <graph_state State = graph_state::modifiable> class command_graph;
 namespace detail {
 
 template <graph_state State> class executable_graph {
+  /// Depends on the parameter, so that it is instantiated when a graph runs.
+  using program_type =
+      basic_graph_program<std::conditional_t<State == graph_state::executable, graph_node, void>>;
+
 public:
   /// For the implementation.
-  explicit executable_graph(sycl::detail::shared<graph_program> program)
+  explicit executable_graph(sycl::detail::shared<program_type> program)
       : program(std::move(program)) {}
 
   /// For the implementation.
@@ -318,17 +324,21 @@ public:
   const void *identity() const { return program.get(); }
 
 private:
-  sycl::detail::shared<graph_program> program;
+  sycl::detail::shared<program_type> program;
 };
 
 template <graph_state State> class modifiable_graph {
   /// Depends on the parameter, so that it may be declared later.
   using executable =
       command_graph<State == graph_state::modifiable ? graph_state::executable : State>;
+  /// The same for what is instantiated when a program has a graph.
+  using contents_type =
+      basic_graph_contents<std::conditional_t<State == graph_state::modifiable, graph_node, void>>;
+  using node_list = typename contents_type::node_list;
 
 public:
   modifiable_graph(const context &owner, const device &target, const property_list & = {})
-      : contents(sycl::detail::shared<graph_contents>::make(owner, target)) {
+      : contents(sycl::detail::shared<contents_type>::make(owner, target)) {
     const std::vector<device> all = owner.get_devices();
     if (std::find(all.begin(), all.end(), target) == all.end())
       sycl::detail::fail(errc::invalid, "the graph's device is not one of its context");
@@ -419,8 +429,9 @@ public:
     return all_of(roots);
   }
   /// Writes the graph for Graphviz.
+  template <typename File = std::ofstream>
   void print_graph(const std::string &path, bool = false) const {
-    std::ofstream out(path);
+    File out(path);
     out << "digraph graph_of_commands {\n";
     for (const node &each : get_nodes()) {
       out << "  n" << each.identity() << " [label=\"" << static_cast<int>(each.get_type())
@@ -467,7 +478,7 @@ private:
     return found;
   }
 
-  sycl::detail::shared<graph_contents> contents;
+  sycl::detail::shared<contents_type> contents;
 };
 
 } // namespace detail

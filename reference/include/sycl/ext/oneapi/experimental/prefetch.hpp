@@ -40,10 +40,10 @@ namespace detail {
 template <typename Type> inline constexpr std::size_t size_of = sizeof(Type);
 template <> inline constexpr std::size_t size_of<void> = 1;
 
-template <typename Type> void prefetch_bytes(Type *place, std::size_t count) {
-  const auto *bytes = static_cast<const char *>(static_cast<const void *>(place));
+template <typename Byte = char> void prefetch_bytes(const void *place, std::size_t count) {
+  const auto *bytes = static_cast<const Byte *>(place);
   sycl::detail::asserted_cast<access::address_space::global_space, access::decorated::no>(
-      const_cast<char *>(bytes))
+      const_cast<Byte *>(bytes))
       .prefetch(count);
 }
 

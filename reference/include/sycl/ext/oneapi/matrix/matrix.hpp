@@ -67,7 +67,7 @@ namespace experimental::info::device {
 /// There are none.
 struct matrix_combinations {
   using return_type = std::vector<matrix::combination>;
-  static return_type answer(const sycl::device &) { return {}; }
+  PLSYCL_LATE static return_type answer(const sycl::device &) { return {}; }
 };
 } // namespace experimental::info::device
 
