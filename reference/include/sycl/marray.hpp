@@ -41,13 +41,13 @@ public:
   using iterator = Type *;
   using const_iterator = const Type *;
 
-  constexpr marray() = default;
+  marray() = default;
   /// A number becomes an array of one by itself.
   template <std::size_t Own = Elements, std::enable_if_t<Own == 1, int> = 0>
   constexpr marray(const Type &value) : values{value} {}
   /// The value in every element.
   template <std::size_t Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
-  explicit constexpr marray(const Type &value) {
+  explicit constexpr marray(const Type &value) : values{} {
     for (Type &each : values)
       each = value;
   }
@@ -57,7 +57,7 @@ public:
                                  ((detail::marray_elements<Type, Parts> > 0) && ...) &&
                                  (detail::marray_elements<Type, Parts> + ... + 0) == Elements,
                              int> = 0>
-  constexpr marray(const Parts &...parts) {
+  constexpr marray(const Parts &...parts) : values{} {
     std::size_t next = 0;
     (put(next, parts), ...);
   }
@@ -78,7 +78,7 @@ public:
 #define PLSYCL_MARRAY_BINARY(OP, CONDITION)                                                        \
   template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
   friend constexpr marray operator OP(const marray &left, const marray &right) {                   \
-    marray result;                                                                                 \
+    marray result{};                                                                               \
     for (std::size_t i = 0; i < Elements; ++i)                                                     \
       result[i] = static_cast<Type>(left[i] OP right[i]);                                          \
     return result;                                                                                 \
@@ -113,7 +113,7 @@ public:
 
 #define PLSYCL_MARRAY_COMPARISON(OP)                                                               \
   friend constexpr marray<bool, Elements> operator OP(const marray & left, const marray & right) { \
-    marray<bool, Elements> result;                                                                 \
+    marray<bool, Elements> result{};                                                               \
     for (std::size_t i = 0; i < Elements; ++i)                                                     \
       result[i] = left[i] OP right[i];                                                             \
     return result;                                                                                 \
@@ -138,20 +138,20 @@ public:
 
   friend constexpr marray operator+(const marray &value) { return value; }
   friend constexpr marray operator-(const marray &value) {
-    marray result;
+    marray result{};
     for (std::size_t i = 0; i < Elements; ++i)
       result[i] = static_cast<Type>(-value[i]);
     return result;
   }
   template <typename Own = Type, detail::if_integral_element<Own> = 0>
   friend constexpr marray operator~(const marray &value) {
-    marray result;
+    marray result{};
     for (std::size_t i = 0; i < Elements; ++i)
       result[i] = static_cast<Type>(~value[i]);
     return result;
   }
   friend constexpr marray<bool, Elements> operator!(const marray &value) {
-    marray<bool, Elements> result;
+    marray<bool, Elements> result{};
     for (std::size_t i = 0; i < Elements; ++i)
       result[i] = !value[i];
     return result;
@@ -181,7 +181,7 @@ private:
       values[next++] = static_cast<Type>(part);
   }
 
-  Type values[Elements] = {};
+  Type values[Elements];
 };
 
 template <typename First, typename... Rest>

@@ -95,7 +95,7 @@ public:
   /// the second, and so on.
   template <int Count, typename Pointer> auto load(const Pointer &from) const {
     using Element = std::remove_reference_t<decltype(from[0])>;
-    vec<std::remove_cv_t<typename detail::undecorated<Element>::type>, Count> values;
+    vec<std::remove_cv_t<typename detail::undecorated<Element>::type>, Count> values{};
     for (int i = 0; i < Count; ++i)
       values[i] = from[place_of(i)];
     return values;

@@ -46,7 +46,7 @@ class alignas(sizeof(Type) * detail::vec_storage(Elements)) vec
   using truth = vec<detail::vec_truth<Type>, Elements>;
 
 public:
-  constexpr vec() = default;
+  vec() = default;
   /// A number becomes a vector of one by itself.
   template <int Own = Elements, std::enable_if_t<Own == 1, int> = 0>
   constexpr vec(const Type &value) : values{value} {}
@@ -56,7 +56,7 @@ public:
                                              int> = 0>
   explicit constexpr vec(Other value) : values{static_cast<Type>(value)} {}
   template <int Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
-  explicit constexpr vec(const Type &value) {
+  explicit constexpr vec(const Type &value) : values{} {
     for (Type &element : values)
       element = value;
   }
@@ -66,7 +66,7 @@ public:
                                  ((detail::vec_elements<Type, Parts> > 0) && ...) &&
                                  (detail::vec_elements<Type, Parts> + ... + 0) == Elements,
                              int> = 0>
-  constexpr vec(const Parts &...parts) {
+  constexpr vec(const Parts &...parts) : values{} {
     int next = 0;
     (put(next, parts), ...);
   }
@@ -133,7 +133,7 @@ public:
 #define PLSYCL_VEC_BINARY(OP, CONDITION)                                                           \
   template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
   friend constexpr vec operator OP(const vec &left, const vec &right) {                            \
-    vec result;                                                                                    \
+    vec result{};                                                                                  \
     for (int i = 0; i < Elements; ++i)                                                             \
       result[i] = static_cast<Type>(left[i] OP right[i]);                                          \
     return result;                                                                                 \
@@ -170,7 +170,7 @@ public:
 #define PLSYCL_VEC_COMPARISON(OP, CONDITION)                                                       \
   template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \
   friend constexpr truth operator OP(const vec &left, const vec &right) {                          \
-    truth result;                                                                                  \
+    truth result{};                                                                                \
     for (int i = 0; i < Elements; ++i)                                                             \
       result[i] = left[i] OP right[i] ? -1 : 0;                                                    \
     return result;                                                                                 \
@@ -199,14 +199,14 @@ public:
   }
   template <typename Own = Type, detail::if_calculable<Own> = 0>
   friend constexpr vec operator-(const vec &value) {
-    vec result;
+    vec result{};
     for (int i = 0; i < Elements; ++i)
       result[i] = static_cast<Type>(-value[i]);
     return result;
   }
   template <typename Own = Type, detail::if_bits<Own> = 0>
   friend constexpr vec operator~(const vec &value) {
-    vec result;
+    vec result{};
     for (int i = 0; i < Elements; ++i)
       result[i] = static_cast<Type>(~value[i]);
     return result;
@@ -247,7 +247,7 @@ private:
       values[next++] = static_cast<Type>(part);
   }
 
-  Type values[detail::vec_storage(Elements)] = {};
+  Type values[detail::vec_storage(Elements)];
 };
 
 template <typename First, typename... Rest,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::clang_words::without_values;
 use super::options::{CodeSplit, Note, Options, OptionsError, Phase, Side};
+use super::runtime_library;
 
 impl Options {
     /// Whether the command only shows what it would do.
@@ -81,14 +82,24 @@ impl Options {
     /// without the standard libraries, unless the line names it as DPC++'s.
     #[must_use]
     pub fn links_runtime(&self) -> bool {
-        let has = |words: &[&str]| {
-            words
-                .iter()
-                .any(|known| self.clang.iter().any(|w| w == known))
-        };
-        let is_wanted = self.link_runtime && !has(&["-nostdlib", "-nodefaultlibs"]);
-        let is_whole = self.phase == Phase::Link && !has(&["-r"]);
-        is_whole && (is_wanted || has(&[super::RUNTIME_OF_DPCPP]))
+        let is_wanted = self.link_runtime && !self.has_word(&["-nostdlib", "-nodefaultlibs"]);
+        self.names_runtime() || is_wanted && self.links_whole()
+    }
+
+    /// Whether a link that is finished names the SYCL runtime library as DPC++'s, which it may without SYCL.
+    #[must_use]
+    pub fn names_runtime(&self) -> bool {
+        self.links_whole() && runtime_library::is_named(&self.clang)
+    }
+
+    fn links_whole(&self) -> bool {
+        self.phase == Phase::Link && !self.has_word(&["-r"])
+    }
+
+    fn has_word(&self, words: &[&str]) -> bool {
+        words
+            .iter()
+            .any(|known| self.clang.iter().any(|w| w == known))
     }
 
     /// The runtime library is a shared one, which no static program can load. What a linker gets by

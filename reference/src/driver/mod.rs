@@ -33,6 +33,7 @@ mod phases;
 pub mod plan;
 mod precompiled;
 mod questions;
+mod runtime_library;
 pub mod save_temps;
 mod stages;
 mod stdin;
@@ -156,7 +157,10 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
             .args(include_words(options, layout))
             .args(macros.flat_map(device_target::macro_definitions));
     } else {
-        job = job.args(options.clang.iter().cloned());
+        job = job.args(runtime_library::without_names(&options.clang));
+        if options.names_runtime() {
+            job = job.args(runtime_library::words(layout));
+        }
     }
     if options.sycl && options.acts_on_host() {
         let words = unit::host_words(layout);
@@ -435,30 +439,17 @@ fn clang_words(options: &Options, layout: &Layout) -> Vec<OsString> {
     words.extend(include_words(options, layout));
     words.extend(default_colours(&words));
     if options.links_runtime() {
-        let mut folder = OsString::from("-L");
-        folder.push(layout.lib());
-        let mut rpath = OsString::from("-Wl,-rpath,");
-        rpath.push(layout.lib());
-        words.extend([folder, rpath, "-lplumbline_sycl".into()]);
+        words.extend(runtime_library::words(layout));
     }
     words
 }
-
-/// How build files for DPC++ name the runtime library, which is another's here.
-const RUNTIME_OF_DPCPP: &str = "-lsycl";
 
 /// The command line's words for clang, less the warnings that are not clang's to know, and less the runtime
 /// library by another's name ([`Options::links_runtime`]).
 fn words_of_clang(options: &Options) -> Vec<OsString> {
     let own = |word: &OsString| word.to_str().is_some_and(is_own_word);
-    let mut words: Vec<OsString> = Vec::with_capacity(options.clang.len());
-    for word in options.clang.iter().filter(|word| !own(word)) {
-        if word != RUNTIME_OF_DPCPP {
-            words.push(word.clone());
-        } else if words.last().is_some_and(|before| before == "-Xlinker") {
-            words.pop();
-        }
-    }
+    let mut words = runtime_library::without_names(&options.clang);
+    words.retain(|word| !own(word));
     words
 }
 

@@ -144,7 +144,7 @@ public:
   template <typename To, rounding_mode Mode = rounding_mode::automatic>
   vec<To, Count> convert() const {
     const auto all = static_cast<vec<Type, Count>>(self());
-    vec<To, Count> result;
+    vec<To, Count> result{};
     for (int i = 0; i < Count; ++i)
       result[i] = converted<To, Mode, Type>(all[i]);
     return result;

@@ -19,10 +19,11 @@ impl Archives {
     pub fn of_linker(program: &Path, words: &[OsString]) -> Self {
         let chosen = words.iter().rev().find_map(|word| {
             let word = word.to_str()?;
-            let choice = ["-fuse-ld=", "--ld-path="].iter();
-            choice
+            let choices = ["-fuse-ld=", "--ld-path="];
+            let name = choices
                 .into_iter()
-                .find_map(|choice| word.strip_prefix(choice))
+                .find_map(|choice| word.strip_prefix(choice))?;
+            Path::new(name).file_name()?.to_str()
         });
         let program = program.file_name().unwrap_or_default().to_string_lossy();
         let remembers = |name: &str| name.contains("lld") || name.contains("mold");
@@ -48,6 +49,10 @@ mod tests {
         assert_eq!(
             of("clang++", &["-fuse-ld=bfd", "-fuse-ld=lld"]),
             Archives::Remembered
+        );
+        assert_eq!(
+            of("clang++", &["--ld-path=/opt/no-lld-here/bin/ld.bfd"]),
+            Archives::InGroups
         );
         assert_eq!(
             of("clang++", &["-fuse-ld=lld", "-fuse-ld=gold"]),

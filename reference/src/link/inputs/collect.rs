@@ -105,9 +105,9 @@ pub fn collect(
         for image in found.images {
             let list = match image.origin.numbers.first() {
                 Some(_) if found.input.whole => &mut collected.whole,
-                None => &mut collected.whole,
-                Some(member) if taken.contains(&(number, Some(*member))) => &mut collected.taken,
-                Some(_) => &mut collected.lazy,
+                None if !found.input.lazy => &mut collected.whole,
+                member if taken.contains(&(number, member.copied())) => &mut collected.taken,
+                _ => &mut collected.lazy,
             };
             list.push(image);
         }
@@ -162,11 +162,15 @@ fn taken(
     options: &SymbolOptions,
     archives: Archives,
 ) -> Vec<host_symbols::Place> {
-    let mut lazy = found
-        .iter()
-        .filter(|f| !f.input.whole)
-        .flat_map(|f| &f.images);
-    if !lazy.any(|image| !image.origin.members.is_empty()) {
+    let waits = |found: &&Found<'_>| {
+        let mut images = found.images.iter();
+        let of_archive = images.any(|image| !image.origin.members.is_empty());
+        match of_archive {
+            true => !found.input.whole,
+            false => found.input.lazy && !found.images.is_empty(),
+        }
+    };
+    if !found.iter().any(|found| waits(&found)) {
         return Vec::new();
     }
     let files: Vec<HostFile<'_>> = found
@@ -176,6 +180,7 @@ fn taken(
             bytes: &found.bytes,
             whole: found.input.whole,
             as_needed: found.input.as_needed,
+            lazy: found.input.lazy,
             group: found.input.group,
         })
         .collect();

@@ -23,6 +23,8 @@ pub struct HostFile<'a> {
     pub whole: bool,
     /// It is taken only where something needs it, when it is a shared library.
     pub as_needed: bool,
+    /// It is taken only where something wants it, when it is an object (`--start-lib`).
+    pub lazy: bool,
     /// The group of archives that it stands in (`--start-group`), by its number.
     pub group: Option<usize>,
 }
@@ -88,7 +90,8 @@ fn taken_from_all(
     for (number, (file, contents)) in files.iter().zip(contents).enumerate() {
         for (place, symbols) in file.objects(number, contents) {
             // A shared library defines what it does, needed or not.
-            let waits = |symbols: &Symbols<'_>| place.1.is_some() && file.waits(place, symbols);
+            let is_code = |symbols: &Symbols<'_>| place.1.is_some() || !symbols.is_shared;
+            let waits = |symbols: &Symbols<'_>| is_code(symbols) && file.waits(place, symbols);
             match symbols {
                 Some(symbols) if waits(&symbols) => remembered.add(&mut link, place, symbols),
                 found => remembered.take(&mut link, place, &found.unwrap_or_default()),
@@ -132,7 +135,8 @@ impl HostFile<'_> {
     fn waits(&self, (_, member): Place, symbols: &Symbols<'_>) -> bool {
         match member {
             Some(_) => !self.whole && !symbols.is_opaque,
-            None => self.as_needed && symbols.is_shared,
+            None if symbols.is_shared => self.as_needed,
+            None => self.lazy && !symbols.is_opaque,
         }
     }
 }
@@ -403,6 +407,7 @@ mod tests {
                 bytes,
                 whole: *is_set,
                 as_needed: *is_set,
+                lazy: false,
                 group: None,
             });
         taken(&files.collect::<Vec<_>>(), options, Archives::InGroups)
@@ -420,6 +425,7 @@ mod tests {
                 bytes,
                 whole: false,
                 as_needed: false,
+                lazy: group.is_some(),
                 group: *group,
             });
         let places = taken(
@@ -603,6 +609,24 @@ mod tests {
         let value = object(&["table"], &[]);
         let files: &[(&[u8], bool)] = &[(&main, false), (&value, false), (&library, false)];
         assert!(members(files).is_empty());
+    }
+
+    #[test]
+    fn objects_of_a_library_are_taken_as_members_are() {
+        let (main, a) = (object(&["main"], &["a"]), object(&["a"], &["b"]));
+        let (b, other) = (object(&["b"], &[]), object(&["b", "c"], &[]));
+        let defined: [(&[u8], Option<usize>); 4] =
+            [(&other, None), (&b, Some(1)), (&a, Some(1)), (&main, None)];
+        let wanted: [(&[u8], Option<usize>); 4] = [
+            (&main, None),
+            (&b, Some(1)),
+            (&a, Some(1)),
+            (&other, Some(2)),
+        ];
+        for archives in [Archives::InGroups, Archives::Remembered] {
+            assert_eq!(order(&defined, archives), ["0", "3", "2"], "{archives:?}");
+            assert_eq!(order(&wanted, archives), ["0", "2", "1"], "{archives:?}");
+        }
     }
 
     #[test]

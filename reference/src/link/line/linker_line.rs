@@ -70,6 +70,8 @@ pub struct HostInput {
     pub whole: bool,
     /// It counts only where something needs it, when it is a shared library (`--as-needed`).
     pub as_needed: bool,
+    /// It counts as a member of an archive does, when it is an object (`--start-lib`).
+    pub lazy: bool,
     /// The group of archives that it stands in (`--start-group`), by its number.
     pub group: Option<usize>,
     /// Which word of the line names it.

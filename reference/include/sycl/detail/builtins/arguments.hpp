@@ -143,7 +143,7 @@ constexpr auto each_element(Operation operation, const Arguments &...arguments) 
   } else {
     typename Leading::template of<decltype(operation(
         static_cast<Element>(element_at(arguments, 0))...))>
-        result;
+        result{};
     for (int i = 0; i < Leading::count; ++i)
       result[i] = operation(static_cast<Element>(element_at(arguments, i))...);
     return result;
@@ -156,7 +156,7 @@ constexpr auto each_place(Operation operation, const First &first, const Rest &.
   if constexpr (!Leading::is_several) {
     return operation(first, rest...);
   } else {
-    typename Leading::template of<decltype(operation(first[0], element_at(rest, 0)...))> result;
+    typename Leading::template of<decltype(operation(first[0], element_at(rest, 0)...))> result{};
     for (int i = 0; i < Leading::count; ++i)
       result[i] =
           operation(static_cast<typename Leading::element>(first[i]), element_at(rest, i)...);
@@ -175,7 +175,7 @@ auto with_result_at(Operation operation, Pointer out, const First &first, const 
     *out = second;
     return result;
   } else {
-    typename Leading::whole result;
+    typename Leading::whole result{};
     for (int i = 0; i < Leading::count; ++i)
       result[i] = operation(second[i], static_cast<typename Leading::element>(first[i]),
                             element_at(rest, i)...);

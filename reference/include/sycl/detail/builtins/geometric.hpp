@@ -43,7 +43,7 @@ auto dot(const First &x, const Second &y) {
 template <typename First, typename Second, detail::if_spatial<First, Second> = 0>
 auto cross(const First &x, const Second &y) {
   constexpr int count = detail::argument<First>::count;
-  typename detail::argument<First>::whole result;
+  typename detail::argument<First>::whole result{};
   for (int i = 0; i < 3; ++i) {
     const int next = (i + 1) % 3, last = (i + 2) % 3;
     result[i] = x[next] * y[last] - x[last] * y[next];

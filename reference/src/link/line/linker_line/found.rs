@@ -16,8 +16,12 @@ pub(super) struct Modes {
     pub(super) whole: bool,
     pub(super) static_only: bool,
     pub(super) as_needed: bool,
+    /// Objects count as members of an archive.
+    pub(super) lazy: bool,
     /// The group that is open, and how many have been.
     pub(super) group: Option<usize>,
+    /// The group that a library of objects is.
+    library: Option<usize>,
     groups: usize,
 }
 
@@ -31,14 +35,30 @@ impl Modes {
             "-Bdynamic" | "-dy" | "-call_shared" => self.static_only = false,
             "--as-needed" | "-as-needed" => self.as_needed = true,
             "--no-as-needed" | "-no-as-needed" => self.as_needed = false,
-            "--start-group" | "-start-group" | "-(" => {
-                self.groups += 1;
-                self.group = Some(self.groups);
-            }
+            "--start-group" | "-start-group" | "-(" => self.begin_group(),
             "--end-group" | "-end-group" | "-)" => self.group = None,
+            "--start-lib" | "-start-lib" => {
+                self.lazy = true;
+                // Objects of one library may want one another in any order.
+                if self.group.is_none() {
+                    self.begin_group();
+                    self.library = self.group;
+                }
+            }
+            "--end-lib" | "-end-lib" => {
+                self.lazy = false;
+                if self.library.take().is_some() {
+                    self.group = None;
+                }
+            }
             _ => return false,
         }
         true
+    }
+
+    fn begin_group(&mut self) {
+        self.groups += 1;
+        self.group = Some(self.groups);
     }
 }
 
@@ -127,6 +147,7 @@ impl Search<'_> {
             path: path.clone(),
             whole: manner.modes.whole,
             as_needed: manner.modes.as_needed,
+            lazy: manner.modes.lazy,
             group: manner.modes.group,
             word: manner.word,
             piece: manner.piece,
@@ -210,6 +231,38 @@ mod tests {
             ("libscript.so", 2),
         ];
         assert_eq!(names.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn objects_of_a_library_are_a_group_of_their_own_or_of_the_one_around() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["a.o", "b.o", "c.o", "d.o", "e.o"].map(|name| folder.path().join(name));
+        for name in &names {
+            std::fs::write(name, "").unwrap();
+        }
+        let [a, b, c, d, e] = names.each_ref().map(|name| name.to_str().unwrap());
+        let line = line(&[
+            a,
+            "--start-lib",
+            b,
+            "--end-lib",
+            "-(",
+            c,
+            "--start-lib",
+            d,
+            "--end-lib",
+            e,
+            "-)",
+        ]);
+        let inputs = line.inputs.iter().map(|input| (input.lazy, input.group));
+        let expected = [
+            (false, None),
+            (true, Some(1)),
+            (false, Some(2)),
+            (true, Some(2)),
+            (false, Some(2)),
+        ];
+        assert_eq!(inputs.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -23,7 +23,7 @@ using if_bfloat16s = std::enable_if_t<
 template <typename Element, typename Operation, typename First, typename... Rest>
 auto of_each_bfloat16(Operation operation, const First &first, const Rest &...rest) {
   if constexpr (argument<First>::is_several) {
-    typename argument<First>::template of<Element> results;
+    typename argument<First>::template of<Element> results{};
     for (int i = 0; i < argument<First>::count; ++i)
       results[i] = static_cast<Element>(operation(static_cast<float>(element_at(first, i)),
                                                   static_cast<float>(element_at(rest, i))...));

@@ -2,13 +2,12 @@
 //! of the C library where those need not set `errno` (`-ffast-math`, `-fno-math-errno`); here they become calls
 //! of these again, which device libraries have.
 
+mod elements;
+mod halves;
+
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::builder::BuilderError;
-use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
-use inkwell::values::{
-    BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
-};
+use inkwell::values::{CallSiteValue, FunctionValue, InstructionValue};
 
 use crate::llvm::constants::Constant;
 use crate::llvm::{attributes, calls, values};
@@ -18,6 +17,9 @@ const OF_ONE: [&str; 17] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10",
     "log", "log2", "log10", "lround", "llround",
 ];
+
+/// Intrinsic functions that are none of those, and that the module knows what to do with.
+const OTHERS: [&str; 3] = ["pow", "powi", "sqrt"];
 
 /// A square root, and the one that PTX's back end never makes near: under `-ffast-math` it takes instructions for
 /// double precision that give hardly more than single, where CUDA's compiler leaves doubles as they are.
@@ -29,7 +31,8 @@ const FAST: [&str; 8] = ["sin", "cos", "tan", "exp", "exp10", "log", "log2", "lo
 /// Has functions called in the place of intrinsic ones; near ones where the code allows it and there are
 /// some (`has_fast`).
 pub(super) fn call_functions(module: &Module<'_>, has_fast: bool) {
-    widen_halves(module);
+    elements::call_each(module);
+    halves::widen(module);
     keep_roots_exact(module);
     for intrinsic in module.get_functions().filter(|f| f.get_intrinsic_id() != 0) {
         let name = values::function_name(intrinsic);
@@ -80,65 +83,24 @@ fn keep_roots_exact(module: &Module<'_>) {
     }
 }
 
-/// Has functions of half precision computed in single precision, which the library has.
-fn widen_halves(module: &Module<'_>) {
+/// The calls of intrinsic mathematics on a type whose name is such a one (`f16`, `v4f32`), with the functions'
+/// plain names.
+fn of_types<'ctx>(
+    module: &Module<'ctx>,
+    is_such: impl Fn(&str) -> bool,
+) -> Vec<(String, InstructionValue<'ctx>)> {
+    let mut found = Vec::new();
     for intrinsic in module.get_functions().filter(|f| f.get_intrinsic_id() != 0) {
         let name = values::function_name(intrinsic);
-        let mut parts = name.split('.');
-        let (Some("llvm"), Some(plain)) = (parts.next(), parts.next()) else {
-            continue;
-        };
-        let is_half = parts.any(|part| part == "f16");
-        if is_half && (plain == "pow" || plain == "powi" || OF_ONE.contains(&plain)) {
-            for call in calls::of(intrinsic) {
-                if let Ok(Some(value)) = widened(module, call, plain) {
-                    calls::replace(call, value);
-                }
-            }
+        let mut parts = name.split('.').skip(1);
+        let plain = parts.next().unwrap_or_default();
+        let is_known = OTHERS.contains(&plain) || OF_ONE.contains(&plain);
+        if is_known && parts.any(&is_such) {
+            let calls = calls::of(intrinsic).into_iter();
+            found.extend(calls.map(|call| (plain.to_owned(), call)));
         }
     }
-}
-
-/// What the call gives, computed in single precision before it.
-fn widened<'ctx>(
-    module: &Module<'ctx>,
-    call: InstructionValue<'ctx>,
-    plain: &str,
-) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
-    let context = module.get_context();
-    let (half, single) = (context.f16_type(), context.f32_type());
-    let builder = context.create_builder();
-    builder.position_before(&call);
-    let mut arguments: Vec<BasicMetadataValueEnum<'_>> = Vec::new();
-    let mut types = vec![single.into()];
-    for index in 0..call.get_num_operands().saturating_sub(1) {
-        match call.get_operand(index).and_then(|operand| operand.value()) {
-            Some(BasicValueEnum::FloatValue(number)) if number.get_type() == half => {
-                arguments.push(builder.build_float_ext(number, single, "")?.into());
-            }
-            Some(BasicValueEnum::IntValue(number)) => {
-                types.push(number.get_type().into());
-                arguments.push(number.into());
-            }
-            _ => return Ok(None),
-        }
-    }
-    let gives_integer = call.get_type().is_int_type();
-    if gives_integer {
-        types.insert(0, call.get_type().into_int_type().into());
-    }
-    let found = Intrinsic::find(&format!("llvm.{plain}"));
-    let Some(function) = found.and_then(|found| found.get_declaration(module, &types)) else {
-        return Ok(None);
-    };
-    let computed = builder.build_call(function, &arguments, "")?;
-    let Some(computed) = computed.try_as_basic_value().basic() else {
-        return Ok(None);
-    };
-    Ok(Some(match computed {
-        BasicValueEnum::FloatValue(number) => builder.build_float_trunc(number, half, "")?.into(),
-        other => other,
-    }))
+    found
 }
 
 /// The C library's name of an intrinsic function, and what ends it for the type of its number.
@@ -169,39 +131,6 @@ fn is_near(call: InstructionValue<'_>) -> bool {
 mod tests {
     use super::call_functions;
     use crate::llvm::{context, read, write};
-
-    #[test]
-    fn halves_are_computed_in_single_precision() {
-        let text = "target triple = \"nvptx64-nvidia-cuda\"\n\
-             declare half @llvm.pow.f16(half, half)\n\
-             declare half @llvm.sin.f16(half)\n\
-             declare half @llvm.powi.f16.i32(half, i32)\n\
-             declare i64 @llvm.llround.i64.f16(half)\n\
-             declare half @llvm.floor.f16(half)\n\
-             define i64 @f(half %x, i32 %n) {\n\
-               %p = call half @llvm.pow.f16(half %x, half %x)\n\
-               %s = call half @llvm.sin.f16(half %p)\n\
-               %w = call half @llvm.powi.f16.i32(half %s, i32 %n)\n\
-               %d = call half @llvm.floor.f16(half %w)\n\
-               %r = call i64 @llvm.llround.i64.f16(half %d)\n\
-               ret i64 %r\n\
-             }\n";
-        let context = context();
-        let module = read::module(&context, text.as_bytes(), "test").unwrap();
-        call_functions(&module, false);
-        write::verify(&module).unwrap();
-        let text = write::text(&module);
-        for call in [
-            "call float @powf(float",
-            "call float @sinf(float",
-            "call float @__nv_powif(float",
-            "call half @llvm.floor.f16(half",
-            "call i64 @llroundf(float",
-        ] {
-            assert!(text.contains(call), "{call}: {text}");
-        }
-        assert_eq!(text.matches("fpext half").count(), 5, "{text}");
-    }
 
     #[test]
     fn functions_of_the_library_are_called_where_ptx_has_no_instructions() {
