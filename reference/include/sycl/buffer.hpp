@@ -318,6 +318,12 @@ public:
   template <typename... Arguments> auto get_access(handler &group, Arguments... arguments) {
     return accessor(*this, group, arguments...);
   }
+  /// A placeholder, of the part and the mode that the arguments say.
+  template <typename... Arguments,
+            std::enable_if_t<(!std::is_same_v<Arguments, handler> && ...), int> = 0>
+  auto get_access(Arguments... arguments) {
+    return accessor(*this, arguments...);
+  }
   /// SYCL 1.2.1's host accessors; deprecated.
   template <access_mode Mode> auto get_access() {
     return accessor<Type, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(

@@ -71,12 +71,17 @@ public:
   get_devices(info::device_type type = info::device_type::all) const;
 
   template <typename Param> typename Param::return_type get_info() const {
-    std::string text = ask(Param::code);
-    if constexpr (std::is_same_v<typename Param::return_type, std::string>)
-      return text;
+    if constexpr (std::is_same_v<Param, info::platform::profile>)
+      return of_first_device<info::device::profile>();
+    else if constexpr (std::is_same_v<typename Param::return_type, std::string>)
+      return ask(Param::code);
     else
-      return detail::split_words(text);
+      return detail::split_words(ask(Param::code));
   }
+
+  /// The device of that number among the platform's; errc::invalid where there are not so many
+  /// (sycl_ext_oneapi_platform_device_index).
+  PLSYCL_LATE device ext_oneapi_device_at_index(std::size_t index) const;
 
   /// What only one backend answers.
   template <typename Param> typename Param::return_type get_backend_info() const;
@@ -106,6 +111,7 @@ public:
   }
 
 private:
+  template <typename Param> typename Param::return_type of_first_device() const;
   PLSYCL_LATE std::string ask(std::uint32_t code) const {
     return detail::query_text([&](void *bytes, std::size_t capacity, std::size_t *size) {
       return plsycl_platform_query(object, code, bytes, capacity, size);
@@ -145,6 +151,16 @@ public:
     detail::check(plsycl_device_has(object, static_cast<std::uint32_t>(what), &answer));
     return answer != 0;
   }
+  /// The device's number among those of its platform (sycl_ext_oneapi_platform_device_index);
+  /// errc::invalid for a part of a device.
+  PLSYCL_LATE std::size_t ext_oneapi_index_within_platform() const {
+    const auto all = get_platform().get_devices();
+    const auto found = std::find(all.begin(), all.end(), *this);
+    if (found == all.end())
+      detail::fail(errc::invalid, "a part of a device has no number in its platform");
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
   /// Whether kernels can use the other device's memory, once they may
   /// (sycl_ext_oneapi_peer_access).
   bool ext_oneapi_can_access_peer(
@@ -414,6 +430,16 @@ template <typename> std::vector<device> platform::get_devices(info::device_type 
   if (type == info::device_type::automatic && all.size() > 1)
     return {*detail::best_of(all, default_selector_v)};
   return all;
+}
+
+template <typename> device platform::ext_oneapi_device_at_index(std::size_t index) const {
+  const std::vector<device> all = get_devices();
+  if (index >= all.size())
+    detail::fail(errc::invalid, "the platform has no device of that number");
+  return all[index];
+}
+template <typename Param> typename Param::return_type platform::of_first_device() const {
+  return ext_oneapi_device_at_index(0).template get_info<Param>();
 }
 
 template <typename> bool platform::has(aspect what) const {

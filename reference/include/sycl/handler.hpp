@@ -82,25 +82,25 @@ public:
   }
 
   /// Reductions and, last, a functor that takes an item and a reducer for each.
-  template <typename Name = detail::unnamed, int Dimensions, typename First, typename... Rest,
+  template <typename Name = detail::unnamed, typename First, typename... Rest,
             detail::if_reduction<First, Rest...> = 0>
-  void parallel_for(range<Dimensions> size, const First &first, const Rest &...rest) {
-    auto start = [&](const auto &functor, const auto &targets) {
-      begin_results(targets);
-      start_reduction<Name>(size, functor, targets);
-    };
-    detail::split_reductions(start, std::index_sequence_for<Rest...>(),
-                             std::tuple<const First &, const Rest &...>(first, rest...));
+  void parallel_for(range<1> size, const First &first, const Rest &...rest) {
+    reduce_over<Name>(size, first, rest...);
+  }
+  template <typename Name = detail::unnamed, typename First, typename... Rest,
+            detail::if_reduction<First, Rest...> = 0>
+  void parallel_for(range<2> size, const First &first, const Rest &...rest) {
+    reduce_over<Name>(size, first, rest...);
+  }
+  template <typename Name = detail::unnamed, typename First, typename... Rest,
+            detail::if_reduction<First, Rest...> = 0>
+  void parallel_for(range<3> size, const First &first, const Rest &...rest) {
+    reduce_over<Name>(size, first, rest...);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename First, typename... Rest,
             detail::if_reduction<First, Rest...> = 0>
   void parallel_for(nd_range<Dimensions> space, const First &first, const Rest &...rest) {
-    auto start = [&](const auto &functor, const auto &targets) {
-      begin_results(targets);
-      start_reduction<Name>(space, functor, targets);
-    };
-    detail::split_reductions(start, std::index_sequence_for<Rest...>(),
-                             std::tuple<const First &, const Rest &...>(first, rest...));
+    reduce_over<Name>(space, first, rest...);
   }
 
   // ---- sycl_ext_oneapi_kernel_properties: a list of properties before the functor ----
@@ -113,13 +113,20 @@ public:
         detail::with_properties<List>(detail::equipped<List>::with(list, functor, *this)));
   }
   /// Reductions may come before the functor.
-  template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
+  template <typename Name = detail::unnamed, typename List, typename... Rest,
             detail::if_properties<List> = 0>
-  void parallel_for(range<Dimensions> size, const List &list, const Rest &...rest) {
-    static_assert(!detail::equipped<List>::in_groups,
-                  "only kernels over an nd_range have memory of work-groups");
-    over_with_properties<Name>(size, list, std::tuple<const Rest &...>(rest...),
-                               std::make_index_sequence<sizeof...(Rest) - 1>());
+  void parallel_for(range<1> size, const List &list, const Rest &...rest) {
+    range_with_properties<Name>(size, list, rest...);
+  }
+  template <typename Name = detail::unnamed, typename List, typename... Rest,
+            detail::if_properties<List> = 0>
+  void parallel_for(range<2> size, const List &list, const Rest &...rest) {
+    range_with_properties<Name>(size, list, rest...);
+  }
+  template <typename Name = detail::unnamed, typename List, typename... Rest,
+            detail::if_properties<List> = 0>
+  void parallel_for(range<3> size, const List &list, const Rest &...rest) {
+    range_with_properties<Name>(size, list, rest...);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename List, typename... Rest,
             detail::if_properties<List> = 0>
@@ -414,6 +421,23 @@ private:
                    std::size_t) {
     require(place);
     fill(place, value);
+  }
+
+  template <typename Name, typename Space, typename First, typename... Rest>
+  void reduce_over(const Space &space, const First &first, const Rest &...rest) {
+    auto start = [&](const auto &functor, const auto &targets) {
+      begin_results(targets);
+      start_reduction<Name>(space, functor, targets);
+    };
+    detail::split_reductions(start, std::index_sequence_for<Rest...>(),
+                             std::tuple<const First &, const Rest &...>(first, rest...));
+  }
+  template <typename Name, typename Space, typename List, typename... Rest>
+  void range_with_properties(const Space &size, const List &list, const Rest &...rest) {
+    static_assert(!detail::equipped<List>::in_groups,
+                  "only kernels over an nd_range have memory of work-groups");
+    over_with_properties<Name>(size, list, std::tuple<const Rest &...>(rest...),
+                               std::make_index_sequence<sizeof...(Rest) - 1>());
   }
 
   template <typename Name, int Dimensions, typename Functor, typename... Targets>

@@ -38,7 +38,13 @@ enum class device_type : std::uint32_t {
   host,
   all
 };
-enum class event_command_status : std::int32_t { submitted, running, complete };
+enum class event_command_status : std::int32_t {
+  submitted,
+  running,
+  complete,
+  // DPC++'s, for events that another program made; none here is.
+  ext_oneapi_unknown = -1
+};
 enum class partition_property : std::int32_t {
   no_partition,
   partition_equally,
@@ -103,6 +109,8 @@ struct name : sycl::detail::question<std::string, PLSYCL_PLATFORM_NAME> {};
 struct vendor : sycl::detail::question<std::string, PLSYCL_PLATFORM_VENDOR> {};
 struct version : sycl::detail::question<std::string, PLSYCL_PLATFORM_VERSION> {};
 struct extensions : sycl::detail::question<std::vector<std::string>, PLSYCL_PLATFORM_EXTENSIONS> {};
+/// SYCL 1.2.1's: what its devices say.
+struct profile : sycl::detail::derived_question<std::string> {};
 } // namespace info::platform
 
 namespace info::device {
@@ -145,6 +153,8 @@ PLSYCL_VECTOR_WIDTH(half, 6)
 #undef PLSYCL_VECTOR_WIDTH
 
 struct image_support : aspect_question<aspect::image> {};
+/// DPC++'s; an aspect says it.
+struct atomic64 : aspect_question<aspect::atomic64> {};
 struct max_read_image_args : question<std::uint32_t, PLSYCL_DEVICE_IMAGE_LIMITS, 0> {};
 struct max_write_image_args : question<std::uint32_t, PLSYCL_DEVICE_IMAGE_LIMITS, 1> {};
 struct max_samplers : question<std::uint32_t, PLSYCL_DEVICE_IMAGE_LIMITS, 2> {};

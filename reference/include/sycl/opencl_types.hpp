@@ -35,6 +35,17 @@ using cl_half = half;
 using ::cl_double;
 using ::cl_float;
 
+/// Whether OpenCL has an extension there (SYCL 2020, C.8); errc::backend_mismatch where that is
+/// another interface's.
+template <
+    typename Owner,
+    std::enable_if_t<std::is_same_v<Owner, platform> || std::is_same_v<Owner, device>, int> = 0>
+bool has_extension(const Owner &owner, const std::string &name) {
+  if (owner.get_backend() != backend::opencl)
+    sycl::detail::fail(errc::backend_mismatch, "only OpenCL has extensions of OpenCL's");
+  return owner.has_extension(name);
+}
+
 } // namespace sycl::opencl
 
 namespace sycl {

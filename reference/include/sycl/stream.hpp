@@ -18,6 +18,10 @@
 
 namespace sycl {
 
+namespace ext::oneapi {
+class bfloat16;
+}
+
 enum class stream_manipulator {
   flush,
   dec,
@@ -210,6 +214,10 @@ public:
     put_padded(digits.characters, digits.length);
   }
   void put(half number) { put(static_cast<float>(number)); }
+  template <typename Type, std::enable_if_t<std::is_same_v<Type, ext::oneapi::bfloat16>, int> = 0>
+  void put(const Type &number) {
+    put(static_cast<float>(number));
+  }
   template <typename Type> void put(Type *pointer) {
     short_text digits;
     digits.put("0x");

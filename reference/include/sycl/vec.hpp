@@ -166,6 +166,23 @@ public:
   PLSYCL_VEC_BINARY(>>, if_integral_element)
 #undef PLSYCL_VEC_BINARY
 
+// A byte is shifted by numbers of bits.
+#define PLSYCL_VEC_BYTES(OP)                                                                       \
+  template <typename Own = Type, std::enable_if_t<std::is_same_v<Own, std::byte>, int> = 0>        \
+  friend constexpr vec operator OP(const vec &left, int bits) {                                    \
+    vec result{};                                                                                  \
+    for (int i = 0; i < Elements; ++i)                                                             \
+      result[i] = left[i] OP bits;                                                                 \
+    return result;                                                                                 \
+  }                                                                                                \
+  template <typename Own = Type, std::enable_if_t<std::is_same_v<Own, std::byte>, int> = 0>        \
+  friend constexpr vec &operator OP##=(vec & left, int bits) {                                     \
+    return left = left OP bits;                                                                    \
+  }
+  PLSYCL_VEC_BYTES(<<)
+  PLSYCL_VEC_BYTES(>>)
+#undef PLSYCL_VEC_BYTES
+
 // Comparisons give -1 where they hold and 0 where they do not.
 #define PLSYCL_VEC_COMPARISON(OP, CONDITION)                                                       \
   template <typename Own = Type, detail::CONDITION<Own> = 0>                                       \

@@ -185,6 +185,7 @@ pub fn lower(
     features.write(&module, &kernels);
     vtables::empty(&module);
     local_memory::place(&module, &annotations).map_err(failed)?;
+    work_group_static::make_static(&module).map_err(failed)?;
     outline::keep_only_device_code(&module, &kernels, &externals)
         .map_err(|error| failed(error.to_string()))?;
     traps::lower(&module).map_err(|error| failed(error.to_string()))?;

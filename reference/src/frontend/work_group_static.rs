@@ -1,4 +1,5 @@
-//! Variables in local memory (`sycl_ext_oneapi_work_group_static`): `static work_group_static<T> name;`.
+//! Variables in local memory (`sycl_ext_oneapi_work_group_static`): `static work_group_static<T> name;`, in a
+//! function also without `static`.
 //!
 //! clang 19 has all variables in global memory. It names their class wherever it writes one of them, and takes
 //! no part of it but through member functions, so that its text says plainly which are to lie elsewhere. Once
@@ -9,14 +10,19 @@ use std::sync::LazyLock;
 
 use inkwell::AddressSpace;
 use inkwell::module::{Linkage, Module};
-use inkwell::values::GlobalValue;
+use inkwell::types::{BasicTypeEnum, StructType};
+use inkwell::values::{AnyValueEnum, GlobalValue, InstructionOpcode, InstructionValue};
 use regex::bytes::{Captures, Regex};
 
 use super::local_memory::LOCAL;
+use crate::llvm::{calls, values};
 
-/// The class in IR; a number may follow. Most modules have none.
+/// The class in IR; a number may follow.
+const CLASS_NAME: &str = "class.sycl::ext::oneapi::experimental::work_group_static";
+
+/// The same in the text. Most modules have none.
 static CLASS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"class\.sycl::ext::oneapi::experimental::work_group_static").ok());
+    LazyLock::new(|| Regex::new(&regex::escape(CLASS_NAME)).ok());
 
 /// A definition or a declaration: the symbol, what comes before the space, the type, the first value.
 static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -71,6 +77,73 @@ pub fn place(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     Cow::Owned(moved.into_owned())
 }
 
+/// Has variables of functions that say no `static` be as those that do, as the extension means them.
+///
+/// # Errors
+/// When a variable's address is taken where it cannot be one of local memory.
+pub fn make_static(module: &Module<'_>) -> Result<(), String> {
+    for function in values::defined_functions(module) {
+        let variables = values::instructions(function).filter_map(|i| Some((i, class_of(i)?)));
+        for (variable, class) in variables.collect::<Vec<_>>() {
+            let name = format!("{}.variable", values::function_name(function));
+            let made = module.add_global(class, Some(AddressSpace::from(LOCAL)), &name);
+            made.set_linkage(Linkage::Internal);
+            made.set_initializer(&class.get_undef());
+            made.set_alignment(variable.get_alignment().unwrap_or(1));
+            stand_for(module, variable, made)?;
+        }
+    }
+    Ok(())
+}
+
+/// The class, where the instruction makes room for a variable of it.
+fn class_of(instruction: InstructionValue<'_>) -> Option<StructType<'_>> {
+    if instruction.get_opcode() != InstructionOpcode::Alloca {
+        return None;
+    }
+    let BasicTypeEnum::StructType(class) = instruction.get_allocated_type().ok()? else {
+        return None;
+    };
+    let is_such = class
+        .get_name()
+        .is_some_and(|name| name.to_bytes().starts_with(CLASS_NAME.as_bytes()));
+    is_such.then_some(class)
+}
+
+/// Puts a variable of the module in the place of a function's.
+fn stand_for<'ctx>(
+    module: &Module<'ctx>,
+    variable: InstructionValue<'ctx>,
+    made: GlobalValue<'ctx>,
+) -> Result<(), String> {
+    let made = made.as_pointer_value();
+    let users = std::iter::successors(variable.get_first_use(), |each| each.get_next_use());
+    let users = users.filter_map(|each| match each.get_user() {
+        AnyValueEnum::PointerValue(cast) => cast.as_instruction(),
+        other => InstructionValue::try_from(other).ok(),
+    });
+    for user in users.collect::<Vec<_>>() {
+        if calls::is_of_lifetime(user) {
+            user.erase_from_basic_block();
+        } else if user.get_opcode() == InstructionOpcode::AddrSpaceCast {
+            let generic = user.get_type().into_pointer_type();
+            calls::replace(user, made.const_address_space_cast(generic).into());
+        }
+    }
+    // Only for NVIDIA's GPUs have variables of functions generic addresses.
+    let is_generic = module
+        .get_triple()
+        .as_str()
+        .to_bytes()
+        .starts_with(b"nvptx");
+    if variable.get_first_use().is_some() && !is_generic {
+        return Err("a variable of a work-group must be 'static' here".to_owned());
+    }
+    let own = variable.get_type().into_pointer_type();
+    calls::replace(variable, made.const_address_space_cast(own).into());
+    Ok(())
+}
+
 /// Whether a variable lies in local memory and is the same for all units that have it: the device link makes one
 /// of them. That of a function of one unit, or of a namespace without a name, is that unit's own.
 #[must_use]
@@ -94,7 +167,10 @@ pub fn are_shared(module: &Module<'_>) -> bool {
 mod tests {
     use std::borrow::Cow;
 
-    use super::place;
+    use super::{make_static, place};
+    use crate::llvm::{context, read, write};
+
+    const CLASS: &str = "\"class.sycl::ext::oneapi::experimental::work_group_static\"";
 
     #[test]
     fn variables_of_the_class_lie_in_local_memory_and_no_others() {
@@ -132,5 +208,46 @@ define void @f() {
             place(Cow::Borrowed(other.as_bytes())),
             Cow::Borrowed(_)
         ));
+    }
+
+    #[test]
+    fn variables_of_functions_become_variables_of_the_module() {
+        let text = |generic: &str, triple: &str| {
+            format!(
+                "target triple = \"{triple}\"\n\
+                 %{CLASS} = type {{ i32 }}\n\
+                 declare void @llvm.lifetime.start.p0(i64, ptr)\n\
+                 define i32 @f() {{\n\
+                   %one = alloca %{CLASS}, align 4\n\
+                   %two = alloca %{CLASS}, align 4\n\
+                   %own = alloca i32\n\
+                   call void @llvm.lifetime.start.p0(i64 4, ptr %one)\n\
+                   {generic}\n\
+                 }}\n"
+            )
+        };
+        let cast = "%a = addrspacecast ptr %one to ptr addrspace(4)\n\
+             %b = addrspacecast ptr %two to ptr addrspace(4)\n\
+             store i32 7, ptr addrspace(4) %b\n\
+             %r = load i32, ptr addrspace(4) %a\n\
+             ret i32 %r";
+        let plain = "store i32 7, ptr %two\n%r = load i32, ptr %one\nret i32 %r";
+        for (generic, triple, is_right) in [
+            (cast, "spir64-unknown-unknown", true),
+            (plain, "nvptx64-nvidia-cuda", true),
+            (plain, "spir64-unknown-unknown", false),
+        ] {
+            let context = context();
+            let text = text(generic, triple);
+            let module = read::module(&context, text.as_bytes(), "test").unwrap();
+            assert_eq!(make_static(&module).is_ok(), is_right);
+            if is_right {
+                write::verify(&module).unwrap();
+                let text = write::text(&module);
+                let made = text.matches("internal addrspace(3) global %\"class");
+                assert_eq!(made.count(), 2, "{text}");
+                assert_eq!(text.matches("alloca").count(), 1, "{text}");
+            }
+        }
     }
 }

@@ -34,6 +34,13 @@ pub(crate) unsafe fn raw_callee(instruction: LLVMValueRef) -> Option<LLVMValueRe
     }
 }
 
+/// Whether an instruction says when a variable of a function begins or ends.
+#[must_use]
+pub fn is_of_lifetime(instruction: InstructionValue<'_>) -> bool {
+    callee(instruction)
+        .is_some_and(|function| values::function_name(function).starts_with("llvm.lifetime."))
+}
+
 /// The functions that a function calls by their names, in order, as often as it does.
 pub fn direct<'ctx>(
     function: FunctionValue<'ctx>,

@@ -95,6 +95,15 @@ template <typename Functor, typename List> struct functor_with_properties {
   }
   typename all_properties<List, Functor>::type get(properties_tag) const;
 };
+/// Whether a functor brings properties that would have it equipped, which only those beside it do.
+template <typename Functor, bool = has_properties<Functor>::value>
+inline constexpr bool brings_equipment = false;
+template <typename Functor>
+inline constexpr bool brings_equipment<Functor, true> = equipped<properties_of<Functor>>::in_groups;
+template <typename Functor, typename List>
+inline constexpr bool brings_equipment<functor_with_properties<Functor, List>, true> =
+    brings_equipment<Functor>;
+
 template <typename List, typename Functor>
 functor_with_properties<Functor, List> with_properties(const Functor &functor) {
   return {functor};

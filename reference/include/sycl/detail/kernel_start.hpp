@@ -164,6 +164,9 @@ private:
 
   /// What the kernel's properties count on.
   template <typename Functor> void check_demands() {
+    static_assert(!brings_equipment<Functor>,
+                  "the size of a work-group's memory stands beside the functor, as an argument of "
+                  "parallel_for: what the functor's get gives has no values yet");
     if constexpr (has_demands<Functor>)
       device_demands<properties_of<Functor>>::check(starter().get_device());
   }

@@ -90,7 +90,7 @@ fn align<'ctx>(
     // Only variables themselves have a time that they live for.
     let users = std::iter::successors(variable.get_first_use(), |each| each.get_next_use());
     let users = users.filter_map(|each| InstructionValue::try_from(each.get_user()).ok());
-    let marks: Vec<_> = users.filter(|user| is_of_lifetime(*user)).collect();
+    let marks: Vec<_> = users.filter(|user| calls::is_of_lifetime(*user)).collect();
     for mark in marks {
         mark.erase_from_basic_block();
     }
@@ -115,11 +115,6 @@ fn length(
     let size = size.and_then(|size| size.checked_add(u64::from(alignment - MOST)));
     let length = size.and_then(|size| u32::try_from(size).ok());
     length.ok_or_else(|| "its size does not fit in 32 bits".to_owned())
-}
-
-fn is_of_lifetime(user: InstructionValue<'_>) -> bool {
-    calls::callee(user)
-        .is_some_and(|function| values::function_name(function).starts_with("llvm.lifetime."))
 }
 
 #[cfg(test)]

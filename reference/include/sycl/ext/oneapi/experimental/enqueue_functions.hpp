@@ -127,6 +127,11 @@ template <typename Type> void fill(queue where, Type *to, const Type &pattern, s
   where.fill(to, pattern, count);
 }
 
+template <typename Task> void host_task(handler &group, const Task &task) { group.host_task(task); }
+template <typename Task> void host_task(queue where, const Task &task) {
+  where.submit([&](handler &group) { group.host_task(task); });
+}
+
 PLSYCL_LATE void barrier(handler &group) { group.ext_oneapi_barrier(); }
 PLSYCL_LATE void barrier(queue where) { where.ext_oneapi_submit_barrier(); }
 PLSYCL_LATE void partial_barrier(handler &group, const std::vector<event> &events) {

@@ -37,6 +37,10 @@ template <typename Key, typename... Parameters>
 struct property_value : detail::property_parameters<Parameters...> {
   using key_t = Key;
 };
+template <typename Type> struct is_property_value : std::false_type {};
+template <typename Key, typename... Parameters>
+struct is_property_value<property_value<Key, Parameters...>> : std::true_type {};
+template <typename Type> inline constexpr bool is_property_value_v = is_property_value<Type>::value;
 
 template <typename Key, typename... Left, typename... Right>
 constexpr bool operator==(property_value<Key, Left...>, property_value<Key, Right...>) {

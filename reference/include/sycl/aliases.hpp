@@ -1,0 +1,4 @@
+//===- aliases.hpp - vectors' names under DPC++'s name
+#pragma once
+
+#include <sycl/vec.hpp>

@@ -1,0 +1,4 @@
+//===- specialization_id.hpp - specialization constants under DPC++'s name
+#pragma once
+
+#include <sycl/kernel_handler.hpp>
