@@ -72,7 +72,8 @@ public:
 
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::platform::profile>)
-      return of_first_device<info::device::profile>();
+      return get_backend() == backend::opencl ? of_first_device<info::device::profile>()
+                                              : "FULL_PROFILE";
     else if constexpr (std::is_same_v<typename Param::return_type, std::string>)
       return ask(Param::code);
     else

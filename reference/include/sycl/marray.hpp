@@ -41,7 +41,7 @@ public:
   using iterator = Type *;
   using const_iterator = const Type *;
 
-  marray() = default;
+  constexpr marray() = default;
   /// A number becomes an array of one by itself.
   template <std::size_t Own = Elements, std::enable_if_t<Own == 1, int> = 0>
   constexpr marray(const Type &value) : values{value} {}
@@ -181,7 +181,7 @@ private:
       values[next++] = static_cast<Type>(part);
   }
 
-  Type values[Elements];
+  Type values[Elements] = {};
 };
 
 template <typename First, typename... Rest>

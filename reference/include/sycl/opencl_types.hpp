@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/detail/native_types.hpp>
+#include <sycl/device.hpp>
 #include <sycl/half.hpp>
 #include <sycl/vec.hpp>
 

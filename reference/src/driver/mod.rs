@@ -159,7 +159,11 @@ fn only_clang(clang: &Path, options: &Options, layout: &Layout) -> Result<ExitCo
     } else {
         job = job.args(runtime_library::without_names(&options.clang));
         if options.names_runtime() {
-            job = job.args(runtime_library::words(layout));
+            // Some of what counts as a link ends before it (--analyze).
+            job = job
+                .arg("--start-no-unused-arguments")
+                .args(runtime_library::words(layout))
+                .arg("--end-no-unused-arguments");
         }
     }
     if options.sycl && options.acts_on_host() {

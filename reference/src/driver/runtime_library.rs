@@ -8,6 +8,9 @@ use crate::layout::Layout;
 /// How build files name DPC++'s, in a word of its own.
 const NAMES: [&str; 2] = ["-lsycl", "-l:libsycl.so"];
 
+/// The same behind `-l`.
+const AFTER_OPTION: [&str; 2] = ["sycl", ":libsycl.so"];
+
 /// The words that link the runtime library, and have programs find it.
 pub fn words(layout: &Layout) -> [OsString; 3] {
     let mut folder = OsString::from("-L");
@@ -32,7 +35,7 @@ pub fn without_names(words: &[OsString]) -> Vec<OsString> {
             if before == Some("-Xlinker") {
                 kept.pop();
             }
-        } else if word == "sycl" && before == Some("-l") {
+        } else if before == Some("-l") && AFTER_OPTION.iter().any(|name| word == name) {
             kept.pop();
         } else if let Some(rest) = beside_name(word) {
             if !rest.is_empty() {
@@ -47,11 +50,17 @@ pub fn without_names(words: &[OsString]) -> Vec<OsString> {
 
 /// What else stands in a word for the linker (`-Wl,…`) that names the library; none of other words.
 fn beside_name(word: &OsString) -> Option<Vec<&str>> {
+    let mut kept: Vec<&str> = Vec::new();
     let all: Vec<&str> = word.to_str()?.strip_prefix("-Wl,")?.split(',').collect();
-    let is_name = |part: &&str| NAMES.contains(part);
-    all.iter()
-        .any(is_name)
-        .then(|| all.into_iter().filter(|part| !is_name(part)).collect())
+    for part in &all {
+        let is_name = NAMES.contains(part) || *part == "--library=sycl";
+        if AFTER_OPTION.contains(part) && kept.last() == Some(&"-l") {
+            kept.pop();
+        } else if !is_name {
+            kept.push(part);
+        }
+    }
+    (kept != all).then_some(kept)
 }
 
 #[cfg(test)]
@@ -65,6 +74,8 @@ mod tests {
             ("a.o -lsycl -lm", "a.o -lm"),
             ("a.o -l sycl -lm", "a.o -lm"),
             ("a.o -l:libsycl.so -lm", "a.o -lm"),
+            ("a.o -l :libsycl.so -lm", "a.o -lm"),
+            ("a.o -Wl,-l,sycl -Wl,--library=sycl -lm", "a.o -lm"),
             ("a.o -Xlinker -lsycl -lm", "a.o -lm"),
             ("a.o -Wl,-lsycl -lm", "a.o -lm"),
             (

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use inkwell::AddressSpace;
 use inkwell::module::{Linkage, Module};
-use inkwell::types::{BasicTypeEnum, StructType};
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{AnyValueEnum, GlobalValue, InstructionOpcode, InstructionValue};
 use regex::bytes::{Captures, Regex};
 
@@ -83,12 +83,27 @@ pub fn place(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// When a variable's address is taken where it cannot be one of local memory.
 pub fn make_static(module: &Module<'_>) -> Result<(), String> {
     for function in values::defined_functions(module) {
-        let variables = values::instructions(function).filter_map(|i| Some((i, class_of(i)?)));
-        for (variable, class) in variables.collect::<Vec<_>>() {
-            let name = format!("{}.variable", values::function_name(function));
-            let made = module.add_global(class, Some(AddressSpace::from(LOCAL)), &name);
-            made.set_linkage(Linkage::Internal);
-            made.set_initializer(&class.get_undef());
+        let variables: Vec<_> = values::instructions(function)
+            .filter(|instruction| instruction.get_opcode() == InstructionOpcode::Alloca)
+            .filter_map(|variable| Some((variable, variable.get_allocated_type().ok()?)))
+            .filter(|(_, ty)| holds_class(*ty))
+            .collect();
+        for (number, (variable, ty)) in variables.into_iter().enumerate() {
+            if !is_class(ty) {
+                return Err(
+                    "an array or an object of a function's holds a variable of a work-group, \
+                     which must be by itself"
+                        .to_owned(),
+                );
+            }
+            let name = format!("{}.variable.{number}", values::function_name(function));
+            let made = module.add_global(ty, Some(AddressSpace::from(LOCAL)), &name);
+            // All units that have the function have one variable, too.
+            made.set_linkage(match function.get_linkage() {
+                Linkage::LinkOnceODR | Linkage::WeakODR => Linkage::LinkOnceODR,
+                _ => Linkage::Internal,
+            });
+            made.set_initializer(&ty.into_struct_type().get_undef());
             made.set_alignment(variable.get_alignment().unwrap_or(1));
             stand_for(module, variable, made)?;
         }
@@ -96,18 +111,24 @@ pub fn make_static(module: &Module<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The class, where the instruction makes room for a variable of it.
-fn class_of(instruction: InstructionValue<'_>) -> Option<StructType<'_>> {
-    if instruction.get_opcode() != InstructionOpcode::Alloca {
-        return None;
-    }
-    let BasicTypeEnum::StructType(class) = instruction.get_allocated_type().ok()? else {
-        return None;
+/// Whether a type is the class.
+fn is_class(ty: BasicTypeEnum<'_>) -> bool {
+    let BasicTypeEnum::StructType(class) = ty else {
+        return false;
     };
-    let is_such = class
+    class
         .get_name()
-        .is_some_and(|name| name.to_bytes().starts_with(CLASS_NAME.as_bytes()));
-    is_such.then_some(class)
+        .is_some_and(|name| name.to_bytes().starts_with(CLASS_NAME.as_bytes()))
+}
+
+/// Whether a type is the class or has it within.
+fn holds_class(ty: BasicTypeEnum<'_>) -> bool {
+    match ty {
+        _ if is_class(ty) => true,
+        BasicTypeEnum::ArrayType(array) => holds_class(array.get_element_type()),
+        BasicTypeEnum::StructType(members) => members.get_field_types_iter().any(holds_class),
+        _ => false,
+    }
 }
 
 /// Puts a variable of the module in the place of a function's.
@@ -117,15 +138,13 @@ fn stand_for<'ctx>(
     made: GlobalValue<'ctx>,
 ) -> Result<(), String> {
     let made = made.as_pointer_value();
-    let users = std::iter::successors(variable.get_first_use(), |each| each.get_next_use());
-    let users = users.filter_map(|each| match each.get_user() {
-        AnyValueEnum::PointerValue(cast) => cast.as_instruction(),
-        other => InstructionValue::try_from(other).ok(),
-    });
-    for user in users.collect::<Vec<_>>() {
-        if calls::is_of_lifetime(user) {
+    for user in users_of(variable) {
+        if calls::is_of_lifetime(user) || clears(user) {
             user.erase_from_basic_block();
         } else if user.get_opcode() == InstructionOpcode::AddrSpaceCast {
+            for user in users_of(user).into_iter().filter(|user| clears(*user)) {
+                user.erase_from_basic_block();
+            }
             let generic = user.get_type().into_pointer_type();
             calls::replace(user, made.const_address_space_cast(generic).into());
         }
@@ -142,6 +161,23 @@ fn stand_for<'ctx>(
     let own = variable.get_type().into_pointer_type();
     calls::replace(variable, made.const_address_space_cast(own).into());
     Ok(())
+}
+
+/// The instructions that have a variable's address.
+fn users_of(variable: InstructionValue<'_>) -> Vec<InstructionValue<'_>> {
+    let users = std::iter::successors(variable.get_first_use(), |each| each.get_next_use());
+    let users = users.filter_map(|each| match each.get_user() {
+        AnyValueEnum::PointerValue(cast) => cast.as_instruction(),
+        other => InstructionValue::try_from(other).ok(),
+    });
+    users.collect()
+}
+
+/// Whether an instruction gives a variable that is declared with `{}` its zeros, which nothing gives one of a
+/// work-group: each work-item would.
+fn clears(user: InstructionValue<'_>) -> bool {
+    calls::callee(user)
+        .is_some_and(|function| values::function_name(function).starts_with("llvm.memset."))
 }
 
 /// Whether a variable lies in local memory and is the same for all units that have it: the device link makes one

@@ -74,7 +74,8 @@ pub struct HostInput {
     pub lazy: bool,
     /// The group of archives that it stands in (`--start-group`), by its number.
     pub group: Option<usize>,
-    /// Which word of the line names it.
+    /// Before which word of the line stands what is to come before it: the one that names it, or that begins the
+    /// library of objects that it is in.
     pub word: usize,
     /// Which piece of the line names it and nothing else.
     pub piece: Option<usize>,
@@ -224,7 +225,7 @@ impl Scan {
             "-r" | "--relocatable" | "-i" | "-Ur" => self.relocatable = true,
             "--push-state" | "-push-state" => self.pushed.push(self.modes),
             "--pop-state" | "-pop-state" => self.modes = self.pushed.pop().unwrap_or(self.modes),
-            _ if self.modes.read(text) => {}
+            _ if self.modes.read(text, index) => {}
             _ if WITH_VALUE.contains(&text) || names_language => drop(next()),
             _ if self.joined(place, index, text) => {}
             _ => {

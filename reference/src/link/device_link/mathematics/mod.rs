@@ -13,9 +13,9 @@ use crate::llvm::constants::Constant;
 use crate::llvm::{attributes, calls, values};
 
 /// Functions of one number that have the C library's names.
-const OF_ONE: [&str; 17] = [
+const OF_ONE: [&str; 19] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10",
-    "log", "log2", "log10", "lround", "llround",
+    "log", "log2", "log10", "lrint", "llrint", "lround", "llround",
 ];
 
 /// Intrinsic functions that are none of those, and that the module knows what to do with.

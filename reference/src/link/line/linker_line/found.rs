@@ -16,8 +16,8 @@ pub(super) struct Modes {
     pub(super) whole: bool,
     pub(super) static_only: bool,
     pub(super) as_needed: bool,
-    /// Objects count as members of an archive.
-    pub(super) lazy: bool,
+    /// Objects count as members of an archive, since that word of the line.
+    pub(super) lazy: Option<usize>,
     /// The group that is open, and how many have been.
     pub(super) group: Option<usize>,
     /// The group that a library of objects is.
@@ -26,8 +26,8 @@ pub(super) struct Modes {
 }
 
 impl Modes {
-    /// Takes in an option, when it is one of these. Whether it was.
-    pub(super) fn read(&mut self, text: &str) -> bool {
+    /// Takes in an option, when it is one of these. Whether it was. `word` is the one of the line that has it.
+    pub(super) fn read(&mut self, text: &str, word: usize) -> bool {
         match text {
             "--whole-archive" | "-whole-archive" => self.whole = true,
             "--no-whole-archive" | "-no-whole-archive" => self.whole = false,
@@ -38,7 +38,7 @@ impl Modes {
             "--start-group" | "-start-group" | "-(" => self.begin_group(),
             "--end-group" | "-end-group" | "-)" => self.group = None,
             "--start-lib" | "-start-lib" => {
-                self.lazy = true;
+                self.lazy = Some(word);
                 // Objects of one library may want one another in any order.
                 if self.group.is_none() {
                     self.begin_group();
@@ -46,7 +46,7 @@ impl Modes {
                 }
             }
             "--end-lib" | "-end-lib" => {
-                self.lazy = false;
+                self.lazy = None;
                 if self.library.take().is_some() {
                     self.group = None;
                 }
@@ -147,9 +147,9 @@ impl Search<'_> {
             path: path.clone(),
             whole: manner.modes.whole,
             as_needed: manner.modes.as_needed,
-            lazy: manner.modes.lazy,
+            lazy: manner.modes.lazy.is_some(),
             group: manner.modes.group,
-            word: manner.word,
+            word: manner.modes.lazy.unwrap_or(manner.word),
             piece: manner.piece,
         });
         let piece = None;
@@ -254,13 +254,14 @@ mod tests {
             e,
             "-)",
         ]);
-        let inputs = line.inputs.iter().map(|input| (input.lazy, input.group));
+        let inputs = line.inputs.iter();
+        let inputs = inputs.map(|input| (input.lazy, input.group, input.word));
         let expected = [
-            (false, None),
-            (true, Some(1)),
-            (false, Some(2)),
-            (true, Some(2)),
-            (false, Some(2)),
+            (false, None, 0),
+            (true, Some(1), 1),
+            (false, Some(2), 5),
+            (true, Some(2), 6),
+            (false, Some(2), 9),
         ];
         assert_eq!(inputs.collect::<Vec<_>>(), expected);
     }
