@@ -71,6 +71,7 @@ public:
   get_devices(info::device_type type = info::device_type::all) const;
 
   template <typename Param> typename Param::return_type get_info() const {
+    // Only OpenCL knows parts of itself; a device of another interface does all.
     if constexpr (std::is_same_v<Param, info::platform::profile>)
       return get_backend() == backend::opencl ? of_first_device<info::device::profile>()
                                               : "FULL_PROFILE";

@@ -191,10 +191,9 @@ static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
 
 using half = detail::half_impl::half;
 
-} // namespace sycl
-
-template <> class std::numeric_limits<sycl::half> {
-public:
+namespace detail {
+/// What std::numeric_limits says of every type of two bytes that is a part of float.
+struct short_float_limits {
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = true;
   static constexpr bool is_integer = false;
@@ -205,15 +204,22 @@ public:
   static constexpr std::float_denorm_style has_denorm = std::denorm_present;
   static constexpr bool has_denorm_loss = false;
   static constexpr std::float_round_style round_style = std::round_to_nearest;
-  static constexpr bool is_iec559 = true;
   static constexpr bool is_bounded = true;
   static constexpr bool is_modulo = false;
   static constexpr bool traps = false;
   static constexpr bool tinyness_before = false;
+  static constexpr int radix = 2;
+};
+} // namespace detail
+
+} // namespace sycl
+
+template <> class std::numeric_limits<sycl::half> : public sycl::detail::short_float_limits {
+public:
+  static constexpr bool is_iec559 = true;
   static constexpr int digits = 11;
   static constexpr int digits10 = 3;
   static constexpr int max_digits10 = 5;
-  static constexpr int radix = 2;
   static constexpr int min_exponent = -13;
   static constexpr int min_exponent10 = -4;
   static constexpr int max_exponent = 16;

@@ -15,6 +15,7 @@ use inkwell::values::{AnyValueEnum, GlobalValue, InstructionOpcode, InstructionV
 use regex::bytes::{Captures, Regex};
 
 use super::local_memory::LOCAL;
+use crate::llvm::demangle::demangled;
 use crate::llvm::{calls, values};
 
 /// The class in IR; a number may follow.
@@ -80,7 +81,8 @@ pub fn place(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// Has variables of functions that say no `static` be as those that do, as the extension means them.
 ///
 /// # Errors
-/// When a variable's address is taken where it cannot be one of local memory.
+/// When an array or an object of a function's holds such a variable, or one's address is taken where it cannot be
+/// one of local memory; with the function.
 pub fn make_static(module: &Module<'_>) -> Result<(), String> {
     for function in values::defined_functions(module) {
         let variables: Vec<_> = values::instructions(function)
@@ -89,11 +91,13 @@ pub fn make_static(module: &Module<'_>) -> Result<(), String> {
             .filter(|(_, ty)| holds_class(*ty))
             .collect();
         for (number, (variable, ty)) in variables.into_iter().enumerate() {
+            let refused = |why: &str| {
+                let function = demangled(&values::function_name(function));
+                Err(format!("{why} (in '{function}')"))
+            };
             if !is_class(ty) {
-                return Err(
-                    "an array or an object of a function's holds a variable of a work-group, \
-                     which must be by itself"
-                        .to_owned(),
+                return refused(
+                    "an array or an object holds a variable of a work-group, which must be by itself",
                 );
             }
             let name = format!("{}.variable.{number}", values::function_name(function));
@@ -105,7 +109,9 @@ pub fn make_static(module: &Module<'_>) -> Result<(), String> {
             });
             made.set_initializer(&ty.into_struct_type().get_undef());
             made.set_alignment(variable.get_alignment().unwrap_or(1));
-            stand_for(module, variable, made)?;
+            if !stand_for(module, variable, made) {
+                return refused("a variable of a work-group must be 'static' here");
+            }
         }
     }
     Ok(())
@@ -131,12 +137,12 @@ fn holds_class(ty: BasicTypeEnum<'_>) -> bool {
     }
 }
 
-/// Puts a variable of the module in the place of a function's.
+/// Puts a variable of the module in the place of a function's. Whether it can be.
 fn stand_for<'ctx>(
     module: &Module<'ctx>,
     variable: InstructionValue<'ctx>,
     made: GlobalValue<'ctx>,
-) -> Result<(), String> {
+) -> bool {
     let made = made.as_pointer_value();
     for user in users_of(variable) {
         if calls::is_of_lifetime(user) || clears(user) {
@@ -156,11 +162,11 @@ fn stand_for<'ctx>(
         .to_bytes()
         .starts_with(b"nvptx");
     if variable.get_first_use().is_some() && !is_generic {
-        return Err("a variable of a work-group must be 'static' here".to_owned());
+        return false;
     }
     let own = variable.get_type().into_pointer_type();
     calls::replace(variable, made.const_address_space_cast(own).into());
-    Ok(())
+    true
 }
 
 /// The instructions that have a variable's address.

@@ -113,32 +113,18 @@ static_assert(sizeof(bfloat16) == 2 && std::is_trivially_copyable_v<bfloat16>);
 
 } // namespace sycl::ext::oneapi
 
-template <> class std::numeric_limits<sycl::ext::oneapi::bfloat16> {
+template <>
+class std::numeric_limits<sycl::ext::oneapi::bfloat16> : public sycl::detail::short_float_limits {
   using number = sycl::ext::oneapi::bfloat16;
   static constexpr number of_bits(std::uint16_t bits) noexcept {
     return sycl::bit_cast<number>(bits);
   }
 
 public:
-  static constexpr bool is_specialized = true;
-  static constexpr bool is_signed = true;
-  static constexpr bool is_integer = false;
-  static constexpr bool is_exact = false;
-  static constexpr bool has_infinity = true;
-  static constexpr bool has_quiet_NaN = true;
-  static constexpr bool has_signaling_NaN = true;
-  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
-  static constexpr bool has_denorm_loss = false;
-  static constexpr std::float_round_style round_style = std::round_to_nearest;
   static constexpr bool is_iec559 = false;
-  static constexpr bool is_bounded = true;
-  static constexpr bool is_modulo = false;
-  static constexpr bool traps = false;
-  static constexpr bool tinyness_before = false;
   static constexpr int digits = 8;
   static constexpr int digits10 = 2;
   static constexpr int max_digits10 = 4;
-  static constexpr int radix = 2;
   static constexpr int min_exponent = std::numeric_limits<float>::min_exponent;
   static constexpr int min_exponent10 = std::numeric_limits<float>::min_exponent10;
   static constexpr int max_exponent = std::numeric_limits<float>::max_exponent;

@@ -1,14 +1,13 @@
 //! Functions of vectors, which libraries have of single numbers: each element by itself.
 
 use inkwell::builder::{Builder, BuilderError};
-use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
 use inkwell::types::VectorType;
 use inkwell::values::{
     BasicMetadataValueEnum, BasicValue as _, BasicValueEnum, InstructionValue, VectorValue,
 };
 
-use super::of_types;
+use super::{intrinsic_of, of_types};
 use crate::llvm::calls;
 
 /// Has mathematics of vectors called for each of their elements.
@@ -93,12 +92,7 @@ fn element<'ctx>(
         }
         arguments.push(argument.into());
     }
-    let found = Intrinsic::find(&format!("llvm.{plain}"));
-    let Some(function) = found.and_then(|found| found.get_declaration(module, &types)) else {
-        return Ok(None);
-    };
-    let single = builder.build_call(function, &arguments, "")?;
-    let value = single.try_as_basic_value().basic();
+    let value = intrinsic_of(module, builder, (plain, &types), &arguments)?;
     let instruction = value.and_then(|value| value.as_instruction_value());
     if let (Some(instruction), Ok(freedoms)) = (instruction, call.get_fast_math_flags()) {
         // What gives integers takes none.

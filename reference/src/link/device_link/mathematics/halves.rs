@@ -1,11 +1,10 @@
 //! Functions of half precision, which libraries have in single precision.
 
 use inkwell::builder::BuilderError;
-use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, InstructionValue};
 
-use super::of_types;
+use super::{intrinsic_of, of_types};
 use crate::llvm::calls;
 
 /// Has functions of half precision computed in single precision.
@@ -45,18 +44,14 @@ fn widened<'ctx>(
     if gives_integer {
         types.insert(0, call.get_type().into_int_type().into());
     }
-    let found = Intrinsic::find(&format!("llvm.{plain}"));
-    let Some(function) = found.and_then(|found| found.get_declaration(module, &types)) else {
-        return Ok(None);
-    };
-    let computed = builder.build_call(function, &arguments, "")?;
-    let Some(computed) = computed.try_as_basic_value().basic() else {
-        return Ok(None);
-    };
-    Ok(Some(match computed {
-        BasicValueEnum::FloatValue(number) => builder.build_float_trunc(number, half, "")?.into(),
-        other => other,
-    }))
+    Ok(
+        match intrinsic_of(module, &builder, (plain, &types), &arguments)? {
+            Some(BasicValueEnum::FloatValue(number)) => {
+                Some(builder.build_float_trunc(number, half, "")?.into())
+            }
+            other => other,
+        },
+    )
 }
 
 #[cfg(test)]

@@ -6,8 +6,13 @@ mod elements;
 mod halves;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
-use inkwell::values::{CallSiteValue, FunctionValue, InstructionValue};
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
+};
 
 use crate::llvm::constants::Constant;
 use crate::llvm::{attributes, calls, values};
@@ -101,6 +106,22 @@ fn of_types<'ctx>(
         }
     }
     found
+}
+
+/// What an intrinsic function gives, by its plain name and the types that its name is of; none where LLVM has no
+/// such.
+fn intrinsic_of<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    (plain, types): (&str, &[BasicTypeEnum<'ctx>]),
+    arguments: &[BasicMetadataValueEnum<'ctx>],
+) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
+    let found = Intrinsic::find(&format!("llvm.{plain}"));
+    let Some(function) = found.and_then(|found| found.get_declaration(module, types)) else {
+        return Ok(None);
+    };
+    let call = builder.build_call(function, arguments, "")?;
+    Ok(call.try_as_basic_value().basic())
 }
 
 /// The C library's name of an intrinsic function, and what ends it for the type of its number.
