@@ -118,6 +118,10 @@ pub const FP16: u32 = 5;
 pub const FP64: u32 = 6;
 /// 64-bit atomic operations.
 pub const ATOMIC64: u32 = 27;
+const INT64_BASE_ATOMICS: u32 = 7;
+const INT64_EXTENDED_ATOMICS: u32 = 8;
+const USM_SHARED_ALLOCATIONS: u32 = 15;
+const USM_RESTRICTED_SHARED_ALLOCATIONS: u32 = 16;
 
 /// The name of an aspect, of a feature or of a target architecture; `None` for a number that is
 /// no aspect.
@@ -150,6 +154,17 @@ pub fn number(name: &str) -> Option<u32> {
         .or_else(|| crate::targets::find(name).map(|target| target.aspect()))
 }
 
+/// The aspect by which SYCL 2020 asks what an older one asked; the aspect itself where it is none of
+/// those. (No device is a `host` device any more.)
+#[must_use]
+pub fn current(aspect: u32) -> u32 {
+    match aspect {
+        INT64_BASE_ATOMICS | INT64_EXTENDED_ATOMICS => ATOMIC64,
+        USM_RESTRICTED_SHARED_ALLOCATIONS => USM_SHARED_ALLOCATIONS,
+        aspect => aspect,
+    }
+}
+
 /// Every feature aspect as (number, name), in the order of the numbers.
 pub fn all() -> impl Iterator<Item = (u32, &'static str)> {
     (0..).zip(NAMES)
@@ -172,6 +187,19 @@ mod tests {
     }
 
     #[test]
+    fn older_aspects_ask_what_newer_ones_do() {
+        let asks =
+            |older, newer| assert_eq!(current(number(older).unwrap()), number(newer).unwrap());
+        asks("int64_base_atomics", "atomic64");
+        asks("int64_extended_atomics", "atomic64");
+        asks(
+            "usm_restricted_shared_allocations",
+            "usm_shared_allocations",
+        );
+        asks("host", "host");
+    }
+
+    #[test]
     fn a_target_is_an_aspect_and_nonsense_is_not() {
         let tgl = number("intel_gpu_tgl").unwrap();
         assert_eq!(name(tgl), Some("intel_gpu_tgllp"));
@@ -183,29 +211,29 @@ mod tests {
     #[test]
     fn the_headers_have_the_same_numbers() {
         let table = include_str!("../../include/sycl/info/aspects.def");
+        let former = include_str!("../../include/sycl/info/aspects_deprecated.def");
         let header = include_str!("../../include/sycl/aspects.hpp");
-        let rows = table.lines().filter_map(|line| {
-            let row = line.strip_prefix("__SYCL_ASPECT(")?.strip_suffix(')')?;
-            row.split_once(", ")
-        });
+        let row = |line: &'static str| line.split_once('(')?.1.split_once(')')?.0.split_once(", ");
+        let stated = |line: &&str| line.starts_with("__SYCL_ASPECT");
+        let rows = table.lines().filter(stated).filter_map(row);
+        let former = former.lines().filter(stated).filter_map(row);
+        let former = former.map(|(name, rest)| (name, rest.split_once(", ").unwrap().0));
         let lines = header
             .lines()
             .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
             .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-        let enumerators: Vec<(u32, &str)> = rows
+        let mut enumerators: Vec<(u32, &str)> = rows
+            .chain(former)
             .chain(lines)
             .map(|(name, number)| (number.parse().unwrap(), name))
             .collect();
-        // What older versions had has a number to be read by, and no enumerator.
-        let former = ["host", "int64_base_atomics", "int64_extended_atomics"];
-        let former = |name: &str| former.contains(&name) || name.contains("_restricted_");
-        let features = (0..).zip(NAMES).filter(|(_, name)| !former(name));
+        enumerators.sort_by_key(|(number, _)| *number);
         let architectures = crate::targets::all().iter().flat_map(|target| {
             let names = std::iter::once(target.name).chain(target.aliases.iter().copied());
             let identifiers = names.filter(|name| !name.contains('-'));
             identifiers.map(|name| (target.aspect(), name))
         });
-        let expected: Vec<(u32, &str)> = features.chain(architectures).collect();
+        let expected: Vec<(u32, &str)> = all().chain(architectures).collect();
         assert_eq!(enumerators, expected);
     }
 }

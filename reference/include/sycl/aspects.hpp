@@ -12,6 +12,9 @@ enum class aspect {
 #define __SYCL_ASPECT(NAME, NUMBER) NAME = NUMBER,
 #include <sycl/info/aspects.def>
 #undef __SYCL_ASPECT
+#define __SYCL_ASPECT_DEPRECATED(NAME, NUMBER, MESSAGE) NAME [[deprecated(MESSAGE)]] = NUMBER,
+#include <sycl/info/aspects_deprecated.def>
+#undef __SYCL_ASPECT_DEPRECATED
   // Earlier names in sycl_ext_oneapi_non_uniform_groups.
   ext_oneapi_ballot_group = ext_oneapi_fragment,
   ext_oneapi_opportunistic_group = ext_oneapi_fragment,

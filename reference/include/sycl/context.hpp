@@ -14,12 +14,42 @@ namespace sycl {
 
 namespace detail {
 
+struct queue_state;
+
+/// The queues of a context, while they live.
+class queues_of_context {
+public:
+  PLSYCL_LATE void add(const shared<queue_state> &made) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (all.size() >= next_sweep) {
+      const auto is_gone = [](const watched<queue_state> &each) { return !each.lock(); };
+      all.erase(std::remove_if(all.begin(), all.end(), is_gone), all.end());
+      next_sweep = 2 * all.size() + 16;
+    }
+    all.emplace_back(made);
+  }
+  PLSYCL_LATE std::vector<shared<queue_state>> living() {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::vector<shared<queue_state>> found;
+    for (const watched<queue_state> &each : all)
+      if (auto alive = each.lock())
+        found.push_back(std::move(alive));
+    return found;
+  }
+
+private:
+  std::mutex mutex;
+  std::vector<watched<queue_state>> all;
+  std::size_t next_sweep = 16;
+};
+
 /// What the copies of a context share.
 struct context_state {
   std::vector<device> devices;
   async_handler handler;
   property_list properties;
   context_handle owned;
+  shared<queues_of_context> queues = shared<queues_of_context>::make();
 };
 
 } // namespace detail
@@ -100,6 +130,7 @@ public:
   }
   const std::vector<device> &get_kept_devices() const { return state->devices; }
   const async_handler &get_handler() const { return state->handler; }
+  detail::queues_of_context &get_queues() const { return *state->queues; }
   const void *identity() const { return state.get(); }
   /// What finds the context while it lives.
   template <typename Self = context> auto watch() const {

@@ -147,7 +147,7 @@ public:
   bool is_accelerator() const { return has(aspect::accelerator); }
 
   bool has(aspect what) const {
-    if (what == aspect::ext_oneapi_limited_graph)
+    if (what == aspect::ext_oneapi_limited_graph || what == aspect::ext_oneapi_graph)
       return true; // Graphs are kept by the host.
     std::int32_t answer = 0;
     detail::check(plsycl_device_has(object, static_cast<std::uint32_t>(what), &answer));
@@ -161,6 +161,11 @@ public:
     if (found == all.end())
       detail::fail(errc::invalid, "a part of a device has no number in its platform");
     return static_cast<std::size_t>(found - all.begin());
+  }
+
+  /// What a device of OpenCL says of its profile; none of another backend has one.
+  PLSYCL_LATE std::string ext_oneapi_cl_profile() const {
+    return get_backend() == backend::opencl ? get_info<info::device::profile>() : std::string();
   }
 
   /// Whether kernels can use the other device's memory, once they may
@@ -317,6 +322,7 @@ template <typename Type> struct is_vector<std::vector<Type>> : std::true_type {}
 template <typename Param>
 inline constexpr bool is_of_opencl =
     std::is_same_v<Param, info::device::profile> ||
+    std::is_same_v<Param, info::device::opencl_c_version> ||
     std::is_same_v<Param, info::device::execution_capabilities> ||
     std::is_same_v<Param, info::device::preferred_interop_user_sync>;
 

@@ -59,15 +59,22 @@ public:
     for (event each : events)
       each.wait();
   }
-  /// Also hands asynchronous failures of the queue, and of those of the commands that this one came
-  /// after, to their handlers.
-  void wait_and_throw() {
+  /// Also hands the asynchronous failures of the contexts of this command, and of those that it was
+  /// told to come after, to their handlers.
+  PLSYCL_LATE void wait_and_throw() {
     wait();
-    if (queue)
-      queue->throw_asynchronous();
+    std::vector<context> contexts;
+    const auto add = [&](const event &waited) {
+      if (waited.queue &&
+          std::find(contexts.begin(), contexts.end(), waited.queue->context) == contexts.end())
+        contexts.push_back(waited.queue->context);
+    };
+    add(*this);
     for (const event &each : get_wait_list())
-      if (each.queue)
-        each.queue->throw_asynchronous();
+      add(each);
+    for (const context &each : contexts)
+      for (const auto &of : each.get_queues().living())
+        of->throw_asynchronous();
   }
   PLSYCL_LATE static void wait_and_throw(const std::vector<event> &events) {
     for (event each : events)

@@ -24,6 +24,11 @@ namespace ext::oneapi::experimental {
 template <typename Type, typename Properties> class device_global;
 } // namespace ext::oneapi::experimental
 
+namespace detail {
+/// Whether it is a value that updates of a graph change (dynamic_parameter).
+template <typename Type> inline constexpr bool is_dynamic_parameter = false;
+} // namespace detail
+
 /// Describes the one command of a command group.
 class handler : public detail::kernel_forms<handler> {
 public:
@@ -142,7 +147,12 @@ public:
   template <typename Type> void set_arg(int index, Type &&value) {
     if (index < 0)
       detail::fail(errc::invalid, "a kernel's parameters are counted from zero");
-    group.set_argument(static_cast<std::size_t>(index), argument(value));
+    if constexpr (detail::is_dynamic_parameter<std::decay_t<Type>>) {
+      set_arg(index, value.get_value());
+      group.vary(static_cast<std::size_t>(index), value.get());
+    } else {
+      group.set_argument(static_cast<std::size_t>(index), argument(value));
+    }
   }
   template <typename... Types> void set_args(Types &&...values) {
     int index = 0;
@@ -191,6 +201,14 @@ public:
         group.set(takes_handle<Function> ? PLSYCL_COMMAND_INTEROP_TASK : PLSYCL_COMMAND_HOST_TASK);
     command.callback = &task::run;
     command.argument = &group.keep(task{function, group.queue});
+  }
+
+  /// sycl_ext_codeplay_enqueue_native_command: what the function gives the driver's queue is the
+  /// command, which has ended when all of that has. A host task that takes the handle is just so.
+  template <typename Function> void ext_codeplay_enqueue_native_command(Function function) {
+    static_assert(std::is_invocable_v<Function &, interop_handle>,
+                  "the function takes an interop_handle");
+    host_task([function](interop_handle handle) mutable { function(handle); });
   }
 
   // ---- memory: USM ----
@@ -426,6 +444,7 @@ private:
   template <typename Name, typename Space, typename First, typename... Rest>
   void reduce_over(const Space &space, const First &first, const Rest &...rest) {
     auto start = [&](const auto &functor, const auto &targets) {
+      group.fix_space();
       begin_results(targets);
       start_reduction<Name>(space, functor, targets);
     };
@@ -550,6 +569,8 @@ private:
   void launch(const Launched &functor, range<Dimensions> global, id<Dimensions> offset,
               range<Dimensions> local) {
     plsycl_launch &start = group.get_launch();
+    if constexpr (detail::is_root_synced<Launched>)
+      group.fix_space();
 #ifdef PLSYCL_UPSTREAM
     detail::placed<Launched> &whole =
         group.keep_functor(detail::placed<Launched>{functor, {}, {}, {}});

@@ -124,6 +124,8 @@ struct version : question<std::string, PLSYCL_DEVICE_VERSION> {};
 struct driver_version : question<std::string, PLSYCL_DEVICE_DRIVER_VERSION> {};
 struct backend_version : question<std::string, PLSYCL_DEVICE_BACKEND_VERSION> {};
 struct profile : question<std::string, PLSYCL_DEVICE_PROFILE> {};
+/// SYCL 1.2.1's, of devices of OpenCL.
+struct opencl_c_version : question<std::string, PLSYCL_DEVICE_OPENCL_C_VERSION> {};
 struct extensions : question<std::vector<std::string>, PLSYCL_DEVICE_EXTENSIONS> {};
 struct vendor_id : question<std::uint32_t, PLSYCL_DEVICE_VENDOR_ID> {};
 struct device_type : question<info::device_type, PLSYCL_DEVICE_TYPE> {};

@@ -45,6 +45,9 @@ public:
     return {ask<Backend, input>(native)};
   }
 
+  /// Whether the driver records what the task gives it: it never does, graphs are kept by the host.
+  bool ext_codeplay_has_graph() const noexcept { return false; }
+
 private:
   template <backend Backend, typename Native, typename Query> Native ask(const Query &query) const {
     if (get_backend() != Backend)

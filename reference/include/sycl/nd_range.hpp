@@ -15,6 +15,9 @@ template <int Dimensions = 1> class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
+  /// Of nothing, as variables begin that programs migrated by dpct have; DPC++'s headers have it
+  /// too.
+  constexpr nd_range() noexcept = default;
   constexpr nd_range(range<Dimensions> global_size, range<Dimensions> local_size,
                      id<Dimensions> offset = id<Dimensions>()) noexcept
       : global_size(global_size), local_size(local_size), first(offset) {}

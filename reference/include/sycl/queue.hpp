@@ -52,7 +52,7 @@ public:
       : queue(owner, target, async_handler(), properties) {}
   PLSYCL_LATE explicit queue(const context &owner, const device &target,
                              const async_handler &handler, const property_list &properties = {})
-      : state(detail::shared<detail::queue_state>::make(owner, target, handler, properties)) {
+      : state(detail::make_queue_state(owner, target, handler, properties)) {
     owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
@@ -434,6 +434,15 @@ public:
   PLSYCL_LATE auto ext_oneapi_get_state() const {
     using ext::oneapi::experimental::queue_state;
     return state->get_recorder() ? queue_state::recording : queue_state::executing;
+  }
+  /// The graph that records the queue's commands; errc::invalid where none does.
+  template <auto State = ext::oneapi::experimental::graph_state::modifiable,
+            typename Graph = ext::oneapi::experimental::command_graph<State>>
+  Graph ext_oneapi_get_graph() const {
+    const auto recorder = state->get_recorder();
+    if (!recorder)
+      detail::fail(errc::invalid, "no graph records the queue");
+    return Graph::recording(recorder);
   }
 
   /// For the implementation.

@@ -8,6 +8,7 @@
 #include <sycl/ext/hints.hpp>
 #include <sycl/ext/intel/device_info.hpp>
 #include <sycl/ext/intel/experimental/grf_size_properties.hpp>
+#include <sycl/ext/intel/experimental/kernel_execution_properties.hpp>
 #include <sycl/ext/intel/experimental/maximum_registers_properties.hpp>
 #include <sycl/ext/intel/usm_pointers.hpp>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>

@@ -18,6 +18,8 @@ use std::ffi::OsStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use offload_formats::aspects;
+
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::partition::Partition;
@@ -156,7 +158,7 @@ impl Device {
     /// Whether the device has the aspect.
     #[must_use]
     pub fn has(&self, aspect: u32) -> bool {
-        self.facts().aspects.contains(&aspect)
+        self.facts().aspects.contains(&aspects::current(aspect))
     }
 }
 

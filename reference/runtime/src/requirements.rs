@@ -64,7 +64,7 @@ pub fn unmet_by(properties: &PropertySets, device: &Abilities<'_>) -> Option<Str
         .or_else(|| list("aspects"))
         .unwrap_or_default()
     {
-        if !device.aspects.contains(&aspect) {
+        if !device.aspects.contains(&aspects::current(aspect)) {
             return Some(missing_aspect(properties, aspect));
         }
     }

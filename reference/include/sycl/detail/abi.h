@@ -94,14 +94,15 @@ enum plsycl_platform_info {
 };
 
 enum plsycl_device_info {
-  PLSYCL_DEVICE_NAME = 1,            /* text */
-  PLSYCL_DEVICE_VENDOR = 2,          /* text */
-  PLSYCL_DEVICE_VERSION = 3,         /* text */
-  PLSYCL_DEVICE_DRIVER_VERSION = 4,  /* text */
-  PLSYCL_DEVICE_EXTENSIONS = 5,      /* text, separated by blanks */
-  PLSYCL_DEVICE_PROFILE = 6,         /* text */
-  PLSYCL_DEVICE_BACKEND_VERSION = 7, /* text */
-  PLSYCL_DEVICE_PCI_ADDRESS = 8,     /* text */
+  PLSYCL_DEVICE_NAME = 1,             /* text */
+  PLSYCL_DEVICE_VENDOR = 2,           /* text */
+  PLSYCL_DEVICE_VERSION = 3,          /* text */
+  PLSYCL_DEVICE_DRIVER_VERSION = 4,   /* text */
+  PLSYCL_DEVICE_EXTENSIONS = 5,       /* text, separated by blanks */
+  PLSYCL_DEVICE_PROFILE = 6,          /* text */
+  PLSYCL_DEVICE_BACKEND_VERSION = 7,  /* text */
+  PLSYCL_DEVICE_PCI_ADDRESS = 8,      /* text */
+  PLSYCL_DEVICE_OPENCL_C_VERSION = 9, /* text */
   /* from here on: uint64_t, one or several */
   PLSYCL_DEVICE_TYPE = 32, /* 1 cpu, 2 gpu, 3 accelerator, 4 custom */
   PLSYCL_DEVICE_VENDOR_ID = 33,

@@ -9,6 +9,7 @@
 #include <sycl/event.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 
 PLSYCL_HOST_FILE
@@ -36,6 +37,37 @@ public:
 
 private:
   few<plsycl_requirement, 8> list;
+};
+
+/// What the update of a graph changes of a kernel's start (sycl_ext_oneapi_graph).
+struct changed_start {
+  /// Of the space; 0 where it stays.
+  std::uint32_t dimensions = 0;
+  std::uint64_t global[3] = {};
+  std::uint64_t local[3] = {};
+  std::uint64_t offset[3] = {};
+  /// The bytes of parameters of a kernel of the driver's own, by their places.
+  std::vector<std::pair<std::size_t, std::string>> values;
+
+  template <typename Launch> void change_space(Launch &launch) const {
+    if (dimensions == 0)
+      return;
+    for (int i = 0; i < 3; ++i) {
+      launch.global[i] = global[i];
+      launch.local[i] = local[i];
+      launch.offset[i] = offset[i];
+    }
+  }
+  /// Has the arguments be those values, whose bytes stay here.
+  PLSYCL_LATE void change_arguments(std::vector<plsycl_argument> &arguments) const {
+    for (const auto &[index, bytes] : values) {
+      plsycl_argument &changed = arguments[index];
+      if (changed.kind == PLSYCL_ARGUMENT_POINTER)
+        std::memcpy(&changed.bytes, bytes.data(), sizeof(changed.bytes));
+      else
+        changed.bytes = bytes.data();
+    }
+  }
 };
 
 /// What a command group has said so far. Submitted once, by the queue.
@@ -186,11 +218,45 @@ public:
       arguments.resize(index + 1, {PLSYCL_ARGUMENT_KEPT, nullptr, nullptr, 0});
     arguments[index] = argument;
   }
+  /// The parameter's value is another's, which updates of a graph ask again.
+  void vary(std::size_t index, shared<const std::string> value) {
+    varying.emplace_back(index, std::move(value));
+  }
+  const std::vector<std::pair<std::size_t, shared<const std::string>>> &get_varying() const {
+    return varying;
+  }
   PLSYCL_LATE void set_foreign_kernel(plsycl_foreign_launch launch) {
     set(PLSYCL_COMMAND_FOREIGN_KERNEL);
     launch.arguments = arguments.data();
     launch.argument_count = arguments.size();
     keep_bytes(&launch, sizeof(launch));
+  }
+
+  /// The kernel was described for its space alone, and runs over no other.
+  void fix_space() { is_space_fixed = true; }
+  /// Refuses another space of the same kernel that is not one like its own.
+  PLSYCL_LATE void require_space_like(const changed_start &other, bool in_groups) const {
+    std::uint32_t dimensions = 0;
+    std::uint64_t first_local = 0;
+    if (command.kind == PLSYCL_COMMAND_KERNEL) {
+      dimensions = kept_launch.dimensions;
+      first_local = kept_launch.local[0];
+    } else if (command.kind == PLSYCL_COMMAND_FOREIGN_KERNEL) {
+      const plsycl_foreign_launch launch = foreign_launch();
+      dimensions = launch.dimensions;
+      first_local = launch.local[0];
+    } else {
+      fail(errc::invalid, "only kernels run over a space");
+    }
+    if (is_space_fixed)
+      fail(errc::invalid, "a kernel with reductions, or whose work-groups wait for one another, "
+                          "runs over the space that it was described for");
+    if (dimensions != other.dimensions)
+      fail(errc::invalid, "the kernel runs over a space of " + std::to_string(dimensions) +
+                              " dimensions, not of " + std::to_string(other.dimensions));
+    if ((first_local != 0) != in_groups)
+      fail(errc::invalid, in_groups ? "the kernel runs over a range, not over an nd_range"
+                                    : "the kernel runs over an nd_range, not over a range");
   }
 
   /// Has another command come after this one; the event of the group is that one's then.
@@ -202,7 +268,7 @@ public:
   PLSYCL_LATE event submit() {
     if (const auto recorder = queue->get_recorder()) {
       auto whole = shared<command_group>::make(std::move(*this));
-      return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue));
+      return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue, {}));
     }
     for (const event &each : kept_events)
       if (each.get_node())
@@ -210,9 +276,10 @@ public:
     return submit_to(queue, events.data(), events.size(), std::move(kept_events), false);
   }
   /// Submits the command to a queue of the same device, after other events than it was described
-  /// with.
+  /// with; what changes of it is for one that is submitted again.
   PLSYCL_LATE event submit_to(const shared<queue_state> &where, const plsycl_event *after,
-                              std::size_t after_count, std::vector<event> kept_after, bool again) {
+                              std::size_t after_count, std::vector<event> kept_after, bool again,
+                              const changed_start *changes = nullptr) {
     // A group that is submitted again may be so by several threads at a time.
     plsycl_command copied;
     plsycl_launch copied_launch;
@@ -229,6 +296,18 @@ public:
       // What one queue knows of the kernel need not be so for another.
       start.known = where == queue ? known.get() : nullptr;
       submitted.launch = &start;
+      if (changes)
+        changes->change_space(start);
+    }
+    plsycl_foreign_launch copied_foreign;
+    std::vector<plsycl_argument> copied_arguments;
+    if (command.kind == PLSYCL_COMMAND_FOREIGN_KERNEL && changes) {
+      copied_foreign = foreign_launch();
+      changes->change_space(copied_foreign);
+      copied_arguments = arguments;
+      changes->change_arguments(copied_arguments);
+      copied_foreign.arguments = copied_arguments.data();
+      submitted.foreign = &copied_foreign;
     }
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
         (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty())) {
@@ -260,6 +339,12 @@ private:
     }
   }
 
+  plsycl_foreign_launch foreign_launch() const {
+    plsycl_foreign_launch launch;
+    std::memcpy(&launch, kept_bytes.data(), sizeof(launch));
+    return launch;
+  }
+
   void require_no_command() const {
     if (command.kind != PLSYCL_COMMAND_NONE)
       fail(errc::invalid, "a command group must hold one command");
@@ -279,6 +364,8 @@ private:
   std::vector<plsycl_image> images;
   std::vector<plsycl_spec_constant> records;
   std::vector<plsycl_argument> arguments;
+  std::vector<std::pair<std::size_t, shared<const std::string>>> varying;
+  bool is_space_fixed = false;
   std::vector<event> kept_events;
   kept_values kept;
   std::vector<std::function<void(handler &)>> followers;

@@ -24,7 +24,6 @@ template <typename Functor, typename... Arguments> auto launchable(const Functor
     return functor;
 }
 
-#ifndef __SYCL_DEVICE_ONLY__
 /// Refuses a space of which the kernel was promised that its numbers fit in int
 /// (-fsycl-id-queries-fit-in-int), and do not.
 template <int Dimensions>
@@ -44,6 +43,20 @@ void check_fits_in_int(const range<Dimensions> &global, const range<Dimensions> 
                          "-fsycl-id-queries-fit-in-int");
 }
 
+/// Refuses work-groups that do not divide the space.
+template <int Dimensions> void check_groups(const nd_range<Dimensions> &space) {
+  for (int i = 0; i < Dimensions; ++i) {
+    std::size_t local = space.get_local_range()[i];
+    if (local == 0)
+      fail(errc::nd_range, "a work-group size must not be zero");
+    if (space.get_global_range()[i] % local != 0)
+      fail(errc::nd_range, "the global size " + std::to_string(space.get_global_range()[i]) +
+                               " is no multiple of the work-group size " + std::to_string(local) +
+                               " in dimension " + std::to_string(i));
+  }
+}
+
+#ifndef __SYCL_DEVICE_ONLY__
 /// A function in the binary that starts the kernel; nobody calls it.
 template <typename Name, typename Launched> void origin() {}
 
@@ -136,15 +149,7 @@ protected:
       }
       return chosen;
     }
-    for (int i = 0; i < Dimensions; ++i) {
-      std::size_t local = space.get_local_range()[i];
-      if (local == 0)
-        fail(errc::nd_range, "a work-group size must not be zero");
-      if (space.get_global_range()[i] % local != 0)
-        fail(errc::nd_range, "the global size " + std::to_string(space.get_global_range()[i]) +
-                                 " is no multiple of the work-group size " + std::to_string(local) +
-                                 " in dimension " + std::to_string(i));
-    }
+    check_groups(space);
     return chosen;
   }
 

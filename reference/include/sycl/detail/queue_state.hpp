@@ -14,9 +14,15 @@ namespace sycl {
 class event;
 }
 
+namespace sycl::ext::oneapi::experimental {
+enum class graph_state { modifiable, executable };
+template <graph_state State> class command_graph;
+} // namespace sycl::ext::oneapi::experimental
+
 namespace sycl::detail {
 
 class command_group;
+struct changed_start;
 struct queue_state;
 
 /// Takes the commands of queues in the place of their device (sycl_ext_oneapi_graph).
@@ -25,7 +31,8 @@ public:
   virtual ~recorder() = default;
   /// What stands for the command, which has to come after others; no command is an empty one.
   virtual shared<const void> record(const shared<command_group> &command,
-                                    const std::vector<event> &after, const queue_state &from) = 0;
+                                    const std::vector<event> &after, const queue_state &from,
+                                    const changed_start &changes) = 0;
 };
 
 /// A queue of the runtime and its asynchronous failures.
@@ -102,5 +109,14 @@ private:
   shared<recorder> taken_by;
   std::atomic<bool> is_recorded{false};
 };
+
+/// A queue that its context knows.
+PLSYCL_LATE shared<queue_state> make_queue_state(const context &owner, const device &target,
+                                                 const async_handler &handler,
+                                                 const property_list &properties) {
+  auto made = shared<queue_state>::make(owner, target, handler, properties);
+  owner.get_queues().add(made);
+  return made;
+}
 
 } // namespace sycl::detail

@@ -2,7 +2,8 @@
 //
 // sycl_ext_oneapi_queue_priority, sycl_ext_oneapi_discard_queue_events,
 // sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_usm_device_read_only,
-// sycl_ext_oneapi_copy_optimize. They are taken and passed by: what a program computes is the same
+// sycl_ext_oneapi_copy_optimize, sycl_ext_oneapi_accessor_properties,
+// sycl_ext_intel_buffer_location. They are taken and passed by: what a program computes is the same
 // without.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -24,7 +25,51 @@ namespace usm {
 /// Kernels only read what is allocated.
 struct device_read_only {};
 } // namespace usm
+/// No other accessor of a command reaches the same memory.
+struct no_alias {
+  template <bool = true> struct instance {};
+};
+/// The accessor begins where its buffer does.
+struct no_offset {
+  template <bool = true> struct instance {};
+};
 } // namespace ext::oneapi::property
+
+namespace ext::intel::property {
+/// Which of the board's memories a buffer lies in.
+struct buffer_location {
+  template <int Number> struct instance {
+    static int get_location() { return Number; }
+  };
+};
+} // namespace ext::intel::property
+
+namespace ext::oneapi {
+inline constexpr property::no_alias::instance<> no_alias;
+inline constexpr property::no_offset::instance<> no_offset;
+
+/// Properties of an accessor, of which compilers may know the types. What it promises is passed by;
+/// no_init is what it is in any list.
+template <typename... Properties> class accessor_property_list {
+public:
+  accessor_property_list(Properties... properties) : list(properties...) {}
+  operator const property_list &() const { return list; }
+
+  template <typename Property> bool has_property() const noexcept {
+    return list.has_property<Property>();
+  }
+  template <typename Property> Property get_property() const {
+    return list.get_property<Property>();
+  }
+
+private:
+  property_list list;
+};
+} // namespace ext::oneapi
+
+namespace ext::intel {
+template <int Number> inline constexpr property::buffer_location::instance<Number> buffer_location;
+} // namespace ext::intel
 
 namespace ext::intel::property::queue {
 struct immediate_command_list {};
@@ -54,5 +99,11 @@ PLSYCL_QUEUE_HINT(ext::intel::property::queue::no_immediate_command_list)
 #undef PLSYCL_QUEUE_HINT
 
 template <> struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
+template <bool Is>
+struct is_property<ext::oneapi::property::no_alias::instance<Is>> : std::true_type {};
+template <bool Is>
+struct is_property<ext::oneapi::property::no_offset::instance<Is>> : std::true_type {};
+template <int Number>
+struct is_property<ext::intel::property::buffer_location::instance<Number>> : std::true_type {};
 
 } // namespace sycl

@@ -16,6 +16,7 @@ pub const DEVICE_EXTENSIONS: u32 = 5;
 pub const DEVICE_PROFILE: u32 = 6;
 pub const DEVICE_BACKEND_VERSION: u32 = 7;
 pub const DEVICE_PCI_ADDRESS: u32 = 8;
+pub const DEVICE_OPENCL_C_VERSION: u32 = 9;
 pub const DEVICE_TYPE: u32 = 32;
 pub const DEVICE_VENDOR_ID: u32 = 33;
 pub const DEVICE_MAX_COMPUTE_UNITS: u32 = 34;

@@ -357,6 +357,7 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         codes::DEVICE_PROFILE => "FULL_PROFILE",
         codes::DEVICE_BACKEND_VERSION => &facts.version,
         codes::DEVICE_PCI_ADDRESS => &facts.pci_address,
+        codes::DEVICE_OPENCL_C_VERSION => &facts.opencl_c_version,
         codes::DEVICE_FREE_MEMORY => {
             ending::refuse()?;
             let free = device.free_memory().ok_or_else(unknown_question)?;

@@ -18,6 +18,8 @@ pub struct DeviceFacts {
     pub version: String,
     /// The version of its driver.
     pub driver_version: String,
+    /// The version of OpenCL's C that its driver compiles; empty where it is no device of OpenCL.
+    pub opencl_c_version: String,
     /// Extensions, separated by blanks.
     pub extensions: String,
     /// Numbers by their code in the C interface (`PLSYCL_DEVICE_*`).

@@ -34,6 +34,9 @@ pub struct DeviceLink<'a> {
     pub whole: Vec<&'a DeviceInput>,
     /// Bitcode that is linked as far as it is needed; what comes first is preferred.
     pub lazy: Vec<&'a DeviceInput>,
+    /// Those of them that the host's linker left out, members of archives and objects between
+    /// `--start-lib` and `--end-lib`: what needs no definition takes none of these.
+    pub left_out: &'a [DeviceInput],
     /// Where the definition of a symbol is that counts, if that is not the first.
     pub contested: &'a [(String, &'a DeviceInput)],
     /// SPIR-V of the target, which has a link of its own.
@@ -157,10 +160,10 @@ impl DeviceLink<'_> {
                 .filter(|(symbol, _)| !tried.contains(symbol));
             let next = untried.find_map(|(symbol, linkage)| {
                 let input = self.lazy.get(*definers.get(&symbol)?)?;
-                // What needs no definition takes no member out of an archive. Device libraries have it:
-                // those of DPC++ refer to one another in this way.
+                // What needs no definition has that of a device library: those of DPC++ refer to one another
+                // in this way.
                 let is_weak = linkage == Linkage::ExternalWeak;
-                (!is_weak || input.origin.members.is_empty()).then_some((symbol, input))
+                (!is_weak || !is_one_of(self.left_out, input)).then_some((symbol, input))
             });
             let Some((symbol, input)) = next else {
                 return Ok(());
@@ -246,6 +249,11 @@ impl DeviceLink<'_> {
     }
 }
 
+/// Whether the input is one of these, not one that is equal.
+pub(super) fn is_one_of(inputs: &[DeviceInput], input: &DeviceInput) -> bool {
+    inputs.as_ptr_range().contains(&std::ptr::from_ref(input))
+}
+
 /// What becomes one module.
 pub(super) struct WholeLink<'a> {
     /// Bitcode that is linked whole.
@@ -274,6 +282,7 @@ impl WholeLink<'_> {
             target: &group.target,
             whole: self.whole,
             lazy: self.lazy,
+            left_out: &group.lazy,
             contested: self.contested,
             kernels: self.kernels,
             given_elsewhere: self.given_elsewhere,

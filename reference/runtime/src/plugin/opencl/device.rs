@@ -58,6 +58,7 @@ impl OpenClDevice {
             vendor: clean(device.vendor().unwrap_or_default()),
             version: clean(device.version().unwrap_or_default()),
             driver_version: clean(device.driver_version().unwrap_or_default()),
+            opencl_c_version: clean(device.opencl_c_version().unwrap_or_default()),
             extensions: clean(device.extensions().unwrap_or_default()),
             max_work_group_size: device.max_work_group_size().unwrap_or(1) as u64,
             uuid: uuid(&device),

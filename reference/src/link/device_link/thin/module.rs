@@ -145,6 +145,7 @@ impl<'a> ThinLink<'a> {
             target: self.maker.target,
             whole: once(input).chain(self.whole).collect(),
             lazy: self.summarized.lazy.clone(),
+            left_out: self.summarized.left_out,
             contested: &self.contested,
             kernels: self.kernels,
             given_elsewhere: &self.given_by_plain,

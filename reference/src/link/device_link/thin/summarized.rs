@@ -28,6 +28,8 @@ pub(super) struct Summarized<'a> {
     pub(super) plain: Vec<&'a DeviceInput>,
     /// What has no summary, and what that may need in turn; what comes first is preferred.
     pub(super) lazy: Vec<&'a DeviceInput>,
+    /// As in [`DeviceLink`](crate::link::device_link::whole::DeviceLink).
+    pub(super) left_out: &'a [DeviceInput],
     /// All of them, objects first, as the link has them.
     pub(super) order: Vec<Place<'a>>,
 }
@@ -77,6 +79,7 @@ impl<'a> Summarized<'a> {
             modules,
             plain,
             lazy,
+            left_out: &group.lazy,
             order,
         })
     }

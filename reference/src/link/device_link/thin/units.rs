@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::counting::{Counting, Definition, Place, definitions};
 use crate::link::device_link::thin::summarized::Summarized;
+use crate::link::device_link::whole::is_one_of;
 use crate::link::device_link::widths;
 use crate::link::{DeviceTarget, LinkError};
 use crate::llvm::thin::{self, Summaries};
@@ -120,9 +121,8 @@ impl Units {
     ) -> BTreeSet<String> {
         let is_by_need = |symbol: &&String| {
             let unit = self.counting.prevailing.get(*symbol).copied();
-            let unit = unit.filter(|unit| *unit >= summarized.modules);
             let unit = unit.and_then(|unit| summarized.indexed.get(unit));
-            unit.is_some_and(|unit| !unit.origin.members.is_empty())
+            unit.is_some_and(|unit| is_one_of(summarized.left_out, unit))
         };
         let mut all = self.counting.elsewhere.clone();
         let weak = self.weak_references.get(number).into_iter().flatten();

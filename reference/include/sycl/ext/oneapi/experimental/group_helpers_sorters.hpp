@@ -1,14 +1,20 @@
-//===- group_helpers_sorters.hpp - groups with memory, and what sorts (sycl_ext_oneapi_group_sort)
-//-===//
+//===- group_helpers_sorters.hpp - groups with memory, and what sorts by comparing
+//-------------===//
+//
+// sycl_ext_oneapi_group_sort. What sorts by bits is in group_radix_sorters.hpp.
+//
+//===----------------------------------------------------------------------------------------===//
 #pragma once
 
 #include <sycl/device.hpp>
+#include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/group_algorithms.hpp>
 #include <sycl/span.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +36,26 @@ private:
 
 template <typename Group, std::size_t Extent>
 group_with_scratchpad(Group, span<std::byte, Extent>) -> group_with_scratchpad<Group, Extent>;
+
+/// Where among those of the group a work-item's own values stand, before and after sorting: beside
+/// each other, or every so manieth.
+enum class group_algorithm_data_placement : std::uint8_t { blocked, striped };
+struct input_data_placement_key {
+  template <group_algorithm_data_placement Placement>
+  using value_t = property_value<input_data_placement_key,
+                                 std::integral_constant<group_algorithm_data_placement, Placement>>;
+};
+struct output_data_placement_key {
+  template <group_algorithm_data_placement Placement>
+  using value_t = property_value<output_data_placement_key,
+                                 std::integral_constant<group_algorithm_data_placement, Placement>>;
+};
+template <group_algorithm_data_placement Placement>
+inline constexpr input_data_placement_key::value_t<Placement> input_data_placement;
+template <group_algorithm_data_placement Placement>
+inline constexpr output_data_placement_key::value_t<Placement> output_data_placement;
+template <> struct is_property_key<input_data_placement_key> : std::true_type {};
+template <> struct is_property_key<output_data_placement_key> : std::true_type {};
 
 namespace detail {
 
@@ -76,6 +102,51 @@ template <typename Type> Type *aligned_in(std::byte *memory) {
 template <typename Type> constexpr std::size_t bytes_of(std::size_t count) {
   return count * sizeof(Type) + alignof(Type) - 1;
 }
+
+/// Where the work-item's own value of a number stands among those of the group.
+template <typename Key, typename Properties, typename Group>
+std::size_t sorting_place(Group group, std::size_t item, std::size_t items) {
+  if constexpr (Properties::template has_property<Key>()) {
+    if constexpr (decltype(Properties::template get_property<Key>())::value ==
+                  group_algorithm_data_placement::striped)
+      return item * group.get_local_linear_range() + group.get_local_linear_id();
+  }
+  return group.get_local_linear_id() * items + item;
+}
+
+/// Sorts what the work-items of a group have, `Count` elements each, in memory that all of them may
+/// use. `load` tells an element by its number, and is told its place among those of the group;
+/// `store` takes what is in the place of it then.
+template <typename Element, std::size_t Count, typename Properties, typename Group,
+          typename Compare, typename Load, typename Store>
+void sort_own(Group group, std::byte *scratch, const Compare &compare, const Load &load,
+              const Store &store) {
+  Element *const all = aligned_in<Element>(scratch);
+  for (std::size_t i = 0; i < Count; ++i) {
+    const std::size_t place = sorting_place<input_data_placement_key, Properties>(group, i, Count);
+    all[place] = load(i, place);
+  }
+  merge_exchange(group, all, group.get_local_linear_range() * Count, compare);
+  for (std::size_t i = 0; i < Count; ++i)
+    store(i, all[sorting_place<output_data_placement_key, Properties>(group, i, Count)]);
+  // The memory may be used for something else now.
+  group_barrier(group);
+}
+
+template <typename Key, typename Value> struct key_and_value {
+  Key key;
+  Value value;
+};
+template <typename Compare> struct by_key {
+  template <typename Element> bool operator()(const Element &left, const Element &right) const {
+    return compare(left.key, right.key);
+  }
+  Compare compare;
+};
+
+template <typename Properties>
+using if_sorting_properties = std::enable_if_t<is_property_list_v<Properties>, int>;
+template <typename Type> using if_comparison = std::enable_if_t<!is_property_list_v<Type>, int>;
 
 } // namespace detail
 
@@ -127,25 +198,24 @@ template <std::size_t Extent, typename Compare>
 joint_sorter(span<std::byte, Extent>, Compare) -> joint_sorter<Compare>;
 template <std::size_t Extent> joint_sorter(span<std::byte, Extent>) -> joint_sorter<>;
 
-/// Sorts the values that the work-items of a group have, one each.
+/// Sorts the values that the work-items of a group have. The order of equal ones may change.
 template <typename Type, typename Compare = std::less<>, std::size_t ElementsPerWorkItem = 1>
 class group_sorter {
-  static_assert(ElementsPerWorkItem == 1, "Plumbline sorts one value of each work-item");
-
 public:
   template <std::size_t Extent>
   explicit group_sorter(span<std::byte, Extent> scratch, Compare compare = {})
       : scratch(scratch.data()), compare(compare) {}
 
   template <typename Group> Type operator()(Group group, Type value) const {
-    Type *const all = detail::aligned_in<Type>(scratch);
-    const std::size_t own = group.get_local_linear_id();
-    all[own] = value;
-    detail::merge_exchange(group, all, group.get_local_linear_range(), compare);
-    const Type sorted = all[own];
-    // The memory may be used for something else now.
-    group_barrier(group);
-    return sorted;
+    static_assert(ElementsPerWorkItem == 1, "several values of a work-item are given as a span");
+    (*this)(group, span<Type, 1>(&value, 1), empty_properties_t());
+    return value;
+  }
+  template <typename Group, typename Properties, detail::if_sorting_properties<Properties> = 0>
+  void operator()(Group group, span<Type, ElementsPerWorkItem> values, Properties) const {
+    detail::sort_own<Type, ElementsPerWorkItem, Properties>(
+        group, scratch, compare, [&](std::size_t i, std::size_t) { return values[i]; },
+        [&](std::size_t i, const Type &sorted) { values[i] = sorted; });
   }
 
   /// The bytes that sorting the values of a group of so many work-items takes, on any device.
@@ -153,7 +223,46 @@ public:
     return memory_required(scope, range_size);
   }
   static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
-    return detail::bytes_of<Type>(range_size);
+    return detail::bytes_of<Type>(range_size * ElementsPerWorkItem);
+  }
+
+private:
+  std::byte *scratch;
+  Compare compare;
+};
+
+/// Sorts the keys that the work-items of a group have, and with each its value.
+template <typename Key, typename Value, typename Compare = std::less<>,
+          std::size_t ElementsPerWorkItem = 1>
+class group_key_value_sorter {
+  using element = detail::key_and_value<Key, Value>;
+
+public:
+  template <std::size_t Extent>
+  explicit group_key_value_sorter(span<std::byte, Extent> scratch, Compare compare = {})
+      : scratch(scratch.data()), compare(compare) {}
+
+  template <typename Group>
+  std::tuple<Key, Value> operator()(Group group, Key key, Value value) const {
+    static_assert(ElementsPerWorkItem == 1, "several keys of a work-item are given as a span");
+    (*this)(group, span<Key, 1>(&key, 1), span<Value, 1>(&value, 1), empty_properties_t());
+    return {key, value};
+  }
+  template <typename Group, typename Properties, detail::if_sorting_properties<Properties> = 0>
+  void operator()(Group group, span<Key, ElementsPerWorkItem> keys,
+                  span<Value, ElementsPerWorkItem> values, Properties) const {
+    detail::sort_own<element, ElementsPerWorkItem, Properties>(
+        group, scratch, detail::by_key<Compare>{compare},
+        [&](std::size_t i, std::size_t) { return element{keys[i], values[i]}; },
+        [&](std::size_t i, const element &sorted) {
+          keys[i] = sorted.key;
+          values[i] = sorted.value;
+        });
+  }
+
+  /// The bytes that sorting the keys of a group of so many work-items takes.
+  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
+    return detail::bytes_of<element>(range_size * ElementsPerWorkItem);
   }
 
 private:

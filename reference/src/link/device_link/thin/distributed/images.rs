@@ -80,6 +80,7 @@ pub(in crate::link) fn images(
         modules: plan.near.iter().filter(|near| near.has_images).count(),
         plain: Vec::new(),
         lazy: lazy.iter().collect(),
+        left_out: lazy.get(..plan.left_out).unwrap_or_default(),
     };
     let kernels = SameKernels::default();
     // Kernels of one name were looked for when the index was made.

@@ -19,6 +19,7 @@ use crate::link::cache::WRAPPER;
 use crate::link::device_link::same_kernels::SameKernels;
 use crate::link::device_link::thin::summarized::Summarized;
 use crate::link::device_link::thin::units::Units;
+use crate::link::device_link::whole::is_one_of;
 use crate::link::inputs::group::LinkGroup;
 use crate::link::inputs::shared_libraries::SharedLibraries;
 use crate::link::tools::Tools;
@@ -130,6 +131,11 @@ impl Step<'_> {
         self.write_indexes(&summarized, &units)?;
         let common = UnitPlan {
             lazy: self.write_inputs("lazy", summarized.lazy.iter().copied())?,
+            left_out: summarized
+                .lazy
+                .iter()
+                .filter(|input| is_one_of(&group.lazy, input))
+                .count(),
             whole: self.write_inputs("whole", libraries.whole.iter())?,
             spirv: self.write_inputs("spirv", group.spirv.iter())?,
             shared: self.shared.to_vec(),

@@ -63,6 +63,8 @@ pub(super) struct UnitPlan {
     pub(super) lazy: Vec<File>,
     pub(super) whole: Vec<File>,
     pub(super) spirv: Vec<File>,
+    /// How many of what is linked by need, the first of it, the host's linker left out.
+    pub(super) left_out: usize,
     /// Shared libraries with device code, which images may leave symbols to.
     pub(super) shared: Vec<File>,
     /// Files that options name and images are made with.
@@ -197,6 +199,7 @@ impl UnitPlan {
             lazy: Vec::new(),
             whole: Vec::new(),
             spirv: Vec::new(),
+            left_out: 0,
             shared: Vec::new(),
             named: Vec::new(),
             not_imported: BTreeSet::new(),

@@ -1,0 +1,326 @@
+//===- common.hpp - what the kinds of graphs share
+//----------------------------------------------===//
+#pragma once
+
+#include <sycl/detail/config.hpp>
+#include <sycl/queue.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+PLSYCL_HOST_FILE
+
+namespace sycl {
+
+namespace ext::oneapi::experimental {
+
+enum class node_type {
+  empty,
+  subgraph,
+  kernel,
+  memcpy,
+  memset,
+  memfill,
+  prefetch,
+  memadvise,
+  ext_oneapi_barrier,
+  host_task,
+  native_command
+};
+
+namespace detail {
+
+inline std::uint32_t kind_of(const sycl::detail::shared<sycl::detail::command_group> &command) {
+  return command ? command->get_kind() : std::uint32_t(PLSYCL_COMMAND_NONE);
+}
+
+/// Commands of which a node runs one at a time.
+struct command_choice {
+  std::vector<sycl::detail::shared<sycl::detail::command_group>> commands;
+  std::size_t active = 0;
+};
+
+/// A command of a graph; without one, a place that others come after.
+struct graph_node {
+  sycl::detail::shared<sycl::detail::command_group> command;
+  std::vector<sycl::detail::shared<graph_node>> before;
+  /// The graph, while there is one.
+  sycl::detail::watched<const void> graph;
+  /// Where the command may be another.
+  sycl::detail::shared<const command_choice> choice;
+  sycl::detail::changed_start changes;
+
+  template <typename Node = graph_node> bool comes_after(const Node *other) const {
+    std::vector<const Node *> open{this};
+    std::unordered_map<const Node *, bool> seen;
+    while (!open.empty()) {
+      const Node *next = open.back();
+      open.pop_back();
+      for (const auto &each : next->before) {
+        if (each.get() == other)
+          return true;
+        if (seen.emplace(each.get(), true).second)
+          open.push_back(each.get());
+      }
+    }
+    return false;
+  }
+  const sycl::detail::shared<sycl::detail::command_group> &current_command() const {
+    return choice ? choice->commands[choice->active] : command;
+  }
+  /// How the command starts now: over its space and with what its parameters are.
+  PLSYCL_LATE sycl::detail::changed_start current_changes() const {
+    sycl::detail::changed_start now = changes;
+    // Those of a graph within this one were told when it was recorded.
+    if (now.values.empty() && current_command())
+      for (const auto &[index, value] : current_command()->get_varying())
+        now.values.emplace_back(index, *value);
+    return now;
+  }
+  node_type type() const {
+    switch (kind_of(current_command())) {
+    case PLSYCL_COMMAND_KERNEL:
+    case PLSYCL_COMMAND_FOREIGN_KERNEL:
+      return node_type::kernel;
+    case PLSYCL_COMMAND_COPY:
+    case PLSYCL_COMMAND_BUFFER_COPY:
+      return node_type::memcpy;
+    case PLSYCL_COMMAND_FILL:
+    case PLSYCL_COMMAND_BUFFER_FILL:
+      return node_type::memfill;
+    case PLSYCL_COMMAND_HOST_TASK:
+    case PLSYCL_COMMAND_INTEROP_TASK:
+      return node_type::host_task;
+    default:
+      return node_type::empty;
+    }
+  }
+};
+
+/// What the copies of a modifiable graph share.
+template <typename Node = graph_node> class basic_graph_contents : public sycl::detail::recorder {
+public:
+  using node_list = std::vector<sycl::detail::shared<Node>>;
+
+  basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
+
+  sycl::detail::shared<const void>
+  record(const sycl::detail::shared<sycl::detail::command_group> &command,
+         const std::vector<event> &after, const sycl::detail::queue_state &from,
+         const sycl::detail::changed_start &changes) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    node_list before;
+    for (const event &each : after)
+      before.push_back(own_node(each));
+    if (from.properties.has_property<sycl::property::queue::in_order>()) {
+      if (const auto last = last_of[&from].lock())
+        before.push_back(last);
+    }
+    // A barrier's place is kept here, so that it holds back nothing beside the graph.
+    const std::uint32_t kind = kind_of(command);
+    const bool is_barrier = kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER;
+    if (kind == PLSYCL_COMMAND_BARRIER)
+      for (const auto &each : nodes)
+        before.push_back(each);
+    if (const auto barrier = barrier_of[&from].lock())
+      before.push_back(barrier);
+    auto added = add(is_barrier ? nullptr : command, std::move(before));
+    added->changes = changes;
+    last_of[&from] = added;
+    if (is_barrier)
+      barrier_of[&from] = added;
+    return added;
+  }
+  sycl::detail::shared<Node> add(sycl::detail::shared<sycl::detail::command_group> command,
+                                 node_list before) {
+    before.insert(before.end(), also_before.begin(), also_before.end());
+    node_list once;
+    for (const auto &each : before)
+      if (std::find(once.begin(), once.end(), each) == once.end())
+        once.push_back(each);
+    nodes.push_back(sycl::detail::shared<Node>::make(
+        Node{std::move(command), std::move(once), self, nullptr, {}}));
+    return nodes.back();
+  }
+  bool has(const Node *node) const {
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const auto &each) { return each.get() == node; });
+  }
+  /// Nodes that no other comes after.
+  node_list leaves() const {
+    node_list found;
+    for (const auto &each : nodes)
+      if (std::none_of(nodes.begin(), nodes.end(), [&](const auto &other) {
+            return std::find(other->before.begin(), other->before.end(), each) !=
+                   other->before.end();
+          }))
+        found.push_back(each);
+    return found;
+  }
+
+  context owner;
+  device target;
+  /// This.
+  sycl::detail::watched<const void> self;
+  std::mutex mutex;
+  node_list nodes;
+  /// What each command that is being added comes after, whatever it says itself.
+  node_list also_before;
+  std::vector<queue> queues;
+
+private:
+  sycl::detail::shared<Node> own_node(const event &of) const {
+    for (const auto &each : nodes)
+      if (each == of.get_node())
+        return each;
+    sycl::detail::fail(errc::invalid, "a command of a graph comes after those of the graph alone");
+  }
+
+  std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> last_of;
+  std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> barrier_of;
+};
+using graph_contents = basic_graph_contents<>;
+
+/// Commands as they were when the graph became executable, in an order in which they may be
+/// submitted.
+template <typename Node = graph_node, typename Event = event> class basic_graph_program {
+  using event_list = std::vector<Event>;
+
+public:
+  using node_list = std::vector<sycl::detail::shared<Node>>;
+
+  basic_graph_program(const context &owner, const device &target, const node_list &nodes,
+                      bool is_updatable)
+      : owner(owner), target(target), is_updatable(is_updatable), steps(steps_of(nodes)) {}
+
+  /// Has the commands of these nodes start as the nodes say now.
+  void update(const node_list &nodes) {
+    std::lock_guard<std::mutex> lock(mutex);
+    require_updatable();
+    for (const auto &node : nodes)
+      if (std::none_of(steps.begin(), steps.end(),
+                       [&](const step &each) { return each.of == node; }))
+        sycl::detail::fail(errc::invalid, "the node is none of the graph");
+    for (step &each : steps)
+      if (std::find(nodes.begin(), nodes.end(), each.of) != nodes.end())
+        each.take(*each.of);
+  }
+  /// Has the commands be those of a graph that was described alike.
+  void update_all(const node_list &nodes) {
+    std::lock_guard<std::mutex> lock(mutex);
+    require_updatable();
+    std::vector<step> others = steps_of(nodes);
+    const bool is_alike =
+        std::equal(steps.begin(), steps.end(), others.begin(), others.end(),
+                   [](const step &each, const step &other) {
+                     return each.before == other.before && each.of->type() == other.of->type();
+                   });
+    if (!is_alike)
+      sycl::detail::fail(errc::invalid,
+                         "a graph is updated from one of as many commands in the same order");
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      steps[i].take(*others[i].of);
+  }
+
+  /// Submits the commands after some events and after the last run; the events of those at its end.
+  event_list run(const sycl::detail::shared<sycl::detail::queue_state> &where,
+                 const event_list &after) {
+    if (where->context != owner || where->device != target)
+      sycl::detail::fail(errc::invalid, "the graph is for another device or context");
+    const auto recorder = where->get_recorder();
+    std::lock_guard<std::mutex> lock(mutex);
+    event_list first = after;
+    if (!recorder)
+      first.insert(first.end(), last_run.begin(), last_run.end());
+    event_list done, leaves;
+    for (const step &each : steps) {
+      event_list waits;
+      for (std::size_t other : each.before)
+        waits.push_back(done[other]);
+      if (waits.empty())
+        waits = first;
+      done.push_back(
+          recorder ? Event::of_node(recorder->record(each.command, waits, *where, each.changes))
+                   : submit(each, where, waits));
+      if (each.is_leaf)
+        leaves.push_back(done.back());
+    }
+    if (steps.empty())
+      leaves = first;
+    if (!recorder)
+      last_run = leaves;
+    return leaves;
+  }
+
+private:
+  struct step {
+    sycl::detail::shared<Node> of;
+    std::vector<std::size_t> before;
+    bool is_leaf = true;
+    sycl::detail::shared<sycl::detail::command_group> command;
+    sycl::detail::changed_start changes;
+
+    void take(const Node &node) {
+      command = node.current_command();
+      changes = node.current_changes();
+    }
+  };
+
+  static std::vector<step> steps_of(const node_list &nodes) {
+    std::vector<step> steps;
+    std::unordered_map<const Node *, std::size_t> place;
+    while (steps.size() < nodes.size())
+      for (const auto &each : nodes) {
+        const bool is_next =
+            !place.count(each.get()) &&
+            std::all_of(each->before.begin(), each->before.end(),
+                        [&](const auto &other) { return place.count(other.get()) != 0; });
+        if (!is_next)
+          continue;
+        step next;
+        next.of = each;
+        next.take(*each);
+        for (const auto &other : each->before) {
+          next.before.push_back(place[other.get()]);
+          steps[place[other.get()]].is_leaf = false;
+        }
+        place[each.get()] = steps.size();
+        steps.push_back(std::move(next));
+      }
+    return steps;
+  }
+
+  void require_updatable() const {
+    if (!is_updatable)
+      sycl::detail::fail(errc::invalid, "the graph was finalized without property::updatable");
+  }
+
+  static Event submit(const step &each,
+                      const sycl::detail::shared<sycl::detail::queue_state> &where,
+                      const event_list &waits) {
+    sycl::detail::few<plsycl_event, 4> raw;
+    for (const Event &other : waits)
+      if (other.get())
+        raw.push_back(other.get());
+    if (each.command)
+      return each.command->submit_to(where, raw.data(), raw.size(), {}, true, &each.changes);
+    return sycl::detail::command_group(where).submit_to(where, raw.data(), raw.size(), {}, true);
+  }
+
+  context owner;
+  device target;
+  bool is_updatable;
+  std::mutex mutex;
+  std::vector<step> steps;
+  event_list last_run;
+};
+using graph_program = basic_graph_program<>;
+
+} // namespace detail
+
+} // namespace ext::oneapi::experimental
+
+} // namespace sycl

@@ -1,0 +1,196 @@
+//===- modifiable_graph.hpp - a graph to which commands are added
+//-------------------------------===//
+#pragma once
+
+#include <sycl/ext/oneapi/experimental/graph/dynamic.hpp>
+#include <sycl/ext/oneapi/experimental/graph/executable_graph.hpp>
+
+#include <fstream>
+
+PLSYCL_HOST_FILE
+
+namespace sycl {
+
+namespace ext::oneapi::experimental {
+
+template <graph_state State = graph_state::modifiable> class command_graph;
+
+namespace detail {
+
+template <graph_state State> class modifiable_graph {
+  /// Depends on the parameter, so that it may be declared later.
+  using executable =
+      command_graph<State == graph_state::modifiable ? graph_state::executable : State>;
+  /// The same for what is instantiated when a program has a graph.
+  using contents_type =
+      basic_graph_contents<std::conditional_t<State == graph_state::modifiable, graph_node, void>>;
+  using node_list = typename contents_type::node_list;
+
+public:
+  modifiable_graph(const context &owner, const device &target, const property_list & = {})
+      : contents(sycl::detail::shared<contents_type>::make(owner, target)) {
+    const std::vector<device> all = owner.get_devices();
+    if (std::find(all.begin(), all.end(), target) == all.end())
+      sycl::detail::fail(errc::invalid, "the graph's device is not one of its context");
+    contents->self = sycl::detail::shared<const void>(contents);
+  }
+  /// For the implementation.
+  explicit modifiable_graph(sycl::detail::shared<contents_type> contents)
+      : contents(std::move(contents)) {}
+  static auto recording(const sycl::detail::shared<sycl::detail::recorder> &by) {
+    return command_graph<State>(by.template as<contents_type>());
+  }
+  explicit modifiable_graph(const queue &like, const property_list &properties = {})
+      : modifiable_graph(like.get_context(), like.get_device(), properties) {}
+
+  /// Has the graph take the queue's commands until recording ends.
+  void begin_recording(queue &recorded, const property_list & = {}) {
+    if (recorded.get_context() != contents->owner || recorded.get_device() != contents->target)
+      sycl::detail::fail(errc::invalid, "the queue is of another device or context than the graph");
+    const auto current = recorded.get_state()->get_recorder();
+    if (current && current != contents)
+      sycl::detail::fail(errc::invalid, "another graph records the queue");
+    recorded.get_state()->set_recorder(contents);
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    contents->queues.push_back(recorded);
+  }
+  void begin_recording(const std::vector<queue> &recorded, const property_list &properties = {}) {
+    for (queue each : recorded)
+      begin_recording(each, properties);
+  }
+  void end_recording() {
+    std::vector<queue> all;
+    {
+      std::lock_guard<std::mutex> lock(contents->mutex);
+      all.swap(contents->queues);
+    }
+    for (const queue &each : all)
+      if (each.get_state()->get_recorder() == contents)
+        each.get_state()->set_recorder(nullptr);
+  }
+  void end_recording(queue &recorded) {
+    const auto current = recorded.get_state()->get_recorder();
+    if (current && current != contents)
+      sycl::detail::fail(errc::invalid, "another graph records the queue");
+    recorded.get_state()->set_recorder(nullptr);
+  }
+  void end_recording(const std::vector<queue> &recorded) {
+    for (queue each : recorded)
+      end_recording(each);
+  }
+
+  /// A place that others may come after.
+  node add(const property_list &properties = {}) {
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    return {contents, contents->add(nullptr, wanted_before(properties))};
+  }
+  /// The command that a function describes for a handler.
+  template <typename Describe,
+            typename = std::enable_if_t<std::is_invocable_v<Describe, handler &>>>
+  node add(Describe describe, const property_list &properties = {}) {
+    {
+      std::lock_guard<std::mutex> lock(contents->mutex);
+      contents->also_before = wanted_before(properties);
+    }
+    sycl::detail::shared<const void> added;
+    try {
+      added = detail::recorded_by(contents->owner, contents->target, contents, describe);
+    } catch (...) {
+      end_addition();
+      throw;
+    }
+    end_addition();
+    return {contents, added.as<graph_node>()};
+  }
+  /// One of the commands of the list, the active one.
+  node add(dynamic_command_group &choice, const property_list &properties = {}) {
+    if (choice.get_graph() != identity())
+      sycl::detail::fail(errc::invalid, "the commands were described for another graph");
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    auto added = contents->add(nullptr, wanted_before(properties));
+    added->choice = choice.get();
+    return {contents, added};
+  }
+  void make_edge(node &first, node &second) {
+    if (first.get_graph() != contents || second.get_graph() != contents)
+      sycl::detail::fail(errc::invalid, "an edge joins nodes of its graph");
+    if (first == second || first.get()->comes_after(second.get().get()))
+      sycl::detail::fail(errc::invalid, "the nodes of a graph would wait for each other");
+    auto &before = second.get()->before;
+    if (std::find(before.begin(), before.end(), first.get()) == before.end())
+      before.push_back(first.get());
+  }
+
+  std::vector<node> get_nodes() const { return all_of(contents->nodes); }
+  std::vector<node> get_root_nodes() const {
+    node_list roots;
+    for (const auto &each : contents->nodes)
+      if (each->before.empty())
+        roots.push_back(each);
+    return all_of(roots);
+  }
+  /// Writes the graph for Graphviz.
+  template <typename File = std::ofstream>
+  void print_graph(const std::string &path, bool = false) const {
+    File out(path);
+    out << "digraph graph_of_commands {\n";
+    for (const node &each : get_nodes()) {
+      out << "  n" << each.identity() << " [label=\"" << static_cast<int>(each.get_type())
+          << "\"];\n";
+      for (const node &before : each.get_predecessors())
+        out << "  n" << before.identity() << " -> n" << each.identity() << ";\n";
+    }
+    out << "}\n";
+  }
+
+  executable finalize(const property_list &properties = {}) const {
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    return executable(sycl::detail::shared<graph_program>::make(
+        contents->owner, contents->target, contents->nodes,
+        properties.has_property<property::graph::updatable>()));
+  }
+
+  /// For the implementation.
+  template <typename Use> void with_nodes(const Use &use) const {
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    use(contents->nodes);
+  }
+  const context &get_context() const { return contents->owner; }
+  const device &get_device() const { return contents->target; }
+  const void *identity() const { return contents.get(); }
+
+private:
+  node_list wanted_before(const property_list &properties) const {
+    using namespace property::node;
+    node_list before;
+    if (properties.has_property<depends_on_all_leaves>())
+      before = contents->leaves();
+    if (properties.has_property<depends_on>()) {
+      const auto wanted = properties.get_property<depends_on>();
+      for (const node &each : wanted.get_dependencies()) {
+        if (each.get_graph() != contents)
+          sycl::detail::fail(errc::invalid, "a node comes after those of its graph alone");
+        before.push_back(each.get());
+      }
+    }
+    return before;
+  }
+  void end_addition() {
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    contents->also_before.clear();
+  }
+  std::vector<node> all_of(const node_list &nodes) const {
+    std::vector<node> found;
+    for (const auto &each : nodes)
+      found.emplace_back(contents, each);
+    return found;
+  }
+
+  sycl::detail::shared<contents_type> contents;
+};
+
+} // namespace detail
+
+} // namespace ext::oneapi::experimental
+
+} // namespace sycl
