@@ -35,10 +35,12 @@ using namespace plumbline;
 namespace {
 
 bool isDeviceEntry(const Decl &declaration) {
+  // A variable that is SYCL_EXTERNAL is a device global, and known by its type.
+  const bool isVariable = isa<VarDecl>(declaration);
   for (const auto *annotation : declaration.specific_attrs<AnnotateAttr>()) {
     if (annotation->getAnnotation() == kernelAnnotation ||
-        annotation->getAnnotation() == externalAnnotation ||
-        (isa<VarDecl>(declaration) && annotation->getAnnotation() == usesAspectsAnnotation))
+        (!isVariable && annotation->getAnnotation() == externalAnnotation) ||
+        (isVariable && annotation->getAnnotation() == usesAspectsAnnotation))
       return true;
   }
   return false;
@@ -130,16 +132,16 @@ private:
   }
 
   /// Gives each annotation an argument (`noArgument`).
-  void fillAnnotations(FunctionDecl &function) {
-    ASTContext &context = function.getASTContext();
+  void fillAnnotations(Decl &declaration) {
+    ASTContext &context = declaration.getASTContext();
     const auto isEmpty = [](const Attr *attribute) {
       const auto *annotation = dyn_cast<AnnotateAttr>(attribute);
       return annotation && annotation->args_size() == 0;
     };
-    if (!function.hasAttrs() || llvm::none_of(function.attrs(), isEmpty))
+    if (!declaration.hasAttrs() || llvm::none_of(declaration.attrs(), isEmpty))
       return;
     AttrVec attributes;
-    for (Attr *attribute : function.attrs()) {
+    for (Attr *attribute : declaration.attrs()) {
       if (isEmpty(attribute)) {
         Expr *argument = noArgument(context);
         const auto *annotation = cast<AnnotateAttr>(attribute);
@@ -148,7 +150,7 @@ private:
       }
       attributes.push_back(attribute);
     }
-    function.setAttrs(attributes);
+    declaration.setAttrs(attributes);
   }
 
   void makeDeferrable(FunctionDecl &function) {
@@ -234,6 +236,16 @@ private:
     });
   }
 
+  /// What a variable begins with that only the host initializes: nothing. An instance of a template
+  /// whose type is that of its initializer would be given that again where it is named next.
+  static Expr *withoutValue(const VarDecl &variable) {
+    const QualType type = variable.getType();
+    if (!isa<VarTemplateSpecializationDecl>(variable) || !type->getContainedDeducedType() ||
+        type->isReferenceType())
+      return nullptr;
+    return new (variable.getASTContext()) ImplicitValueInitExpr(type);
+  }
+
   void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
@@ -249,13 +261,15 @@ private:
     if (!deferrable.insert(&variable).second)
       return;
     const AnnotateAttr *global = deviceGlobal(variable);
-    if (global)
+    if (global) {
+      fillAnnotations(variable);
       variable.addAttr(global->clone(variable.getASTContext()));
+    }
     const bool constant = !variable.getInit() || isInLocalMemory(variable) ||
                           variable.getInit()->isValueDependent() ||
                           variable.hasConstantInitialization();
     if (!constant) {
-      variable.setInit(nullptr);
+      variable.setInit(withoutValue(variable));
       Expr *argument = noArgument(variable.getASTContext());
       variable.addAttr(AnnotateAttr::CreateImplicit(variable.getASTContext(),
                                                     hostInitializedAnnotation, &argument, 1));

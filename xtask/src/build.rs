@@ -56,6 +56,8 @@ pub fn lay_out(prefix: &Path) -> Outcome {
     }
     // The name by which what upstream's clang links asks for its runtime.
     tree::link("libplumbline_sycl.so", &prefix.join("lib/libLLVMSYCL.so"))?;
+    // That by which others' CMake modules look for DPC++'s.
+    tree::link("libplumbline_sycl.so", &prefix.join("lib/libsycl.so"))?;
     let reader = release.join("libplumbline_bitcode.so");
     tree::copy(&reader, &prefix.join("lib/plumbline/bitcode.so"))?;
     let plugin = plugin::build(&reference.join("clang-plugin"))?;

@@ -115,9 +115,14 @@ public:
     for (int i = 0; i < Elements; ++i)
       values[i] = from[offset * Elements + static_cast<std::size_t>(i)];
   }
-  template <typename From, access::address_space Space, access::decorated Decorated>
-  void load(std::size_t offset, multi_ptr<From, Space, Decorated> from) {
-    load(offset, static_cast<const Type *>(from.get_raw()));
+  template <access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<const Type, Space, Decorated> from) {
+    load(offset, from.get_raw());
+  }
+  /// No conversion, which a template's argument does not have.
+  template <access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<Type, Space, Decorated> from) {
+    load(offset, from.get_raw());
   }
 
   // For vec_interface.

@@ -128,6 +128,8 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
         _ => "-O2".into(),
     });
     words.push("-D__SYCL_DEVICE_ONLY__=1".into());
+    // Host code with a cast to a final class would compare pointers into two address spaces.
+    words.push("-fno-assume-unique-vtables".into());
     if value_of(host, "-debug-info-kind").is_none() && !has_prefix(host, "-debug-info-kind=") {
         // Locations for diagnostics; the lowering takes them out again.
         words.push("-debug-info-kind=line-tables-only".into());

@@ -55,7 +55,7 @@
 /// with it.
 #define PLSYCL_IN_PLACE __attribute__((annotate("sycl-in-place")))
 /// Marks a device function that another translation unit may call.
-#define SYCL_EXTERNAL __attribute__((annotate("sycl-external"), used))
+#define SYCL_EXTERNAL __attribute__((annotate("sycl-external")))
 /// Opens a kernel: a function template over the kernel's name, its functor and more.
 #define PLSYCL_KERNEL(NAME)                                                                        \
   __attribute__((sycl_kernel, used,                                                                \

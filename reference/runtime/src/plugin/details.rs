@@ -36,6 +36,14 @@ pub struct Gpu {
     pub threads_per_unit: u32,
 }
 
+/// What Linux says that a device's maker calls it, at that place of the PCI bus; for drivers that do
+/// not tell. `None` where nothing says it.
+pub fn device_id([domain, bus, device, function]: [u32; 4]) -> Option<u32> {
+    let place = format!("{domain:04x}:{bus:02x}:{device:02x}.{function:x}");
+    let text = std::fs::read_to_string(format!("/sys/bus/pci/devices/{place}/device")).ok()?;
+    u32::from_str_radix(text.trim().strip_prefix("0x")?, 16).ok()
+}
+
 impl Details {
     /// Adds them to what is known of the device.
     pub fn tell(self, facts: &mut DeviceFacts) {

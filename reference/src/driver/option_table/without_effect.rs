@@ -118,6 +118,15 @@ static TABLE: &[Group] = &[
         ..NONE
     },
     Group {
+        because: "device code is held to SYCL's rules by errors",
+        words: &[
+            "-Wsycl-strict",
+            "-Wno-sycl-strict",
+            "-Wno-error=sycl-strict",
+        ],
+        ..NONE
+    },
+    Group {
         because: "quotients and roots may be less precise, and need not",
         words: &[
             "-fno-offload-fp32-prec-div",

@@ -13,6 +13,7 @@ mod extensions;
 mod first_pointers;
 mod header;
 mod memory;
+mod narrowed;
 mod negations;
 mod numbers;
 mod odd;
@@ -91,6 +92,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     aligned::mend(module).map_err(refused)?;
     first_pointers::mend(module).map_err(|error| refused(error.to_string()))?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
+    narrowed::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
     module.strip_debug_info();
     header::settle(module);

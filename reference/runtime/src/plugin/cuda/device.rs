@@ -12,7 +12,7 @@ use offload_formats::{aspects, targets};
 use super::driver::{Api, Primary, attribute, done, filled, name};
 use crate::abi::codes;
 use crate::error::{Error, Result};
-use crate::plugin::details::Details;
+use crate::plugin::details::{Details, device_id};
 use crate::plugin::{
     ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, MEM_BASE_ADDR_ALIGN, Peer, architectures,
 };
@@ -109,8 +109,10 @@ fn details(api: Api, device: sys::CUdevice) -> Details {
             0,
         ])
     };
+    let pci_address = pci_address();
     Details {
-        pci_address: pci_address(),
+        id: pci_address.and_then(device_id),
+        pci_address,
         memory_clock_rate: number(sys::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).map(|khz| khz / 1000),
         memory_bus_width: number(sys::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
         ..Details::default()

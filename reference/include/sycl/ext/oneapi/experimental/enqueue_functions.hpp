@@ -5,23 +5,11 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/ext/oneapi/experimental/free_function_traits.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
 namespace sycl::ext::oneapi::experimental {
-
-/// A space to run over, and what the kernel is told beside.
-template <typename Space, typename Properties = empty_properties_t> class launch_config {
-public:
-  explicit launch_config(Space space, Properties properties = {})
-      : space(space), properties(properties) {}
-  const Space &get_range() const { return space; }
-  const Properties &get_properties() const { return properties; }
-
-private:
-  Space space;
-  Properties properties;
-};
 
 template <typename Describe> void submit(queue where, const Describe &describe) {
   where.submit(describe);
