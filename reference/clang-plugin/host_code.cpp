@@ -270,6 +270,9 @@ private:
                           variable.hasConstantInitialization();
     if (!constant) {
       variable.setInit(withoutValue(variable));
+      // Nor would the compiler take nothing for its value.
+      if (variable.hasInit() && variable.getType()->isScalarType())
+        variable.setType(variable.getType().getUnqualifiedType());
       Expr *argument = noArgument(variable.getASTContext());
       variable.addAttr(AnnotateAttr::CreateImplicit(variable.getASTContext(),
                                                     hostInitializedAnnotation, &argument, 1));

@@ -204,8 +204,10 @@ queue make_queue(const backend_input_t<Backend, queue> &native, const context &o
                                                : property_list(property::queue::in_order());
   else if (bits & PLSYCL_QUEUE_PROFILING)
     properties = property_list(property::queue::enable_profiling());
-  auto state = detail::make_queue_state(owner, device(target), handler, properties);
+  auto state =
+      detail::shared<detail::queue_state>::make(owner, device(target), handler, properties);
   state->owned = std::move(owned);
+  owner.get_queues().add(state);
   return queue(std::move(state));
 }
 

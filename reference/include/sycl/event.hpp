@@ -60,13 +60,15 @@ public:
       each.wait();
   }
   /// Also hands the asynchronous failures of the contexts of this command, and of those that it was
-  /// told to come after, to their handlers.
+  /// told to come after, to their handlers; of other queues than theirs, to those that there are.
   PLSYCL_LATE void wait_and_throw() {
     wait();
     std::vector<context> contexts;
     const auto add = [&](const event &waited) {
-      if (waited.queue &&
-          std::find(contexts.begin(), contexts.end(), waited.queue->context) == contexts.end())
+      if (!waited.queue)
+        return;
+      waited.queue->throw_asynchronous();
+      if (std::find(contexts.begin(), contexts.end(), waited.queue->context) == contexts.end())
         contexts.push_back(waited.queue->context);
     };
     add(*this);
@@ -74,7 +76,8 @@ public:
       add(each);
     for (const context &each : contexts)
       for (const auto &of : each.get_queues().living())
-        of->throw_asynchronous();
+        if (of->has_handler())
+          of->throw_asynchronous();
   }
   PLSYCL_LATE static void wait_and_throw(const std::vector<event> &events) {
     for (event each : events)

@@ -159,6 +159,7 @@ public:
     (set_arg(index++, std::forward<Types>(values)), ...);
   }
   PLSYCL_LATE void single_task(const kernel &made) {
+    fix_space();
     launch_foreign(made, range<1>(1), {}, range<1>());
   }
   PLSYCL_LATE void parallel_for(range<1> size, const kernel &made) {
@@ -183,24 +184,23 @@ public:
   /// device, and has what it gives the driver end before it returns.
   template <typename Function> void host_task(Function function) {
     struct task {
-      Function function;
-      detail::shared<detail::queue_state> queue;
       static void run(void *argument) {
-        auto *self = static_cast<task *>(argument);
+        auto *start = static_cast<detail::task_start *>(argument);
+        auto &function = *static_cast<Function *>(start->function);
         try {
           if constexpr (takes_handle<Function>)
-            self->function(interop_handle(self->queue));
+            function(interop_handle(start->queue));
           else
-            self->function();
+            function();
         } catch (...) {
-          self->queue->remember(std::current_exception());
+          start->queue->remember(std::current_exception());
         }
       }
     };
     plsycl_command &command =
         group.set(takes_handle<Function> ? PLSYCL_COMMAND_INTEROP_TASK : PLSYCL_COMMAND_HOST_TASK);
     command.callback = &task::run;
-    command.argument = &group.keep(task{function, group.queue});
+    command.argument = &group.keep(function);
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: what the function gives the driver's queue is the
@@ -563,6 +563,7 @@ private:
   }
 
   const device &get_device() const { return group.get_device(); }
+  void fix_space() { group.fix_space(); }
 
 #ifndef __SYCL_DEVICE_ONLY__
   template <typename Name, typename Launched, int Dimensions>

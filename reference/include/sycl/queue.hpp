@@ -52,7 +52,7 @@ public:
       : queue(owner, target, async_handler(), properties) {}
   PLSYCL_LATE explicit queue(const context &owner, const device &target,
                              const async_handler &handler, const property_list &properties = {})
-      : state(detail::make_queue_state(owner, target, handler, properties)) {
+      : state(detail::shared<detail::queue_state>::make(owner, target, handler, properties)) {
     owner.require(target);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
@@ -65,6 +65,7 @@ public:
     plsycl_queue object = nullptr;
     detail::check(plsycl_queue_create(owner.get(), target.get(), bits, &object));
     state->owned = detail::queue_handle(object);
+    owner.get_queues().add(state);
   }
 
   /// For the implementation.

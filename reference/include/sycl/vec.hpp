@@ -119,7 +119,7 @@ public:
   void load(std::size_t offset, multi_ptr<const Type, Space, Decorated> from) {
     load(offset, from.get_raw());
   }
-  /// No conversion, which a template's argument does not have.
+  /// Template arguments are not converted: this is for pointers that may write.
   template <access::address_space Space, access::decorated Decorated>
   void load(std::size_t offset, multi_ptr<Type, Space, Decorated> from) {
     load(offset, from.get_raw());

@@ -70,6 +70,13 @@ struct changed_start {
   }
 };
 
+/// What a host task is given when it runs: it may be submitted again, to other queues.
+struct task_start {
+  std::vector<shared<void>> kept;
+  shared<queue_state> queue;
+  void *function;
+};
+
 /// What a command group has said so far. Submitted once, by the queue.
 class command_group {
 public:
@@ -217,6 +224,9 @@ public:
     if (arguments.size() <= index)
       arguments.resize(index + 1, {PLSYCL_ARGUMENT_KEPT, nullptr, nullptr, 0});
     arguments[index] = argument;
+    varying.erase(std::remove_if(varying.begin(), varying.end(),
+                                 [&](const auto &each) { return each.first == index; }),
+                  varying.end());
   }
   /// The parameter's value is another's, which updates of a graph ask again.
   void vary(std::size_t index, shared<const std::string> value) {
@@ -249,8 +259,9 @@ public:
       fail(errc::invalid, "only kernels run over a space");
     }
     if (is_space_fixed)
-      fail(errc::invalid, "a kernel with reductions, or whose work-groups wait for one another, "
-                          "runs over the space that it was described for");
+      fail(errc::invalid,
+           "a single task, a kernel with reductions, or one whose work-groups wait for "
+           "one another, runs over the space that it was described for");
     if (dimensions != other.dimensions)
       fail(errc::invalid, "the kernel runs over a space of " + std::to_string(dimensions) +
                               " dimensions, not of " + std::to_string(other.dimensions));
@@ -309,8 +320,12 @@ public:
       copied_foreign.arguments = copied_arguments.data();
       submitted.foreign = &copied_foreign;
     }
-    if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK ||
-        (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty())) {
+    if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK) {
+      auto *task = new task_start{again ? kept : std::move(kept), where, command.argument};
+      submitted.argument = task;
+      submitted.owner = task;
+      submitted.release = [](void *owner) { delete static_cast<task_start *>(owner); };
+    } else if (command.kind == PLSYCL_COMMAND_BUFFER_COPY && !kept.empty()) {
       submitted.owner = again ? new kept_values(kept) : new kept_values(std::move(kept));
       submitted.release = [](void *owner) { delete static_cast<kept_values *>(owner); };
     }

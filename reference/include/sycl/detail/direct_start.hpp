@@ -24,11 +24,14 @@ private:
   friend kernel_forms<direct_start>;
 
   const device &get_device() const { return queue->device; }
+  void fix_space() { is_space_fixed = true; }
 
 #ifndef __SYCL_DEVICE_ONLY__
   template <typename Name, typename Launched, int Dimensions>
   void launch(const Launched &functor, range<Dimensions> global, id<Dimensions> offset,
               range<Dimensions> local) {
+    if constexpr (is_root_synced<Launched>)
+      fix_space();
     plsycl_launch start = {};
     describe_start<Name>(start, functor, global, offset, local);
     if (queue->get_recorder())
@@ -44,6 +47,8 @@ private:
     plsycl_launch &kept = group.get_launch() = start;
     kept.functor = &group.keep_functor(functor);
     group.set_kernel();
+    if (is_space_fixed)
+      group.fix_space();
     done = group.submit();
   }
 
@@ -72,6 +77,8 @@ private:
   const shared<queue_state> &queue;
   const event *first;
   std::size_t count;
+  /// For a graph that records the kernel.
+  bool is_space_fixed = false;
   event done{nullptr, nullptr};
 };
 

@@ -95,6 +95,7 @@ public:
     single_task_kernel<kernel_name<Name, Functor>, decltype(launched)>(launched);
 #else
     check_demands<Functor>();
+    starter().fix_space();
     starter().template launch<kernel_name<Name, Functor>>(launched, range<1>(1), id<1>(),
                                                           range<1>());
 #endif

@@ -90,6 +90,9 @@ struct queue_state {
       end_program(list);
   }
 
+  /// Whether failures go to a handler of the program's.
+  bool has_handler() const { return handler || context.get_handler(); }
+
 private:
   [[noreturn]] static void end_program(const exception_list &list) {
     for (const std::exception_ptr &failure : list) {
@@ -109,14 +112,5 @@ private:
   shared<recorder> taken_by;
   std::atomic<bool> is_recorded{false};
 };
-
-/// A queue that its context knows.
-PLSYCL_LATE shared<queue_state> make_queue_state(const context &owner, const device &target,
-                                                 const async_handler &handler,
-                                                 const property_list &properties) {
-  auto made = shared<queue_state>::make(owner, target, handler, properties);
-  owner.get_queues().add(made);
-  return made;
-}
 
 } // namespace sycl::detail

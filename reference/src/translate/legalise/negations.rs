@@ -21,15 +21,17 @@ use crate::translate::builtins;
 pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
     let negations: Vec<_> = values::defined_functions(module)
         .flat_map(|function| values::instructions(function).map(move |i| (function, i)))
-        .filter_map(|(function, negation)| Some((function, negation, negated(negation)?)))
+        .filter(|(_, negation)| negated(*negation).is_some())
         .collect();
     if negations.is_empty() {
         return Ok(());
     }
     let reached = reached_by_waiting(module);
     let builder = module.get_context().create_builder();
-    for (function, negation, number) in negations {
-        if reached.contains(&function) {
+    for (function, negation) in negations {
+        // Only now: the number may be one that has been replaced.
+        let number = negated(negation).filter(|_| reached.contains(&function));
+        if let Some(number) = number {
             builder.position_before(&negation);
             if let Some(opposite) = opposite(module, &builder, number)? {
                 calls::replace(negation, opposite);

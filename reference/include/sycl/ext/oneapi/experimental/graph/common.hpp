@@ -37,9 +37,10 @@ inline std::uint32_t kind_of(const sycl::detail::shared<sycl::detail::command_gr
   return command ? command->get_kind() : std::uint32_t(PLSYCL_COMMAND_NONE);
 }
 
-/// Commands of which a node runs one at a time.
+/// Commands of which a node runs one at a time, each over its space.
 struct command_choice {
   std::vector<sycl::detail::shared<sycl::detail::command_group>> commands;
+  std::vector<sycl::detail::changed_start> changes;
   std::size_t active = 0;
 };
 
@@ -50,7 +51,7 @@ struct graph_node {
   /// The graph, while there is one.
   sycl::detail::watched<const void> graph;
   /// Where the command may be another.
-  sycl::detail::shared<const command_choice> choice;
+  sycl::detail::shared<command_choice> choice;
   sycl::detail::changed_start changes;
 
   template <typename Node = graph_node> bool comes_after(const Node *other) const {
@@ -71,9 +72,16 @@ struct graph_node {
   const sycl::detail::shared<sycl::detail::command_group> &current_command() const {
     return choice ? choice->commands[choice->active] : command;
   }
+  /// What was changed of the command, or of the active one.
+  sycl::detail::changed_start &own_changes() {
+    return choice ? choice->changes[choice->active] : changes;
+  }
+  const sycl::detail::changed_start &own_changes() const {
+    return choice ? choice->changes[choice->active] : changes;
+  }
   /// How the command starts now: over its space and with what its parameters are.
   PLSYCL_LATE sycl::detail::changed_start current_changes() const {
-    sycl::detail::changed_start now = changes;
+    sycl::detail::changed_start now = own_changes();
     // Those of a graph within this one were told when it was recorded.
     if (now.values.empty() && current_command())
       for (const auto &[index, value] : current_command()->get_varying())
@@ -209,9 +217,11 @@ public:
         each.take(*each.of);
   }
   /// Has the commands be those of a graph that was described alike.
-  void update_all(const node_list &nodes) {
+  void update_all(const context &from, const device &on, const node_list &nodes) {
     std::lock_guard<std::mutex> lock(mutex);
     require_updatable();
+    if (from != owner || on != target)
+      sycl::detail::fail(errc::invalid, "the graph is of another device or context");
     std::vector<step> others = steps_of(nodes);
     const bool is_alike =
         std::equal(steps.begin(), steps.end(), others.begin(), others.end(),

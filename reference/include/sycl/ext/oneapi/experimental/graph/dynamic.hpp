@@ -58,7 +58,8 @@ public:
   template <graph_state State>
   dynamic_command_group(const command_graph<State> &graph,
                         const std::vector<std::function<void(handler &)>> &describe)
-      : graph(graph.identity()), choice(sycl::detail::shared<detail::command_choice>::make()) {
+      : graph(graph.watch_contents()),
+        choice(sycl::detail::shared<detail::command_choice>::make()) {
     if (describe.empty())
       sycl::detail::fail(errc::invalid, "a node runs one command of some");
     for (const auto &each : describe) {
@@ -69,6 +70,7 @@ public:
           kind != PLSYCL_COMMAND_HOST_TASK)
         sycl::detail::fail(errc::invalid, "the commands of a list are kernels or host tasks");
       choice->commands.push_back(taker->taken);
+      choice->changes.emplace_back();
     }
     const auto is_task = [](const auto &each) {
       return each->get_kind() == PLSYCL_COMMAND_HOST_TASK;
@@ -88,12 +90,12 @@ public:
   }
 
   /// For the implementation.
-  const void *get_graph() const { return graph; }
+  bool is_of(const void *other) const { return graph.lock().get() == other; }
   const sycl::detail::shared<detail::command_choice> &get() const { return choice; }
   const void *identity() const { return choice.get(); }
 
 private:
-  const void *graph;
+  sycl::detail::watched<const void> graph;
   sycl::detail::shared<detail::command_choice> choice;
 };
 

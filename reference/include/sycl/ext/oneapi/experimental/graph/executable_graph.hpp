@@ -40,7 +40,8 @@ public:
   /// order.
   template <graph_state Other> void update(const command_graph<Other> &from) {
     static_assert(Other == graph_state::modifiable, "a graph is updated from a modifiable one");
-    from.with_nodes([this](const auto &nodes) { program->update_all(nodes); });
+    // Not while the other graph is locked: this one may run on a queue that it records.
+    program->update_all(from.get_context(), from.get_device(), from.get_kept_nodes());
   }
 
   std::size_t get_required_mem_size() const { return 0; }

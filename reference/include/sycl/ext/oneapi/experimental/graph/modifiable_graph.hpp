@@ -104,7 +104,7 @@ public:
   }
   /// One of the commands of the list, the active one.
   node add(dynamic_command_group &choice, const property_list &properties = {}) {
-    if (choice.get_graph() != identity())
+    if (!choice.is_of(contents.get()))
       sycl::detail::fail(errc::invalid, "the commands were described for another graph");
     std::lock_guard<std::mutex> lock(contents->mutex);
     auto added = contents->add(nullptr, wanted_before(properties));
@@ -151,10 +151,11 @@ public:
   }
 
   /// For the implementation.
-  template <typename Use> void with_nodes(const Use &use) const {
+  node_list get_kept_nodes() const {
     std::lock_guard<std::mutex> lock(contents->mutex);
-    use(contents->nodes);
+    return contents->nodes;
   }
+  sycl::detail::watched<const void> watch_contents() const { return contents->self; }
   const context &get_context() const { return contents->owner; }
   const device &get_device() const { return contents->target; }
   const void *identity() const { return contents.get(); }

@@ -38,9 +38,10 @@ public:
   /// The node that stands for a command which a queue was given while a graph recorded it.
   PLSYCL_LATE static node get_node_from_event(event recorded) {
     const auto found = recorded.get_node().template as<detail::graph_node>();
-    if (!found)
-      sycl::detail::fail(errc::invalid, "the event is of no command that a graph recorded");
-    return {found->graph.lock().template as<detail::graph_contents>(), found};
+    const auto graph = found ? found->graph.lock() : nullptr;
+    if (!graph)
+      sycl::detail::fail(errc::invalid, "the event is of no command of a graph that is there");
+    return {graph.template as<detail::graph_contents>(), found};
   }
 
   /// The space that the node's kernel is to run over, in graphs that are made or updated hence.
@@ -71,8 +72,8 @@ private:
     if (!object->current_command())
       sycl::detail::fail(errc::invalid, "the node has no kernel");
     object->current_command()->require_space_like(changed, in_groups);
-    changed.values = object->changes.values;
-    object->changes = std::move(changed);
+    changed.values = object->own_changes().values;
+    object->own_changes() = std::move(changed);
   }
 
   sycl::detail::shared<detail::graph_contents> graph;
