@@ -194,7 +194,7 @@ mod tests {
             text,
             "-cc1 -triple spir64-unknown-unknown -aux-triple x86_64-pc-linux-gnu \
              -fsycl-is-device -load plugin.so -isystem first -emit-llvm -disable-llvm-passes \
-             -disable-llvm-verifier -O0 -D__SYCL_DEVICE_ONLY__=1 \
+             -disable-llvm-verifier -O0 -D__SYCL_DEVICE_ONLY__=1 -fno-assume-unique-vtables \
              -debug-info-kind=line-tables-only -D X=1 -I inc -Wall -std=c++20 -x c++ a.cpp -o a.bc"
         );
     }
@@ -215,7 +215,8 @@ mod tests {
         };
         let made = device_cc1(&host, &device);
         assert!(made.ends_with(&words(
-            "-D__SYCL_DEVICE_ONLY__=1 -debug-info-kind=line-tables-only -x c++ a.cpp -o o"
+            "-D__SYCL_DEVICE_ONLY__=1 -fno-assume-unique-vtables -debug-info-kind=line-tables-only -x c++ \
+             a.cpp -o o"
         )));
     }
 
