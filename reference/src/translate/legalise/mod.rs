@@ -1,6 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
-//! (`MODEL`, "Post-link and SPIR-V translation").
+//! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
+//! ([`negations`], [`narrowed`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR

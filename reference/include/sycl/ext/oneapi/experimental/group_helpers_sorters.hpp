@@ -144,9 +144,114 @@ template <typename Compare> struct by_key {
   Compare compare;
 };
 
+/// An element, and the place from which it comes.
+template <typename Element> struct ranked {
+  Element element;
+  std::uint32_t rank;
+};
+/// What is sorted in the place of a value at a place, and the value of that again.
+template <typename Element, typename Plain>
+Element placed(const Plain &plain, [[maybe_unused]] std::size_t place) {
+  if constexpr (std::is_same_v<Element, Plain>)
+    return plain;
+  else
+    return {plain, static_cast<std::uint32_t>(place)};
+}
+template <typename Plain> const Plain &plain_of(const Plain &element) { return element; }
+template <typename Plain> const Plain &plain_of(const ranked<Plain> &element) {
+  return element.element;
+}
+
+/// Sorts a sequence that all work-items of the group name, in memory that is nearer.
+template <typename Element, typename Group, typename Pointer, typename Compare>
+void sort_near(Group group, std::byte *scratch, Pointer first, std::size_t count,
+               const Compare &compare) {
+  Element *const near = aligned_in<Element>(scratch);
+  const std::size_t own = group.get_local_linear_id(), step = group.get_local_linear_range();
+  for (std::size_t i = own; i < count; i += step)
+    near[i] = placed<Element, sycl::detail::element_of<Pointer>>(first[i], i);
+  merge_exchange(group, near, count, compare);
+  for (std::size_t i = own; i < count; i += step)
+    first[i] = plain_of(near[i]);
+  group_barrier(group);
+}
+
 template <typename Properties>
 using if_sorting_properties = std::enable_if_t<is_property_list_v<Properties>, int>;
 template <typename Type> using if_comparison = std::enable_if_t<!is_property_list_v<Type>, int>;
+
+/// Sorts the values that the work-items of a group have, as elements that are compared.
+template <typename Type, typename Element, typename Compare, std::size_t ElementsPerWorkItem>
+class values_sorter {
+public:
+  template <typename Group> Type operator()(Group group, Type value) const {
+    static_assert(ElementsPerWorkItem == 1, "several values of a work-item are given as a span");
+    (*this)(group, span<Type, 1>(&value, 1), empty_properties_t());
+    return value;
+  }
+  template <typename Group, typename Properties, if_sorting_properties<Properties> = 0>
+  void operator()(Group group, span<Type, ElementsPerWorkItem> values, Properties) const {
+    sort_own<Element, ElementsPerWorkItem, Properties>(
+        group, scratch, compare,
+        [&](std::size_t i, std::size_t place) { return placed<Element, Type>(values[i], place); },
+        [&](std::size_t i, const Element &sorted) { values[i] = plain_of(sorted); });
+  }
+
+  /// The bytes that sorting the values of a group of so many work-items takes, on any device.
+  static std::size_t memory_required(const device &, memory_scope scope, std::size_t range_size) {
+    return memory_required(scope, range_size);
+  }
+  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
+    return bytes_of<Element>(range_size * ElementsPerWorkItem);
+  }
+
+protected:
+  values_sorter(std::byte *scratch, const Compare &compare) : scratch(scratch), compare(compare) {}
+
+private:
+  std::byte *scratch;
+  Compare compare;
+};
+
+/// The same of keys, and with each its value.
+template <typename Key, typename Value, typename Element, typename Compare,
+          std::size_t ElementsPerWorkItem>
+class keys_sorter {
+  using pair = key_and_value<Key, Value>;
+
+public:
+  template <typename Group>
+  std::tuple<Key, Value> operator()(Group group, Key key, Value value) const {
+    static_assert(ElementsPerWorkItem == 1, "several keys of a work-item are given as a span");
+    (*this)(group, span<Key, 1>(&key, 1), span<Value, 1>(&value, 1), empty_properties_t());
+    return {key, value};
+  }
+  template <typename Group, typename Properties, if_sorting_properties<Properties> = 0>
+  void operator()(Group group, span<Key, ElementsPerWorkItem> keys,
+                  span<Value, ElementsPerWorkItem> values, Properties) const {
+    sort_own<Element, ElementsPerWorkItem, Properties>(
+        group, scratch, compare,
+        [&](std::size_t i, std::size_t place) {
+          return placed<Element, pair>({keys[i], values[i]}, place);
+        },
+        [&](std::size_t i, const Element &sorted) {
+          keys[i] = plain_of(sorted).key;
+          values[i] = plain_of(sorted).value;
+        });
+  }
+
+  /// The bytes that sorting the keys of a group of so many work-items takes.
+  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
+    return bytes_of<Element>(range_size * ElementsPerWorkItem);
+  }
+
+protected:
+  keys_sorter(std::byte *scratch, const Compare &compare) : scratch(scratch), compare(compare) {}
+
+private:
+  std::byte *scratch;
+  Compare compare;
+};
 
 } // namespace detail
 
@@ -167,15 +272,7 @@ public:
       detail::merge_exchange(group, first, count, compare);
       return;
     }
-    // There is nearer memory.
-    element *const near = detail::aligned_in<element>(scratch);
-    const std::size_t own = group.get_local_linear_id(), step = group.get_local_linear_range();
-    for (std::size_t i = own; i < count; i += step)
-      near[i] = first[i];
-    detail::merge_exchange(group, near, count, compare);
-    for (std::size_t i = own; i < count; i += step)
-      first[i] = near[i];
-    group_barrier(group);
+    detail::sort_near<element>(group, scratch, first, count, compare);
   }
 
   /// The bytes that sorting so many elements takes, on any device.
@@ -200,74 +297,26 @@ template <std::size_t Extent> joint_sorter(span<std::byte, Extent>) -> joint_sor
 
 /// Sorts the values that the work-items of a group have. The order of equal ones may change.
 template <typename Type, typename Compare = std::less<>, std::size_t ElementsPerWorkItem = 1>
-class group_sorter {
+class group_sorter : public detail::values_sorter<Type, Type, Compare, ElementsPerWorkItem> {
 public:
   template <std::size_t Extent>
   explicit group_sorter(span<std::byte, Extent> scratch, Compare compare = {})
-      : scratch(scratch.data()), compare(compare) {}
-
-  template <typename Group> Type operator()(Group group, Type value) const {
-    static_assert(ElementsPerWorkItem == 1, "several values of a work-item are given as a span");
-    (*this)(group, span<Type, 1>(&value, 1), empty_properties_t());
-    return value;
-  }
-  template <typename Group, typename Properties, detail::if_sorting_properties<Properties> = 0>
-  void operator()(Group group, span<Type, ElementsPerWorkItem> values, Properties) const {
-    detail::sort_own<Type, ElementsPerWorkItem, Properties>(
-        group, scratch, compare, [&](std::size_t i, std::size_t) { return values[i]; },
-        [&](std::size_t i, const Type &sorted) { values[i] = sorted; });
-  }
-
-  /// The bytes that sorting the values of a group of so many work-items takes, on any device.
-  static std::size_t memory_required(const device &, memory_scope scope, std::size_t range_size) {
-    return memory_required(scope, range_size);
-  }
-  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
-    return detail::bytes_of<Type>(range_size * ElementsPerWorkItem);
-  }
-
-private:
-  std::byte *scratch;
-  Compare compare;
+      : detail::values_sorter<Type, Type, Compare, ElementsPerWorkItem>(scratch.data(), compare) {}
 };
 
 /// Sorts the keys that the work-items of a group have, and with each its value.
 template <typename Key, typename Value, typename Compare = std::less<>,
           std::size_t ElementsPerWorkItem = 1>
-class group_key_value_sorter {
-  using element = detail::key_and_value<Key, Value>;
+class group_key_value_sorter
+    : public detail::keys_sorter<Key, Value, detail::key_and_value<Key, Value>,
+                                 detail::by_key<Compare>, ElementsPerWorkItem> {
+  using sorter = detail::keys_sorter<Key, Value, detail::key_and_value<Key, Value>,
+                                     detail::by_key<Compare>, ElementsPerWorkItem>;
 
 public:
   template <std::size_t Extent>
   explicit group_key_value_sorter(span<std::byte, Extent> scratch, Compare compare = {})
-      : scratch(scratch.data()), compare(compare) {}
-
-  template <typename Group>
-  std::tuple<Key, Value> operator()(Group group, Key key, Value value) const {
-    static_assert(ElementsPerWorkItem == 1, "several keys of a work-item are given as a span");
-    (*this)(group, span<Key, 1>(&key, 1), span<Value, 1>(&value, 1), empty_properties_t());
-    return {key, value};
-  }
-  template <typename Group, typename Properties, detail::if_sorting_properties<Properties> = 0>
-  void operator()(Group group, span<Key, ElementsPerWorkItem> keys,
-                  span<Value, ElementsPerWorkItem> values, Properties) const {
-    detail::sort_own<element, ElementsPerWorkItem, Properties>(
-        group, scratch, detail::by_key<Compare>{compare},
-        [&](std::size_t i, std::size_t) { return element{keys[i], values[i]}; },
-        [&](std::size_t i, const element &sorted) {
-          keys[i] = sorted.key;
-          values[i] = sorted.value;
-        });
-  }
-
-  /// The bytes that sorting the keys of a group of so many work-items takes.
-  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
-    return detail::bytes_of<element>(range_size * ElementsPerWorkItem);
-  }
-
-private:
-  std::byte *scratch;
-  Compare compare;
+      : sorter(scratch.data(), detail::by_key<Compare>{compare}) {}
 };
 
 } // namespace default_sorters

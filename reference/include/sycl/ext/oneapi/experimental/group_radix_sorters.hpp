@@ -18,12 +18,6 @@ enum class sorting_order { ascending, descending };
 
 namespace detail {
 
-/// An element, and the place from which it comes.
-template <typename Element> struct ranked {
-  Element element;
-  std::uint32_t rank;
-};
-
 /// Compares by bits of numbers: the first of a mask that are set beside each other.
 template <typename Number, sorting_order Order> class by_bits {
   static_assert(std::is_arithmetic_v<Number> || std::is_same_v<Number, half> ||
@@ -97,14 +91,7 @@ public:
   template <typename Group, typename Pointer>
   void operator()(Group group, Pointer first, Pointer last) const {
     const auto count = static_cast<std::size_t>(last - first);
-    element *const near = detail::aligned_in<element>(scratch);
-    const std::size_t own = group.get_local_linear_id(), step = group.get_local_linear_range();
-    for (std::size_t i = own; i < count; i += step)
-      near[i] = {first[i], static_cast<std::uint32_t>(i)};
-    detail::merge_exchange(group, near, count, compare);
-    for (std::size_t i = own; i < count; i += step)
-      first[i] = near[i].element;
-    group_barrier(group);
+    detail::sort_near<element>(group, scratch, first, count, compare);
   }
 
   /// The bytes that sorting so many elements takes.
@@ -120,80 +107,34 @@ private:
 /// Sorts the values that the work-items of a group have.
 template <typename Type, sorting_order Order = sorting_order::ascending,
           std::size_t ElementsPerWorkItem = 1, unsigned int BitsPerPass = 4>
-class group_sorter {
+class group_sorter
+    : public detail::values_sorter<Type, detail::ranked<Type>, detail::by_bits<Type, Order>,
+                                   ElementsPerWorkItem> {
   using order = detail::by_bits<Type, Order>;
-  using element = detail::ranked<Type>;
+  using sorter = detail::values_sorter<Type, detail::ranked<Type>, order, ElementsPerWorkItem>;
 
 public:
   template <std::size_t Extent>
   explicit group_sorter(span<std::byte, Extent> scratch,
                         typename order::mask bits = typename order::mask{}.set())
-      : scratch(scratch.data()), compare(bits) {}
-
-  template <typename Group> Type operator()(Group group, Type value) const {
-    static_assert(ElementsPerWorkItem == 1, "several values of a work-item are given as a span");
-    (*this)(group, span<Type, 1>(&value, 1), empty_properties_t());
-    return value;
-  }
-  template <typename Group, typename Properties, detail::if_sorting_properties<Properties> = 0>
-  void operator()(Group group, span<Type, ElementsPerWorkItem> values, Properties) const {
-    detail::sort_own<element, ElementsPerWorkItem, Properties>(
-        group, scratch, compare,
-        [&](std::size_t i, std::size_t place) {
-          return element{values[i], static_cast<std::uint32_t>(place)};
-        },
-        [&](std::size_t i, const element &sorted) { values[i] = sorted.element; });
-  }
-
-  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
-    return detail::bytes_of<element>(range_size * ElementsPerWorkItem);
-  }
-
-private:
-  std::byte *scratch;
-  order compare;
+      : sorter(scratch.data(), order(bits)) {}
 };
 
 /// Sorts the keys that the work-items of a group have, and with each its value.
 template <typename Key, typename Value, sorting_order Order = sorting_order::ascending,
           std::size_t ElementsPerWorkItem = 1, unsigned int BitsPerPass = 4>
-class group_key_value_sorter {
+class group_key_value_sorter
+    : public detail::keys_sorter<Key, Value, detail::ranked<detail::key_and_value<Key, Value>>,
+                                 detail::by_bits<Key, Order>, ElementsPerWorkItem> {
   using order = detail::by_bits<Key, Order>;
-  using element = detail::ranked<detail::key_and_value<Key, Value>>;
+  using sorter = detail::keys_sorter<Key, Value, detail::ranked<detail::key_and_value<Key, Value>>,
+                                     order, ElementsPerWorkItem>;
 
 public:
   template <std::size_t Extent>
   explicit group_key_value_sorter(span<std::byte, Extent> scratch,
                                   typename order::mask bits = typename order::mask{}.set())
-      : scratch(scratch.data()), compare(bits) {}
-
-  template <typename Group>
-  std::tuple<Key, Value> operator()(Group group, Key key, Value value) const {
-    static_assert(ElementsPerWorkItem == 1, "several keys of a work-item are given as a span");
-    (*this)(group, span<Key, 1>(&key, 1), span<Value, 1>(&value, 1), empty_properties_t());
-    return {key, value};
-  }
-  template <typename Group, typename Properties, detail::if_sorting_properties<Properties> = 0>
-  void operator()(Group group, span<Key, ElementsPerWorkItem> keys,
-                  span<Value, ElementsPerWorkItem> values, Properties) const {
-    detail::sort_own<element, ElementsPerWorkItem, Properties>(
-        group, scratch, compare,
-        [&](std::size_t i, std::size_t place) {
-          return element{{keys[i], values[i]}, static_cast<std::uint32_t>(place)};
-        },
-        [&](std::size_t i, const element &sorted) {
-          keys[i] = sorted.element.key;
-          values[i] = sorted.element.value;
-        });
-  }
-
-  static constexpr std::size_t memory_required(memory_scope, std::size_t range_size) {
-    return detail::bytes_of<element>(range_size * ElementsPerWorkItem);
-  }
-
-private:
-  std::byte *scratch;
-  order compare;
+      : sorter(scratch.data(), order(bits)) {}
 };
 
 } // namespace radix_sorters

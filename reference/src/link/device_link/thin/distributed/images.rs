@@ -68,6 +68,14 @@ pub(in crate::link) fn images(
         ..DeviceLibraries::default()
     };
     let lazy = plan.inputs(&plan.lazy, ImageKind::Bitcode)?;
+    let left_out = lazy.get(..plan.left_out).ok_or_else(|| {
+        LinkError::Option(format!(
+            "the plan of '{}': {} inputs by need are left out, of {}",
+            unit.display(),
+            plan.left_out,
+            lazy.len()
+        ))
+    })?;
     let order = inputs.iter().zip(&plan.near).enumerate();
     let order = order.map(|(number, (input, near))| Place {
         input,
@@ -80,7 +88,7 @@ pub(in crate::link) fn images(
         modules: plan.near.iter().filter(|near| near.has_images).count(),
         plain: Vec::new(),
         lazy: lazy.iter().collect(),
-        left_out: lazy.get(..plan.left_out).unwrap_or_default(),
+        left_out,
     };
     let kernels = SameKernels::default();
     // Kernels of one name were looked for when the index was made.

@@ -37,22 +37,26 @@ inline std::uint32_t kind_of(const sycl::detail::shared<sycl::detail::command_gr
   return command ? command->get_kind() : std::uint32_t(PLSYCL_COMMAND_NONE);
 }
 
-/// Commands of which a node runs one at a time, each over its space.
+/// A command, and what updates changed of its start.
+struct changed_command {
+  sycl::detail::shared<sycl::detail::command_group> command;
+  sycl::detail::changed_start changes;
+};
+
+/// Commands of which a node runs one at a time.
 struct command_choice {
-  std::vector<sycl::detail::shared<sycl::detail::command_group>> commands;
-  std::vector<sycl::detail::changed_start> changes;
+  std::vector<changed_command> all;
   std::size_t active = 0;
 };
 
 /// A command of a graph; without one, a place that others come after.
 struct graph_node {
-  sycl::detail::shared<sycl::detail::command_group> command;
+  changed_command own;
   std::vector<sycl::detail::shared<graph_node>> before;
   /// The graph, while there is one.
   sycl::detail::watched<const void> graph;
-  /// Where the command may be another.
+  /// Where the command is one of several.
   sycl::detail::shared<command_choice> choice;
-  sycl::detail::changed_start changes;
 
   template <typename Node = graph_node> bool comes_after(const Node *other) const {
     std::vector<const Node *> open{this};
@@ -69,27 +73,19 @@ struct graph_node {
     }
     return false;
   }
-  const sycl::detail::shared<sycl::detail::command_group> &current_command() const {
-    return choice ? choice->commands[choice->active] : command;
-  }
-  /// What was changed of the command, or of the active one.
-  sycl::detail::changed_start &own_changes() {
-    return choice ? choice->changes[choice->active] : changes;
-  }
-  const sycl::detail::changed_start &own_changes() const {
-    return choice ? choice->changes[choice->active] : changes;
-  }
+  changed_command &current() { return choice ? choice->all[choice->active] : own; }
   /// How the command starts now: over its space and with what its parameters are.
-  PLSYCL_LATE sycl::detail::changed_start current_changes() const {
-    sycl::detail::changed_start now = own_changes();
+  PLSYCL_LATE sycl::detail::changed_start current_changes() {
+    const auto &[command, changes] = current();
+    sycl::detail::changed_start now = changes;
     // Those of a graph within this one were told when it was recorded.
-    if (now.values.empty() && current_command())
-      for (const auto &[index, value] : current_command()->get_varying())
+    if (now.values.empty() && command)
+      for (const auto &[index, value] : command->get_varying())
         now.values.emplace_back(index, *value);
     return now;
   }
-  node_type type() const {
-    switch (kind_of(current_command())) {
+  node_type type() {
+    switch (kind_of(current().command)) {
     case PLSYCL_COMMAND_KERNEL:
     case PLSYCL_COMMAND_FOREIGN_KERNEL:
       return node_type::kernel;
@@ -136,7 +132,7 @@ public:
     if (const auto barrier = barrier_of[&from].lock())
       before.push_back(barrier);
     auto added = add(is_barrier ? nullptr : command, std::move(before));
-    added->changes = changes;
+    added->own.changes = changes;
     last_of[&from] = added;
     if (is_barrier)
       barrier_of[&from] = added;
@@ -150,7 +146,7 @@ public:
       if (std::find(once.begin(), once.end(), each) == once.end())
         once.push_back(each);
     nodes.push_back(sycl::detail::shared<Node>::make(
-        Node{std::move(command), std::move(once), self, nullptr, {}}));
+        Node{{std::move(command), {}}, std::move(once), self, nullptr}));
     return nodes.back();
   }
   bool has(const Node *node) const {
@@ -273,8 +269,8 @@ private:
     sycl::detail::shared<sycl::detail::command_group> command;
     sycl::detail::changed_start changes;
 
-    void take(const Node &node) {
-      command = node.current_command();
+    void take(Node &node) {
+      command = node.current().command;
       changes = node.current_changes();
     }
   };

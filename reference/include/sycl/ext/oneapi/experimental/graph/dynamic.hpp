@@ -69,13 +69,12 @@ public:
       if (kind != PLSYCL_COMMAND_KERNEL && kind != PLSYCL_COMMAND_FOREIGN_KERNEL &&
           kind != PLSYCL_COMMAND_HOST_TASK)
         sycl::detail::fail(errc::invalid, "the commands of a list are kernels or host tasks");
-      choice->commands.push_back(taker->taken);
-      choice->changes.emplace_back();
+      choice->all.push_back({taker->taken, {}});
     }
-    const auto is_task = [](const auto &each) {
-      return each->get_kind() == PLSYCL_COMMAND_HOST_TASK;
+    const auto is_task = [](const detail::changed_command &each) {
+      return each.command->get_kind() == PLSYCL_COMMAND_HOST_TASK;
     };
-    const auto &all = choice->commands;
+    const auto &all = choice->all;
     if (std::any_of(all.begin(), all.end(), is_task) &&
         !std::all_of(all.begin(), all.end(), is_task))
       sycl::detail::fail(errc::invalid, "the commands of a list are of one kind");
@@ -84,7 +83,7 @@ public:
   std::size_t get_active_index() const { return choice->active; }
   /// errc::invalid for one beyond the list.
   PLSYCL_LATE void set_active_index(std::size_t index) {
-    if (index >= choice->commands.size())
+    if (index >= choice->all.size())
       sycl::detail::fail(errc::invalid, "the list has no command " + std::to_string(index));
     choice->active = index;
   }

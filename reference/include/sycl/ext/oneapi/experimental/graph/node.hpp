@@ -69,11 +69,12 @@ private:
     sycl::detail::copy_numbers(global, changed.global, 1);
     sycl::detail::copy_numbers(local, changed.local, in_groups ? 1 : 0);
     sycl::detail::copy_numbers(offset, changed.offset, 0);
-    if (!object->current_command())
+    auto &[command, changes] = object->current();
+    if (!command)
       sycl::detail::fail(errc::invalid, "the node has no kernel");
-    object->current_command()->require_space_like(changed, in_groups);
-    changed.values = object->own_changes().values;
-    object->own_changes() = std::move(changed);
+    command->require_space_like(changed, in_groups);
+    changed.values = changes.values;
+    changes = std::move(changed);
   }
 
   sycl::detail::shared<detail::graph_contents> graph;
