@@ -49,11 +49,12 @@ fn llvm_words(wanted: Option<&str>) -> Result<Vec<String>, Failure> {
 /// A start of cargo over the whole workspace, which `targets` narrow: of single packages it would build much of
 /// what they depend on once more, with other features.
 fn workspace(command: &str, targets: &[&str]) -> Result<Job, Failure> {
-    let job = job(command).args(["--quiet", "--workspace"]).args(llvm()?);
+    let job = job(command).arg("--workspace").args(llvm()?);
     Ok(job.args(targets.iter().copied()))
 }
 
-/// Builds the targets that are named (`--lib`, `--bin=…`), or all; cargo's own messages reach the user.
+/// Builds the targets that are named (`--lib`, `--bin=…`), or all; cargo's own messages reach the user, and how far
+/// it is: the first time takes minutes.
 pub fn build(targets: &[&str]) -> Outcome {
     let built = workspace("build", targets)?.run();
     built.map_err(|_| Failure::Reported)

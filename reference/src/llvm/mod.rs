@@ -8,6 +8,7 @@ pub mod cache;
 pub mod calls;
 pub mod constants;
 pub mod conversions;
+pub mod dead_ends;
 pub mod diagnostics;
 pub mod embedded;
 pub mod graph;

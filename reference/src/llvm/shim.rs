@@ -117,6 +117,9 @@ unsafe extern "C" {
     /// Puts the body of the function that a call names in its place; false, and nothing done, where there is
     /// none. The call is gone.
     pub fn plumbline_inline(call: LLVMValueRef) -> LLVMBool;
+    /// Has blocks that a call ends which does not return go on where their function would have gone without
+    /// them, or else return.
+    pub fn plumbline_join_dead_ends(module: LLVMModuleRef);
     /// Gives each kernel that reads how long the rows of a local accessor are, in the range that a parameter
     /// with the attribute is, a second body for rows of whole vectors.
     pub fn plumbline_double_rows(module: LLVMModuleRef, attribute: *const c_char, length: usize);

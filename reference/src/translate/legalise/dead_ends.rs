@@ -1,0 +1,66 @@
+//! Failed assertions, after which a kernel does not go on. Intel's compiler for processors runs a kernel with
+//! such a place one work-item after another, in sub-groups of one, whatever size the kernel requires
+//! (SYCL 2020, "`reqd_sub_group_size`"). A device ends the program in the call itself, so what comes after it
+//! may be what comes without it.
+
+use inkwell::module::Module;
+
+use crate::llvm::dead_ends;
+
+/// Has what follows a call that does not return be what comes without the call.
+pub(super) fn mend(module: &Module<'_>) {
+    dead_ends::join(module);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::legal;
+
+    const FAIL: &str = "declare void @fail(i32) noreturn\n";
+
+    #[test]
+    fn a_kernel_goes_on_after_a_failed_assertion() {
+        let after = legal(&format!(
+            "{FAIL}define spir_kernel void @k(i1 %a, i1 %b, ptr addrspace(1) %p) {{\n\
+             entry:\n  br i1 %a, label %second, label %failed\n\
+             second:\n  %x = phi i32 [ 7, %entry ]\n  br i1 %b, label %fine, label %failed\n\
+             failed:\n  %line = phi i32 [ 3, %entry ], [ 4, %second ]\n\
+               call void @fail(i32 %line) noreturn\n  unreachable\n\
+             fine:\n  %y = phi i32 [ %x, %second ]\n\
+               store i32 %y, ptr addrspace(1) %p\n  ret void\n}}\n"
+        ));
+        assert!(!after.contains("unreachable"), "{after}");
+        assert!(!after.contains("noreturn"), "{after}");
+        for (call, next) in [("i32 3", "second"), ("i32 4", "fine")] {
+            let block = format!("call void @fail({call})\n  br label %{next}\n");
+            assert!(after.contains(&block), "{after}");
+        }
+    }
+
+    #[test]
+    fn what_always_fails_is_one_end_and_returns_where_there_is_no_other_way() {
+        let after = legal(&format!(
+            "{FAIL}define i32 @f(i32 %n) {{\n\
+             entry:\n  switch i32 %n, label %one [ i32 1, label %two\n i32 2, label %two ]\n\
+             one:\n  call void @fail(i32 1)\n  br label %last\n\
+             two:\n  call void @fail(i32 2)\n  br label %last\n\
+             last:\n  call void @fail(i32 3)\n  unreachable\n}}\n"
+        ));
+        assert!(!after.contains("unreachable"), "{after}");
+        assert_eq!(
+            after.matches("call void @fail(i32 3)").count(),
+            2,
+            "{after}"
+        );
+        assert!(after.contains("ret i32 0"), "{after}");
+    }
+
+    #[test]
+    fn a_place_that_nothing_calls_before_stays() {
+        let after = legal(
+            "define i32 @f(i1 %a) {\n  br i1 %a, label %x, label %y\n\
+             x:\n  ret i32 1\ny:\n  unreachable\n}\n",
+        );
+        assert!(after.contains("unreachable"), "{after}");
+    }
+}
