@@ -4,6 +4,7 @@
 #include <sycl/access.hpp>
 #include <sycl/context.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/declared.hpp>
 #include <sycl/detail/handle.hpp>
 #include <sycl/id.hpp>
 #include <sycl/is_device_copyable.hpp>
@@ -32,7 +33,6 @@ private:
 } // namespace property::buffer
 template <> struct is_property<property::buffer::context_bound> : std::true_type {};
 
-class handler;
 template <typename Type> using buffer_allocator = std::allocator<std::remove_const_t<Type>>;
 template <typename Type, int Dimensions, access_mode Mode, target Target,
           access::placeholder Holder>

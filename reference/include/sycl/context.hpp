@@ -55,7 +55,7 @@ struct context_state {
 } // namespace detail
 
 /// Devices of one platform that share memory and programs.
-class context : public detail::by_identity<context> {
+class _V1::context : public detail::by_identity<context> {
 public:
   PLSYCL_LATE explicit context(const property_list &properties = {})
       : context(device(), properties) {}

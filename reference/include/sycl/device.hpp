@@ -46,7 +46,7 @@ const device *best_of(const std::vector<device> &all, const Selector &rating);
 } // namespace detail
 
 /// The devices that one driver serves.
-class platform : public detail::by_identity<platform> {
+class _V1::platform : public detail::by_identity<platform> {
 public:
   /// The platform of the default device.
   PLSYCL_LATE platform();
@@ -124,7 +124,7 @@ private:
 };
 
 /// A device that kernels run on.
-class device : public detail::by_identity<device> {
+class _V1::device : public detail::by_identity<device> {
 public:
   /// The default device: the best of all.
   PLSYCL_LATE device();

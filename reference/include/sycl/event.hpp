@@ -12,7 +12,7 @@ PLSYCL_HOST_FILE
 namespace sycl {
 
 /// A command's progress. One made by its default constructor is complete.
-class event : public detail::by_identity<event> {
+class _V1::event : public detail::by_identity<event> {
 public:
   event() : nothing(detail::shared<char>::make()) {}
   /// For the implementation.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/detail/abi.h>
+#include <sycl/detail/declared.hpp>
 #include <sycl/detail/shared.hpp>
 
 #include <exception>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace sycl {
-
-class context;
 
 /// Kinds of failure; the runtime's C interface uses the same numbers.
 enum class errc : int {

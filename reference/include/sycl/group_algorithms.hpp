@@ -37,10 +37,15 @@ extern __attribute__((convergent)) bool __spirv_GroupAny(unsigned scope, bool va
 
 namespace sycl {
 
+namespace detail {
+/// Whether a type is a sub-group. Programs say it of classes of theirs over `sub_group`, which
+/// DPC++'s group functions take then.
+template <typename Type> struct is_sub_group : std::is_same<Type, sub_group> {};
+} // namespace detail
+
 /// Whether a type is a group of work-items.
-template <typename Type> struct is_group : std::false_type {};
+template <typename Type> struct is_group : detail::is_sub_group<Type> {};
 template <int Dimensions> struct is_group<group<Dimensions>> : std::true_type {};
-template <> struct is_group<sub_group> : std::true_type {};
 template <typename Type> inline constexpr bool is_group_v = is_group<Type>::value;
 
 namespace detail {
@@ -76,9 +81,8 @@ template <typename Type> constexpr Type within(group_value<Type> value) {
 }
 
 /// Whether there are instructions over groups like this one: SYCL's own.
-template <typename Group> inline constexpr bool has_instructions = false;
+template <typename Group> inline constexpr bool has_instructions = is_sub_group<Group>::value;
 template <int Dimensions> inline constexpr bool has_instructions<group<Dimensions>> = true;
-template <> inline constexpr bool has_instructions<sub_group> = true;
 
 /// Whether one computes the operation over values of the type.
 template <typename Group, typename Operation, typename Type>

@@ -30,7 +30,7 @@ template <typename Type> inline constexpr bool is_dynamic_parameter = false;
 } // namespace detail
 
 /// Describes the one command of a command group.
-class handler : public detail::kernel_forms<handler> {
+class _V1::handler : public detail::kernel_forms<handler> {
 public:
   /// For the implementation.
   PLSYCL_LATE explicit handler(detail::shared<detail::queue_state> queue)

@@ -10,6 +10,7 @@
 #include <sycl/aspects.hpp>
 #include <sycl/detail/backend_types.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/declared.hpp>
 #include <sycl/id.hpp>
 
 #include <array>
@@ -21,9 +22,6 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
-class device;
-class platform;
-class context;
 class kernel_id;
 
 namespace info {

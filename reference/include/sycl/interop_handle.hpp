@@ -10,8 +10,6 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
-class queue;
-
 /// What a host task speaks to the driver by. The objects stay the runtime's, and are good while the
 /// task runs.
 class interop_handle {

@@ -17,7 +17,7 @@ enum class queue_state { executing, recording };
 } // namespace ext::oneapi::experimental
 
 /// Runs commands on one device. Copies are the same queue.
-class queue : public detail::by_identity<queue> {
+class _V1::queue : public detail::by_identity<queue> {
 public:
   PLSYCL_LATE explicit queue(const property_list &properties = {}) : queue(device(), properties) {}
   PLSYCL_LATE explicit queue(const async_handler &handler, const property_list &properties = {})

@@ -62,7 +62,6 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  sub_group() = delete;
   /// The implementation makes sub-groups; programs receive them.
   explicit constexpr sub_group(detail::current) noexcept {}
 
@@ -105,6 +104,10 @@ public:
     for (int i = 0; i < Count; ++i)
       to[place_of(i)] = values[i];
   }
+
+protected:
+  /// A class of a program's may be a sub-group with more to it, as with DPC++.
+  sub_group() = default;
 
 private:
   std::ptrdiff_t place_of(int element) const {

@@ -3,6 +3,7 @@
 
 #include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/declared.hpp>
 #include <sycl/detail/element_access.hpp>
 #include <sycl/detail/few.hpp>
 #include <sycl/detail/queue_state.hpp>
@@ -15,7 +16,6 @@
 PLSYCL_HOST_FILE
 
 namespace sycl {
-class handler;
 
 namespace detail {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/detail/backend_types.hpp>
+#include <sycl/detail/declared.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -48,12 +49,7 @@ using cl_program = _cl_program *;
 
 namespace sycl {
 
-class context;
-class device;
-class event;
 class kernel;
-class platform;
-class queue;
 enum class bundle_state : char;
 template <bundle_state State> class kernel_bundle;
 template <typename Type, int Dimensions, typename Allocator> class buffer;

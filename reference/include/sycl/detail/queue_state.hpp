@@ -3,16 +3,13 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/declared.hpp>
 
 #include <atomic>
 #include <iostream>
 #include <mutex>
 
 PLSYCL_HOST_FILE
-
-namespace sycl {
-class event;
-}
 
 namespace sycl::ext::oneapi::experimental {
 enum class graph_state { modifiable, executable };

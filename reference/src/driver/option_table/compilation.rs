@@ -146,40 +146,6 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
-        "-qopenmp",
-        Flag,
-        "",
-        "The same as -fopenmp: OpenMP on the host",
-        |o, _, _| {
-            o.clang.push("-fopenmp".into());
-            Ok(())
-        }
-    ),
-    option!("-fiopenmp", Flag, "", "The same as -fopenmp", |o, _, _| {
-        o.clang.push("-fopenmp".into());
-        Ok(())
-    }),
-    option!(
-        "-qopenmp-simd",
-        Flag,
-        "",
-        "The same as -fopenmp-simd",
-        |o, _, _| {
-            o.clang.push("-fopenmp-simd".into());
-            Ok(())
-        }
-    ),
-    option!(
-        "-qno-openmp",
-        Flag,
-        "",
-        "The same as -fno-openmp",
-        |o, _, _| {
-            o.clang.push("-fno-openmp".into());
-            Ok(())
-        }
-    ),
-    option!(
         "-fsycl-dead-args-optimization",
         Flag,
         "",

@@ -2,6 +2,7 @@
 //! and where the value goes. Everything else belongs to clang.
 
 mod compilation;
+mod intel;
 mod link;
 mod output;
 pub(super) mod refused;
@@ -57,6 +58,7 @@ use option;
 pub(super) static OPTIONS: &[&[Spec]] = &[
     targets::OPTIONS,
     compilation::OPTIONS,
+    intel::OPTIONS,
     link::OPTIONS,
     output::OPTIONS,
 ];

@@ -1,4 +1,4 @@
-//! Options of DPC++'s driver that change nothing here, each with the reason. Build files that come from
+//! Options of DPC++'s driver, and of Intel's, that change nothing here, each with the reason. Build files that come from
 //! there bring them, and clang knows none.
 
 use super::super::options::{Note, OptionsError};
@@ -141,6 +141,54 @@ static TABLE: &[Group] = &[
         ..NONE
     },
     Group {
+        because: "quotients, roots and small numbers are IEEE 754's, unless '-ffast-math' asks for others",
+        words: &[
+            "-ftz",
+            "-no-ftz",
+            "-no-prec-div",
+            "-no-prec-sqrt",
+            "-prec-div",
+            "-prec-sqrt",
+        ],
+        values: &[("-fp-speculation=", &["fast", "off", "safe", "strict"])],
+        ..NONE
+    },
+    Group {
+        because: "mathematical functions of the host are those of its C library",
+        words: &["-fimf-use-svml"],
+        values: &[
+            ("-fimf-absolute-error=", &[]),
+            ("-fimf-accuracy-bits=", &[]),
+            ("-fimf-arch-consistency=", &[]),
+            ("-fimf-domain-exclusion=", &[]),
+            ("-fimf-max-error=", &[]),
+            ("-fimf-precision=", &[]),
+            ("-fimf-use-svml=", &[]),
+        ],
+        ..NONE
+    },
+    Group {
+        because: "none of Intel's libraries are linked in any case",
+        words: &["-no-intel-lib", "-shared-intel", "-static-intel"],
+        values: &[("-no-intel-lib=", &[])],
+        ..NONE
+    },
+    Group {
+        because: "clang decides by itself what is inlined and says nothing of how it optimizes",
+        words: &["-qopt-report", "-traceback"],
+        values: &[
+            ("-inline-level=", &["0", "1", "2"]),
+            ("-qopt-report=", &[]),
+            ("-qopt-report-file=", &[]),
+        ],
+        ..NONE
+    },
+    Group {
+        because: "clang's warnings have names and no numbers",
+        values: &[("-diag-disable=", &[]), ("-wd", &[])],
+        ..NONE
+    },
+    Group {
         because: "it is so here in any case",
         words: &[
             "-fno-sycl-cuda-compatibility",
@@ -192,7 +240,7 @@ pub(in super::super) fn note(word: &str) -> Result<Option<Note>, OptionsError> {
 /// Their lines in `--help`.
 pub(in super::super) fn help() -> String {
     let mut text =
-        "\nOptions of DPC++ that are taken and change nothing (-v says why):\n".to_owned();
+        "\nOptions of DPC++ and Intel's compilers that are taken and change nothing (-v says why):\n".to_owned();
     for group in TABLE {
         for name in group.switches {
             text.push_str(&format!("  -f[no-]{name}\n"));
