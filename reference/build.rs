@@ -123,6 +123,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/read.cpp")
         .file("shim/inline.cpp")
         .file("shim/dead_ends.cpp")
+        .file("shim/irreducible.cpp")
         .file("shim/parameters.cpp")
         .file("shim/passes.cpp")
         .file("shim/rows.cpp")

@@ -58,6 +58,7 @@ LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline,
 LLVMValueRef plumbline_omit_parameters(LLVMValueRef Function, const uint8_t *Omitted);
 LLVMBool plumbline_inline(LLVMValueRef Call);
 void plumbline_join_dead_ends(LLVMModuleRef Module);
+void plumbline_fix_irreducible(LLVMModuleRef Module);
 void plumbline_double_rows(LLVMModuleRef Module, const char *Attribute, size_t Length);
 LLVMModuleRef plumbline_clone_subset(LLVMModuleRef From, const LLVMValueRef *Globals,
                                      const uint8_t *Define, size_t Count);

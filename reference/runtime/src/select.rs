@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use offload_formats::demangle::{demangled, named};
 use offload_formats::property_set::{
-    DEVICE_GLOBALS, FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue,
+    DEVICE_GLOBALS, DEVICE_REQUIREMENTS, FILTERED_KERNELS, MISC_PROPERTIES, PropertyValue,
 };
 use offload_formats::registration::target;
 use offload_formats::targets;
@@ -12,7 +12,7 @@ use offload_formats::targets;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::plugin::Backend;
+use crate::plugin::{Backend, DeviceType};
 use crate::registry::{self, Image, Origin};
 use crate::requirements;
 use crate::trace::trace;
@@ -240,6 +240,7 @@ pub fn build_options(image: &Image, device: &Device) -> Result<String> {
     let own = in_backend_words(own, backend, |aspect| device.has(aspect))?;
     let level = image.content.properties.get(MISC_PROPERTIES, "optLevel");
     let level = match level.and_then(PropertyValue::as_u32) {
+        Some(0) if optimizes_for_sub_groups(image, device) => "",
         Some(level) => backend.option(&format!("-O{level}"))?,
         None => "",
     };
@@ -255,6 +256,19 @@ pub fn build_options(image: &Image, device: &Device) -> Result<String> {
     ];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     Ok(words.join(" "))
+}
+
+/// Whether kernels of the image require sub-groups of a size, and the device's compiler gives them such only where it
+/// optimizes: OpenCL's for processors runs one work-item after another where it does not.
+fn optimizes_for_sub_groups(image: &Image, device: &Device) -> bool {
+    let driver = device.driver();
+    let requires = image
+        .content
+        .properties
+        .get(DEVICE_REQUIREMENTS, "reqd_sub_group_size");
+    requires.is_some()
+        && driver.kind() == DeviceType::Cpu
+        && device.platform().driver.backend() == Backend::OpenCl
 }
 
 /// Options of the front end that concern the device's compiler alone, and whose meaning depends on it.

@@ -47,10 +47,12 @@ impl AotTool {
     /// `options` for a module that was compiled with `-O0`, where the compiler takes OpenCL's: with what
     /// the runtime says to that back end (`OPT`, "Requirements").
     /// Besides, the FPGA emulator vectorizes such code wrongly: what it computes is right again with
-    /// `CL_CONFIG_USE_VECTORIZER=False`.
+    /// `CL_CONFIG_USE_VECTORIZER=False`. The compiler for processors has to optimize, as it has at run time, where
+    /// kernels require sub-groups of a size: it gives them such only then.
     #[must_use]
-    pub fn for_unoptimized(&self, options: Vec<String>) -> Vec<String> {
+    pub fn for_unoptimized(&self, options: Vec<String>, requires_sub_groups: bool) -> Vec<String> {
         let kind = match self {
+            AotTool::OpenClAotCpu(_) if requires_sub_groups => return options,
             AotTool::Ocloc(_) => Kind::IntelGpu,
             AotTool::OpenClAotCpu(_) | AotTool::OpenClAotFpga(_) => Kind::Cpu,
             AotTool::Aoc(_) => return options,

@@ -120,6 +120,8 @@ unsafe extern "C" {
     /// Has blocks that a call ends which does not return go on where their function would have gone without
     /// them, or else return.
     pub fn plumbline_join_dead_ends(module: LLVMModuleRef);
+    /// Gives loops that are entered in several places one entry.
+    pub fn plumbline_fix_irreducible(module: LLVMModuleRef);
     /// Gives each kernel that reads how long the rows of a local accessor are, in the range that a parameter
     /// with the attribute is, a second body for rows of whole vectors.
     pub fn plumbline_double_rows(module: LLVMModuleRef, attribute: *const c_char, length: usize);

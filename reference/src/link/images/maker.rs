@@ -128,8 +128,9 @@ impl ImageMaker<'_> {
                     _ => Default::default(),
                 };
                 let level = properties.get(MISC_PROPERTIES, "optLevel");
+                let sub_groups = properties.get(DEVICE_REQUIREMENTS, "reqd_sub_group_size");
                 let options = match level.and_then(PropertyValue::as_u32) {
-                    Some(0) => tool.for_unoptimized(options.clone()),
+                    Some(0) => tool.for_unoptimized(options.clone(), sub_groups.is_some()),
                     _ => options.clone(),
                 };
                 let options = [options, more].concat();

@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`dead_ends`]).
+//! ([`negations`], [`narrowed`], [`flow`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -10,9 +10,9 @@
 
 mod aligned;
 mod checked_casts;
-mod dead_ends;
 mod extensions;
 mod first_pointers;
+mod flow;
 mod header;
 mod memory;
 mod narrowed;
@@ -96,7 +96,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
     narrowed::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
-    dead_ends::mend(module);
+    flow::mend(module);
     module.strip_debug_info();
     header::settle(module);
     Ok(())

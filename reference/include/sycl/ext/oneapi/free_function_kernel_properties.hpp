@@ -1,5 +1,4 @@
-//===- free_function_kernel_properties.hpp - functions that are kernels
-//------------------------===//
+//===- free_function_kernel_properties.hpp - functions that are kernels ----------------------===//
 //
 // sycl_ext_oneapi_free_function_kernels: what stands before such a function. It is device code that
 // other units may have; what starts it is told by kernel_function (free_function_traits.hpp).

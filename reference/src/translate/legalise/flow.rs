@@ -1,15 +1,16 @@
-//! Failed assertions, after which a kernel does not go on. Intel's compiler for processors runs a kernel with
-//! such a place one work-item after another, in sub-groups of one, whatever size the kernel requires
-//! (SYCL 2020, "`reqd_sub_group_size`"). A device ends the program in the call itself, so what comes after it
-//! may be what comes without it.
+//! What keeps Intel's compiler for processors from running work-items side by side: then a kernel runs in sub-groups
+//! of one, whatever size it requires (SYCL 2020, "`reqd_sub_group_size`"), and shuffles give each work-item its own.
+//! Such are failed assertions, after which a kernel does not go on: a device ends the program in the call itself, so
+//! what comes after it may be what comes without it. Such are loops that `goto` enters in several places.
 
 use inkwell::module::Module;
 
-use crate::llvm::dead_ends;
+use crate::llvm::flow;
 
-/// Has what follows a call that does not return be what comes without the call.
+/// Has what follows a call that does not return be what comes without the call, and loops entered in one place.
 pub(super) fn mend(module: &Module<'_>) {
-    dead_ends::join(module);
+    flow::join_dead_ends(module);
+    flow::fix_irreducible(module);
 }
 
 #[cfg(test)]
@@ -62,5 +63,21 @@ mod tests {
              x:\n  ret i32 1\ny:\n  unreachable\n}\n",
         );
         assert!(after.contains("unreachable"), "{after}");
+    }
+
+    #[test]
+    fn loops_are_entered_in_one_place() {
+        let after = legal(
+            "define spir_kernel void @k(i1 %a, ptr addrspace(1) %p) {\n\
+             entry:\n  br i1 %a, label %x, label %y\n\
+             x:\n  store i32 1, ptr addrspace(1) %p\n  br label %y\n\
+             y:\n  %r = load i32, ptr addrspace(1) %p\n\
+               switch i32 %r, label %x [ i32 7, label %end\n i32 9, label %end ]\n\
+             end:\n  ret void\n}\n",
+        );
+        // The one entry chooses between both.
+        assert!(after.contains("irr.guard:"), "{after}");
+        assert!(!after.contains("switch"), "{after}");
+        assert_eq!(after.matches("label %x").count(), 1, "{after}");
     }
 }

@@ -1,0 +1,20 @@
+//! Where functions go on, put plainly.
+
+use inkwell::module::Module;
+
+use super::shim;
+
+/// Has blocks at whose end a function does not go on, since a call before it does not return, go on where their
+/// functions would have gone without them: the block before one chooses another that does not end so. Where there
+/// is none, the function returns. Calls in such blocks are not said any more not to return, and so the blocks stay
+/// as they are.
+pub fn join_dead_ends(module: &Module<'_>) {
+    // SAFETY: the module is valid, and stays so.
+    unsafe { shim::plumbline_join_dead_ends(module.as_mut_ptr()) }
+}
+
+/// Gives loops that are entered in several places one entry, which chooses among them.
+pub fn fix_irreducible(module: &Module<'_>) {
+    // SAFETY: the module is valid, and stays so.
+    unsafe { shim::plumbline_fix_irreducible(module.as_mut_ptr()) }
+}
