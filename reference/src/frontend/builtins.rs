@@ -28,10 +28,10 @@ const SUPPORT: [&str; 8] = [
 ];
 
 /// Functions of the C library that the device libraries bring, without the `f` of their `float`
-/// forms.
+/// forms, or device compilers, `vprintf` that of PTX: clang calls it for `printf`.
 const C_LIBRARY: &str = " abs labs llabs div ldiv lldiv memcpy memmove memset memchr memcmp \
     strcat strchr strcmp strcpy strcspn strlen strncat strncmp strncpy strpbrk strrchr strspn strstr \
-    abort printf \
+    abort printf vprintf \
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 \
     expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log \
     log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint \
@@ -117,6 +117,7 @@ mod tests {
             "hypot",
             "memcpy",
             "strlen",
+            "vprintf",
             "__mulsc3",
         ] {
             assert!(is_known(symbol), "{symbol}");
