@@ -10,6 +10,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -17,14 +18,22 @@
 
 using namespace llvm;
 
+static bool isCall(const Instruction &Each) {
+  return isa<CallBase>(Each) && !isa<IntrinsicInst>(Each);
+}
+
 static bool isDeadEnd(const BasicBlock *Block) {
   return isa<UnreachableInst>(Block->getTerminator());
 }
 
+// What work-items do together they do in one place.
 static bool mayBeCopied(const BasicBlock &Block) {
   return none_of(Block, [](const Instruction &Each) {
     const auto *Call = dyn_cast<CallBase>(&Each);
-    return Call && Call->cannotDuplicate();
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    const StringRef Name = Callee ? Callee->getName() : "";
+    return Call && (Call->cannotDuplicate() || Name.contains("__spirv_ControlBarrier") ||
+                    Name.contains("__spirv_Group") || Name.contains("__spirv_Subgroup"));
   });
 }
 
@@ -109,7 +118,7 @@ void plumbline_join_dead_ends(LLVMModuleRef M) {
   for (Function &Each : *unwrap(M)) {
     SmallVector<BasicBlock *> Ends;
     for (BasicBlock &Block : Each)
-      if (isDeadEnd(&Block) && any_of(Block, IsaPred<CallBase>))
+      if (isDeadEnd(&Block) && any_of(Block, isCall))
         Ends.push_back(&Block);
     if (Ends.empty())
       continue;

@@ -79,18 +79,19 @@ impl Marks {
     }
 }
 
-/// Every rule that the device code of a module breaks, in module order. PTX takes its own assembly.
+/// Every rule that the device code of a module breaks, in module order. PTX takes its own assembly, and has functions of
+/// its own.
 #[must_use]
 pub fn check<'ctx>(
     propagated: &Propagated<'ctx>,
     externals: &[FunctionValue<'ctx>],
     marks: &Marks,
-    takes_assembly: bool,
+    for_ptx: bool,
 ) -> Vec<Diagnostic> {
     let rules = Rules {
         externals,
         marks,
-        takes_assembly,
+        for_ptx,
     };
     let functions = propagated.functions();
     let chains = Paths::new(functions);
@@ -134,7 +135,7 @@ pub fn check<'ctx>(
 struct Rules<'a, 'ctx> {
     externals: &'a [FunctionValue<'ctx>],
     marks: &'a Marks,
-    takes_assembly: bool,
+    for_ptx: bool,
 }
 
 impl Rules<'_, '_> {
@@ -194,6 +195,7 @@ impl Rules<'_, '_> {
             || symbol.starts_with(GUARDS)
             || self.externals.contains(&callee)
             || builtins::is_known(&symbol)
+            || self.for_ptx && builtins::is_of_cuda(&symbol)
         {
             return None;
         }
@@ -214,7 +216,7 @@ impl Rules<'_, '_> {
         // SAFETY: the value is what a call of the module calls.
         let assembly = unsafe { !LLVMIsAInlineAsm(called).is_null() };
         match assembly {
-            true if self.takes_assembly => None,
+            true if self.for_ptx => None,
             true => Some("device code cannot have inline assembly for this target".to_owned()),
             false => Some(
                 "device code cannot call a virtual function or through a function pointer"

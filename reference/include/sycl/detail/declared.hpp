@@ -1,7 +1,7 @@
 //===- declared.hpp - classes that programs declare by themselves ----------------------------===//
 //
 // Headers of libraries that name a queue and include no header of SYCL declare the class as DPC++
-// has it, in an inline namespace; programs see no difference.
+// has it, in an inline namespace; in `sycl` itself it would be another class, as with DPC++.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once

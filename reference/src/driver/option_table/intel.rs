@@ -1,6 +1,8 @@
 //! Words of Intel's compilers that stand for words of clang's. Build files for `icpx`, which is DPC++ as Intel
 //! sells it, have them.
 
+use std::ffi::OsString;
+
 use super::super::options::{Options, OptionsError};
 use super::{Shape, Spec, option};
 
@@ -26,12 +28,22 @@ pub(super) static OPTIONS: &[Spec] = &[
     same!("-fiopenmp", "-fopenmp"),
     same!("-qopenmp-simd", "-fopenmp-simd"),
     same!("-qno-openmp", "-fno-openmp"),
-    same!("-ipo", "-flto"),
-    same!("-no-ipo", "-fno-lto"),
     same!("-ansi-alias", "-fstrict-aliasing"),
     same!("-no-ansi-alias", "-fno-strict-aliasing"),
-    same!("-fma", "-ffp-contract=fast"),
-    same!("-no-fma", "-ffp-contract=off"),
+    option!(
+        "-fma",
+        Flag,
+        "",
+        "The same as -ffp-contract=fast, whatever -fp-model= says",
+        |o, _, _| contract(o, "-ffp-contract=fast")
+    ),
+    option!(
+        "-no-fma",
+        Flag,
+        "",
+        "The same as -ffp-contract=off, whatever -fp-model= says",
+        |o, _, _| contract(o, "-ffp-contract=off")
+    ),
     same!("-vec", "-fvectorize"),
     same!("-no-vec", "-fno-vectorize"),
     same!("-qopt-zmm-usage=high", "-mprefer-vector-width=512"),
@@ -70,6 +82,21 @@ fn fp_model(options: &mut Options, value: &str) -> Result<(), OptionsError> {
             return Err(OptionsError::value("-fp-model", value, expected));
         }
     };
+    // What was said of products and sums holds all the same: with clang a model would say it anew.
+    let is_contraction = |word: &OsString| word.to_string_lossy().starts_with(CONTRACTION);
+    let said = options.clang.iter().rposition(is_contraction);
+    let said = said.map(|at| options.clang.remove(at));
     options.clang.push(format!("-ffp-model={model}").into());
+    options.clang.extend(said);
+    Ok(())
+}
+
+/// How clang's word for it begins.
+const CONTRACTION: &str = "-ffp-contract=";
+
+/// Whether products and sums become one operation, and no word of clang's own about a model that says otherwise.
+fn contract(options: &mut Options, word: &str) -> Result<(), OptionsError> {
+    let words = ["-Wno-overriding-option", word];
+    options.clang.extend(words.map(OsString::from));
     Ok(())
 }

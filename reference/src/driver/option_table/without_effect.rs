@@ -141,7 +141,8 @@ static TABLE: &[Group] = &[
         ..NONE
     },
     Group {
-        because: "quotients, roots and small numbers are IEEE 754's, unless '-ffast-math' asks for others",
+        because: "quotients, roots and small numbers are the processor's own, and on devices as SYCL asks, \
+                  unless '-ffast-math' asks for others",
         words: &[
             "-ftz",
             "-no-ftz",
@@ -181,6 +182,11 @@ static TABLE: &[Group] = &[
             ("-qopt-report=", &[]),
             ("-qopt-report-file=", &[]),
         ],
+        ..NONE
+    },
+    Group {
+        because: "code of the host is optimized source by source, unless '-flto' asks for more",
+        words: &["-ipo", "-no-ipo"],
         ..NONE
     },
     Group {
