@@ -30,6 +30,7 @@ use suites::layout::{Layout, files_under};
 use suites::report::{CaseResult, Report, Subject};
 use suites::toolchain::{Described, Toolchain};
 use suites::tools::{Tools, pinned};
+use suites::until;
 use suites::verdict::{Counts, Verdict};
 
 /// A program of the fixtures, compiled at most once for each set of options.
@@ -321,6 +322,9 @@ impl Tier {
         let told = Told::of(name.clone(), program, setting);
         let trial = Trial::ignorable_test(name, move || {
             let started = Instant::now();
+            if let Some(reason) = until::is_over() {
+                return Ok(told.without_time(reason, started));
+            }
             let outcome = self.judge(device, program, Form::of(device));
             let outcome = outcome.map_err(Wrong::unmet);
             let known = &self.deviations;
@@ -359,8 +363,11 @@ impl Tier {
         );
         let told = Told::new(title.clone(), about);
         match self.toolchain.setting(CPU) {
-            Some(_) => Trial::test(title, move || {
+            Some(_) => Trial::ignorable_test(title, move || {
                 let started = Instant::now();
+                if let Some(reason) = until::is_over() {
+                    return Ok(told.without_time(reason, started));
+                }
                 let outcome = self.judge(device, program, form);
                 let verdict = match outcome {
                     Ok(()) => Verdict::Passed,
@@ -373,7 +380,9 @@ impl Tier {
                     outcome.as_ref().err().map(String::as_str),
                 );
                 told.ended(verdict, outcome.as_ref().err().cloned(), started, None);
-                outcome.map_err(Failed::from)
+                outcome
+                    .map(|()| Completion::Completed)
+                    .map_err(Failed::from)
             }),
             None => told.skipped(format!("the toolchain offers no '{CPU}'")),
         }
@@ -512,6 +521,13 @@ impl Told {
     /// Of a program on a device.
     fn of(name: String, program: &Program, setting: &str) -> Self {
         Told::new(name, format!("'{}' runs on {setting}.", program.name))
+    }
+
+    /// A test that the run has no time for any more.
+    fn without_time(&self, reason: &str, started: Instant) -> Completion {
+        let verdict = Verdict::Skipped;
+        self.ended(verdict, Some(reason.to_owned()), started, None);
+        Completion::ignored_with(format!("{verdict}: {reason}"))
     }
 
     /// A test that nothing here can run.

@@ -48,4 +48,5 @@ pub mod select;
 pub mod supervised;
 pub mod toolchain;
 pub mod tools;
+pub mod until;
 pub mod verdict;

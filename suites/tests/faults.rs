@@ -20,6 +20,7 @@ use suites::library::Library;
 use suites::run::Runner;
 use suites::toolchain::{Described, Toolchain as _};
 use suites::tools::Tools;
+use suites::until;
 
 /// What was tried, in the order in which it ended.
 static RESULTS: Mutex<Vec<Record>> = Mutex::new(Vec::new());
@@ -120,6 +121,9 @@ enum End {
 
 fn judge(data: &Data, fault: &Fault) -> Result<Completion, Failed> {
     let started = Instant::now();
+    if let Some(reason) = until::is_over() {
+        return Ok(Completion::ignored_with(format!("skipped: {reason}")));
+    }
     let faulty = FaultyToolchain::stage(fault, &data.toolchain, &data.layout, &data.tools)?;
     let end = tried(data, fault, &faulty);
     let (caught_by, wrong) = match &end {

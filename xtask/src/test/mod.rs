@@ -15,6 +15,7 @@ use program::{Run, run_program, tell_failures};
 
 use suites::layout::Layout;
 use suites::toolchain::Described;
+use suites::until;
 
 use crate::cargo::TestProgram;
 use crate::failure::{Failure, Outcome};
@@ -53,9 +54,15 @@ pub struct Options {
     /// Run the I-th of N parts of the cases; the unit tests belong to the first part
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
+    /// Begin tests for so long (`70m`) from the start of this task; those that are left then are skipped
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    within: Option<Duration>,
     /// A folder that gets reports of the run as JSON
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// When no more tests begin
+    #[arg(skip)]
+    until: Option<String>,
     /// The suites' test program, where a run of tests that this one is part of has built it
     #[arg(skip = std::env::var_os(BUILT).map(PathBuf::from))]
     built: Option<PathBuf>,
@@ -141,6 +148,11 @@ const FAULTS: (&str, &str) = ("suites", "faults");
 
 /// Builds the toolchain, runs the tests, and says how they went.
 pub fn run(options: &Options) -> Outcome {
+    // Building is a part of it.
+    let options = &Options {
+        until: options.within.map(until::from_now),
+        ..options.clone()
+    };
     let programs = programs(options)?;
     let suites = programs.iter().find(|program| program.is(SUITES));
     let options = &Options {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use components::process::Job;
 use suites::layout::Layout;
 use suites::library::Library;
+use suites::until;
 
 use super::counts::Counts;
 use super::{BUILT, FAULTS, Hardware, Options, SUITES};
@@ -51,6 +52,7 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
             "PLUMBLINE_SPIRV_WRITER",
             options.spirv_writer.map(|writer| writer.name().to_owned()),
         ),
+        (until::VARIABLE, options.until.clone()),
         ("PLUMBLINE_HIDDEN", options.hidden.then(|| "1".to_owned())),
         (
             "PLUMBLINE_SHARD",
