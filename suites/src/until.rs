@@ -9,7 +9,7 @@ pub const VARIABLE: &str = "PLUMBLINE_TEST_UNTIL";
 /// What [`VARIABLE`] is where tests may begin for so long from now.
 #[must_use]
 pub fn from_now(time: Duration) -> String {
-    (now() + time).as_secs().to_string()
+    now().saturating_add(time).as_secs().to_string()
 }
 
 /// Why a test is skipped that would begin now, if it is.

@@ -8,7 +8,7 @@ use suites::library::Library;
 use suites::until;
 
 use super::counts::Counts;
-use super::{BUILT, FAULTS, Hardware, Options, SUITES};
+use super::{BUILT, FAULTS, HARDWARE, Hardware, Options, SUITES};
 use crate::cargo::{self, TestProgram};
 use crate::failure::Failure;
 use crate::places;
@@ -52,7 +52,11 @@ pub fn run_program(program: &TestProgram, options: &Options) -> Result<Run, Fail
             "PLUMBLINE_SPIRV_WRITER",
             options.spirv_writer.map(|writer| writer.name().to_owned()),
         ),
-        (until::VARIABLE, options.until.clone()),
+        // Others try runs of the suites themselves, which have their time whatever is left of this one's.
+        (
+            until::VARIABLE,
+            (options.until.clone()).filter(|_| [SUITES, HARDWARE, FAULTS].contains(&name)),
+        ),
         ("PLUMBLINE_HIDDEN", options.hidden.then(|| "1".to_owned())),
         (
             "PLUMBLINE_SHARD",

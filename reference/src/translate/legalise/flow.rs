@@ -1,7 +1,8 @@
 //! What keeps Intel's compiler for processors from running work-items side by side: then a kernel runs in sub-groups
 //! of one, whatever size it requires (SYCL 2020, "`reqd_sub_group_size`"), and shuffles give each work-item its own.
 //! Such are failed assertions, after which a kernel does not go on: a device ends the program in the call itself, so
-//! what comes after it may be what comes without it, or the work-item's end. Such are loops that `goto` enters in several places.
+//! what comes after it may be what comes without it, or the work-item's end. Such are loops that `goto` enters in
+//! several places.
 
 use inkwell::module::Module;
 
