@@ -82,6 +82,10 @@ protected:
     for (unsigned index = 0; index < attribute.getNumArgs(); ++index) {
       Expr *argument = attribute.isArgExpr(index) ? attribute.getArgAsExpr(index)
                                                   : lookUp(sema, *attribute.getArgAsIdent(index));
+      // A dependent name has its type when the template is instantiated.
+      const auto *name = argument ? dyn_cast<DeclRefExpr>(argument->IgnoreParens()) : nullptr;
+      if (name && isa<VarDecl>(name->getDecl()))
+        argument = valueOf(sema, argument);
       if (!argument)
         return false;
       arguments.push_back(argument);
@@ -98,12 +102,16 @@ private:
       return nullptr;
     }
     ExprResult reference = sema.BuildDeclarationNameExpr(CXXScopeSpec(), found, /*NeedsADL=*/false);
-    return reference.isUsable() ? valueOf(sema, reference.get()) : nullptr;
+    return reference.isUsable() ? reference.get() : nullptr;
   }
 
   /// The value that a name stands for, as what is computed from one has it: a lambda in a template
   /// would capture the name alone, which the host's half does not.
-  static Expr *valueOf(Sema &sema, Expr *name) {
+  Expr *valueOf(Sema &sema, Expr *name) const {
+    // Of which enumeration an aspect's name is that a template computes is known to its instances.
+    const bool ofAspects = annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation;
+    if (ofAspects && name->isTypeDependent())
+      return name;
     const QualType type = name->getType().getUnqualifiedType();
     const SourceLocation at = name->getExprLoc();
     const ExprResult value =

@@ -133,7 +133,7 @@ public:
   void swap(accessor &other) { std::swap(memory, other.memory); }
 
   template <int Dims = Dimensions, if_ranged<Dims> = 0> id<Dims> get_offset() const {
-    return detail::to_range<Dims>(memory.offset);
+    return detail::offset_of<Dims>(memory);
   }
   /// Whether it was made without a handler.
   bool is_placeholder() const noexcept {
@@ -150,8 +150,9 @@ public:
     return Property();
   }
 
-  /// The first element that the accessor covers. For device memory the result knows its address
-  /// space, as in SYCL 1.2.1; that is deprecated. For constant memory its elements are not const.
+  /// The first element of the buffer, also where the accessor covers less. For device memory the
+  /// result knows its address space, as in SYCL 1.2.1; that is deprecated. For constant memory its
+  /// elements are not const.
   auto get_pointer() const noexcept {
     if constexpr (Target == target::constant_buffer)
       return multi_ptr<Type, space, access::decorated::legacy>(

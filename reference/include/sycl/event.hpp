@@ -16,9 +16,11 @@ class _V1::event : public detail::by_identity<event> {
 public:
   event() : nothing(detail::shared<char>::make()) {}
   /// For the implementation.
-  event(plsycl_event object, detail::shared<detail::queue_state> queue,
-        std::vector<event> after = {})
-      : owned(object), queue(std::move(queue)) {
+  event(plsycl_event object, detail::shared<detail::queue_state> queue)
+      : owned(object), queue(std::move(queue)) {}
+  /// For the implementation.
+  event(plsycl_event object, detail::shared<detail::queue_state> queue, std::vector<event> after)
+      : event(object, std::move(queue)) {
     // Not what those waited for: a chain of commands would keep all that were before it.
     if (after.empty())
       return;

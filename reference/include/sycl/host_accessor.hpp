@@ -76,7 +76,7 @@ public:
 
   template <int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
   id<Dims> get_offset() const {
-    return to_range<Dims>(memory.offset);
+    return offset_of<Dims>(memory);
   }
   std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_start(); }
 

@@ -31,9 +31,21 @@ pub struct Order(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    follows: Option<Event>,
+    follows: Follows,
     /// Commands that no driver had when they were submitted.
     later: Underway,
+}
+
+/// What the next command of a queue follows.
+#[derive(Default)]
+enum Follows {
+    /// No other.
+    #[default]
+    Nothing,
+    /// This one.
+    Known(Event),
+    /// The last that the driver was given, which the driver tells.
+    LastOfDriver,
 }
 
 /// The right to submit the next command. Nobody else submits one in order meanwhile, so it must not
@@ -43,6 +55,16 @@ pub struct Turn<'a> {
     state: MutexGuard<'a, State>,
     /// Whether the command is part of the host task that runs here.
     within: bool,
+}
+
+impl Follows {
+    /// The command, once the driver was asked where it is the one that tells.
+    fn known(&self) -> Option<Event> {
+        match self {
+            Follows::Known(event) => Some(event.clone()),
+            Follows::Nothing | Follows::LastOfDriver => None,
+        }
+    }
 }
 
 impl Order {
@@ -68,8 +90,26 @@ impl Turn<'_> {
             within.then(|| running.last.clone())
         });
         self.within = last.is_some();
-        let last = last.as_ref().unwrap_or(&self.state.follows);
-        last.as_ref().filter(|last| !anyway(last)).cloned()
+        let last = last.unwrap_or_else(|| self.state.follows.known());
+        last.filter(|last| !anyway(last))
+    }
+
+    /// Whether the next command follows nothing but what `anyway` says it follows without being told, and is part
+    /// of no host task.
+    pub fn is_free(&self, anyway: impl FnOnce(&Event) -> bool) -> bool {
+        let in_task = on_running(|_| Some(())).is_some();
+        !in_task
+            && match &self.state.follows {
+                Follows::Nothing | Follows::LastOfDriver => true,
+                Follows::Known(event) => anyway(event),
+            }
+    }
+
+    /// Has the driver tell its last command, where that is what the next one follows.
+    pub fn settle(&mut self, last: impl FnOnce() -> Option<Event>) {
+        if matches!(self.state.follows, Follows::LastOfDriver) {
+            self.state.follows = last().map_or(Follows::Nothing, Follows::Known);
+        }
     }
 
     /// What the next command of an in-order queue would follow.
@@ -78,7 +118,7 @@ impl Turn<'_> {
             let is_own = std::ptr::eq(running.order, self.order);
             is_own.then(|| running.last.clone())
         });
-        within.unwrap_or_else(|| self.state.follows.clone())
+        within.unwrap_or_else(|| self.state.follows.known())
     }
 
     /// The commands so far that no driver has; without the host task that runs here.
@@ -97,10 +137,15 @@ impl Turn<'_> {
     /// Makes later commands follow this one, which follows the earlier ones itself.
     pub fn then(mut self, event: Event) {
         if !self.within {
-            self.state.follows = Some(event);
+            self.state.follows = Follows::Known(event);
             return;
         }
         on_running(|running| running.last.replace(event));
+    }
+
+    /// The same for a command that the driver has and tells, of a turn that [is free](Turn::is_free).
+    pub fn then_last_of_driver(mut self) {
+        self.state.follows = Follows::LastOfDriver;
     }
 }
 

@@ -4,9 +4,12 @@
 //! that it comes after is there or has ended; the driver makes it wait for the rest. Every other one
 //! becomes a [`Later`]: when what it comes after is settled, a thread of the pool begins it.
 
+mod line;
+
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
@@ -47,6 +50,9 @@ pub struct Queue {
     /// Commands whose end nobody has seen. Locked before the failures; not under the order's lock, as a turn may
     /// last as long as what a submission waits for.
     pending: Mutex<Pending<()>>,
+    /// Whether the driver has commands that are not among the pending: one that tells its last command stands for
+    /// all of them, and is asked when somebody wants to know.
+    unseen: AtomicBool,
     /// Failures that nobody has taken.
     failures: Mutex<VecDeque<Error>>,
 }
@@ -107,17 +113,7 @@ impl Queue {
             .driver
             .create_queue(device.place, in_order, profiling)?;
         trace_device(|| format!("device of the queue: {}", device.facts().name));
-        Ok(Queue {
-            context,
-            device,
-            driver,
-            kernels: launch::Known::default(),
-            in_order,
-            profiles: profiling,
-            order: Order::default(),
-            pending: Mutex::default(),
-            failures: Mutex::default(),
-        })
+        Ok(Queue::over(context, device, driver, in_order, profiling))
     }
 
     /// A queue of the driver's that the program made in the context.
@@ -134,17 +130,35 @@ impl Queue {
         let device = devices.find(|device| device.place == adopted.device);
         let reason = "the queue's device is none of the context's that the program sees";
         let device = device.ok_or_else(|| Error::new(Kind::Invalid, reason))?;
-        Ok(Queue {
+        let (in_order, profiles) = (adopted.in_order, adopted.profiling);
+        Ok(Queue::over(
             context,
             device,
-            driver: adopted.queue,
+            adopted.queue,
+            in_order,
+            profiles,
+        ))
+    }
+
+    fn over(
+        context: Arc<Context>,
+        device: &'static Device,
+        driver: Arc<dyn plugin::Queue>,
+        in_order: bool,
+        profiles: bool,
+    ) -> Queue {
+        Queue {
+            driver,
+            context,
+            device,
             kernels: launch::Known::default(),
-            in_order: adopted.in_order,
-            profiles: adopted.profiling,
+            in_order,
+            profiles,
             order: Order::default(),
             pending: Mutex::default(),
+            unseen: AtomicBool::new(false),
             failures: Mutex::default(),
-        })
+        }
     }
 
     /// Whether each command comes after the one before.
@@ -177,14 +191,19 @@ impl Queue {
     ) -> Result<Event> {
         use Described::Whole;
         ending::refuse()?;
-        // Not when the driver has the command: its threads begin it, and who waits for it should be there soon.
-        self.pending().ask_oldest(|failure| self.keep(failure));
+        self.ask_oldest();
+        let alone = kept.is_none() && after.is_empty() && requirements.is_empty();
+        if let (Described::Start(start), true) = (&command, alone) {
+            if let Some(event) = self.start_alone(start)? {
+                return Ok(event);
+            }
+        }
         let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
         let is_of_host = matches!(command, Whole(Command::Host(_)));
         // Some others give the driver nothing that its order would hold.
         let is_kernel = (command.space()).is_some_and(|space| !space.global.contains(&0));
         let holds = |event: &Event| is_kernel && event.is_before(self.driver.as_ref());
-        let mut turn = self.order.turn();
+        let mut turn = self.turn();
         // Filled where it stays.
         let mut uses = AllUsed::new();
         use_all(&mut uses, requirements);
@@ -227,7 +246,7 @@ impl Queue {
             if kept.is_some() || !sources.is_empty() {
                 keep_until_ended((kept, sources), own.clone());
             }
-            self.remember(own);
+            self.remember(&own);
             return Ok(event);
         }
         let command = Submitted {
@@ -250,7 +269,7 @@ impl Queue {
             drop(turn);
         }
         drop(uses);
-        self.remember(event.clone());
+        self.remember(&event);
         let after = command.after.clone();
         let job = Box::new(move || command.begin_later(&later, kept));
         later::when_settled(&after, Box::new(move || pool::run(job)));
@@ -274,6 +293,7 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             !later.is_some_and(|later| later.stands_on(&own))
         };
+        drop(self.pending());
         wait_for(&self.pending, is_other, |failure| self.keep(failure));
         self.context.give_back();
         Ok(())
@@ -285,6 +305,7 @@ impl Queue {
             let later = event.as_any().downcast_ref::<Later>();
             later.is_none_or(|later| later.became().is_some())
         };
+        drop(self.pending());
         wait_for(&self.pending, has_begun, |failure| self.keep(failure));
     }
 
@@ -294,7 +315,7 @@ impl Queue {
     /// When the driver refuses.
     pub fn last(&self) -> Result<Option<Event>> {
         ending::refuse()?;
-        let last = self.order.turn().last();
+        let last = self.turn().last();
         last.iter().try_for_each(Event::tell_apart)?;
         Ok(last)
     }
@@ -405,19 +426,8 @@ impl Queue {
         Ok(Begun { event, sources })
     }
 
-    /// Adds a command to those whose end nobody has seen.
-    fn remember(&self, event: Event) {
-        if let Some(event) = event.underway() {
-            self.pending().follow(event, |failure| self.keep(failure));
-        }
-    }
-
     fn keep(&self, failure: Error) {
         self.failures().push_back(failure);
-    }
-
-    fn pending(&self) -> MutexGuard<'_, Pending<()>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn failures(&self) -> MutexGuard<'_, VecDeque<Error>> {

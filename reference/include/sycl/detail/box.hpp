@@ -33,7 +33,7 @@ template <typename Type, int Dims, access_mode Mode, target Target, access::plac
 plsycl_box box_of(const accessor<Type, Dims, Mode, Target, Holder> &view) {
   const global_memory &memory = view.get_memory();
   constexpr int dimensions = buffer_dimensions(Dims);
-  return box_at<Type>(memory_of(memory), nullptr, to_range<dimensions>(memory.memory_range),
+  return box_at<Type>(memory_of(memory), nullptr, shape_of<dimensions>(memory),
                       element_index(memory, id<dimensions>()));
 }
 

@@ -113,7 +113,29 @@ global_memory part_of(plsycl_memory handle, const range<Dimensions> &covered,
   from_array(covered, part.access_range, 1);
   from_array(whole, part.memory_range, 1);
   from_array(first + offset, part.offset, 0);
+  if (const std::size_t origin = linear_index(first, whole))
+    part.memory_range[0] = part_flag | origin;
   return part;
+}
+
+/// The shape of the memory, as far as the accessor reaches in the first dimension of a part.
+template <int Dimensions> range<Dimensions> shape_of(const global_memory &memory) {
+  range<Dimensions> shape = to_range<Dimensions>(memory.memory_range);
+  if (origin_of(memory) != 0)
+    shape[0] = memory.offset[0] + memory.access_range[0];
+  return shape;
+}
+
+/// The first element that the accessor covers, in the buffer that it is of.
+template <int Dimensions> id<Dimensions> offset_of(const global_memory &memory) {
+  id<Dimensions> offset = to_range<Dimensions>(memory.offset);
+  std::size_t origin = origin_of(memory);
+  for (int i = Dimensions - 1; i > 0 && origin != 0; --i) {
+    offset[i] -= origin % memory.memory_range[i];
+    origin /= memory.memory_range[i];
+  }
+  offset[0] -= origin;
+  return offset;
 }
 
 /// The element's number in the whole buffer.

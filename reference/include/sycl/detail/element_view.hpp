@@ -121,7 +121,7 @@ public:
   }
   /// The first element of the buffer, or of the local memory, also where the accessor covers less:
   /// what SYCL 2020 has pointers of accessors point to.
-  Value *get_start() const { return data(); }
+  Value *get_start() const { return data() + origin_of(memory()); }
 
 private:
   const Memory &memory() const { return static_cast<const Derived &>(*this).get_memory(); }

@@ -19,11 +19,19 @@ struct global_memory {
   PLSYCL_GLOBAL void *data;
   /// Elements that the accessor covers.
   std::size_t access_range[3];
-  /// Elements of the whole buffer.
+  /// Elements of the whole buffer. Of how many there are of the first dimension no place depends:
+  /// of a part of a buffer it says by `part_flag` and a number where the part begins.
   std::size_t memory_range[3];
   /// First element that the accessor covers.
   std::size_t offset[3];
 };
+constexpr std::size_t part_flag = ~(~std::size_t(0) >> 1);
+
+/// The number of the first element of the buffer that the accessor is of, which may be a part.
+inline std::size_t origin_of(const global_memory &memory) {
+  const std::size_t first = memory.memory_range[0];
+  return first & part_flag ? first & ~part_flag : 0;
+}
 
 /// The host's word of a global_memory, which the device's compilation types as its own.
 inline PLSYCL_GLOBAL void *to_word(void *host) { return (PLSYCL_GLOBAL void *)host; }
@@ -36,5 +44,6 @@ struct local_memory {
   /// Elements; unused dimensions hold 1.
   std::size_t range[3];
 };
+inline std::size_t origin_of(const local_memory &) { return 0; }
 
 } // namespace sycl::detail

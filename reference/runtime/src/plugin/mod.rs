@@ -570,6 +570,15 @@ pub trait Queue: Transfer {
     fn line(&self) -> usize {
         0
     }
+    /// Whether the interface tells the [last](Queue::last) command of a line: nobody need keep its event.
+    fn tells_last(&self) -> bool {
+        false
+    }
+    /// The event of the last command that it was given, where it tells that and was given one. Its end tells of
+    /// all commands before it, as [`Event::place_in_line`] has it.
+    fn last(&self) -> Option<Arc<dyn Event>> {
+        None
+    }
     /// Starts a kernel over a space that is not empty.
     ///
     /// # Errors

@@ -124,6 +124,9 @@ pub struct StandInQueue {
     /// Its line, where it begins its commands in their order by itself; else 0.
     line: usize,
     commands: AtomicUsize,
+    /// Whether it tells the last of them.
+    tells_last: bool,
+    last: Mutex<Option<Arc<Gate>>>,
     /// What is to be done at its end.
     pub at_end: Option<AtEnd>,
 }
@@ -143,6 +146,13 @@ impl StandInQueue {
     pub fn in_line(line: usize) -> StandInQueue {
         let mut queue = StandInQueue::default();
         queue.line = line;
+        queue
+    }
+
+    /// The same, and it tells the last of them.
+    pub fn telling_last(line: usize) -> StandInQueue {
+        let mut queue = StandInQueue::in_line(line);
+        queue.tells_last = true;
         queue
     }
 
@@ -170,6 +180,8 @@ impl StandInQueue {
             place: self.commands.fetch_add(1, Ordering::Relaxed),
             ..Gate::default()
         });
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(Arc::clone(&gate));
         let mut submitted = self
             .submitted
             .lock()
@@ -231,6 +243,16 @@ impl Queue for StandInQueue {
 
     fn line(&self) -> usize {
         self.line
+    }
+
+    fn tells_last(&self) -> bool {
+        self.tells_last
+    }
+
+    fn last(&self) -> Option<Arc<dyn Event>> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = last.clone().filter(|_| self.tells_last);
+        last.map(|last| last as Arc<dyn Event>)
     }
 
     fn write(&self, _to: &dyn Allocation, _from: &[u8], _after: After<'_>) -> Result<()> {

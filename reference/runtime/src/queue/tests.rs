@@ -41,17 +41,8 @@ impl Tested {
 
     fn over(context: &Arc<Context>, driver: StandInQueue, in_order: bool) -> Arc<Tested> {
         let driver = Arc::new(driver);
-        let queue = Queue {
-            context: Arc::clone(context),
-            device: &DEVICE,
-            driver: Arc::clone(&driver) as Arc<dyn plugin::Queue>,
-            kernels: launch::Known::default(),
-            in_order,
-            profiles: false,
-            order: Order::default(),
-            pending: Mutex::default(),
-            failures: Mutex::default(),
-        };
+        let of_queue = Arc::clone(&driver) as Arc<dyn plugin::Queue>;
+        let queue = Queue::over(Arc::clone(context), &DEVICE, of_queue, in_order, false);
         let queue = Arc::new(queue);
         Arc::new(Tested { queue, driver })
     }

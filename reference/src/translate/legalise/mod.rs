@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`flow`]).
+//! ([`negations`], [`narrowed`], [`flow`]) or do not know ([`wide_sub_groups`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -21,6 +21,7 @@ mod numbers;
 mod odd;
 mod overlapping;
 mod promises;
+mod wide_sub_groups;
 mod widths;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +85,7 @@ impl Replacement {
 /// does not take the functions that join the module, which would be a mistake of this stage.
 pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     intrinsics(module)?;
+    wide_sub_groups::mend(module)?;
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
     values::define_initializers(module);

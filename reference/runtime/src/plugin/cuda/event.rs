@@ -7,6 +7,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -144,6 +145,8 @@ pub(super) struct Timing {
 /// A stream, whose commands are numbered from 1 in the order in which they end, and what is known of
 /// their ends.
 pub(super) struct Line {
+    /// Which of the process's lines it is.
+    id: u64,
     stream: Stream,
     pool: Arc<Pool>,
     /// The last command; who adds one is the only one to do so.
@@ -161,6 +164,14 @@ struct Known {
     marks: VecDeque<(u64, Arc<Mark>)>,
 }
 
+impl Known {
+    /// Whether a mark stands after the command, or after a later one.
+    fn has_mark_behind(&self, number: u64) -> bool {
+        let last = self.marks.back();
+        last.is_some_and(|(each, _)| *each >= number)
+    }
+}
+
 /// What tells of a command's end.
 enum End {
     /// It has ended.
@@ -174,7 +185,9 @@ enum End {
 impl Line {
     /// A line over the stream, whose context is current.
     pub fn of(stream: Stream) -> Line {
+        static MADE: AtomicU64 = AtomicU64::new(0);
         Line {
+            id: MADE.fetch_add(1, Ordering::Relaxed),
             stream,
             pool: Arc::default(),
             last: AtomicU64::new(0),
@@ -235,14 +248,24 @@ impl Line {
         }
     }
 
+    /// The last command, of which nobody took times.
+    pub fn last(self: &Arc<Self>) -> Option<Place> {
+        let number = self.last.load(Ordering::Acquire);
+        (number > 0).then(|| Place {
+            line: Arc::clone(self),
+            number,
+            timing: None,
+        })
+    }
+
     /// The first mark after the command, made where there is none; `None` if the command has ended.
     fn marked(&self, known: &mut Known, number: u64) -> Result<Option<(u64, Arc<Mark>)>> {
         if number <= known.ended {
             return Ok(None);
         }
-        let first = known.marks.partition_point(|(each, _)| *each < number);
-        if let Some(found) = known.marks.get(first) {
-            return Ok(Some(found.clone()));
+        if known.has_mark_behind(number) {
+            let first = known.marks.partition_point(|(each, _)| *each < number);
+            return Ok(known.marks.get(first).cloned());
         }
         // Later ones may stand before the mark as well.
         let last = self.last.load(Ordering::Acquire);
@@ -254,9 +277,8 @@ impl Line {
     /// What tells of a command's end when somebody waits for it.
     fn end_of(&self, number: u64) -> Result<End> {
         let mut known = self.known();
-        let unmarked = known.marks.back().is_none_or(|(each, _)| *each < number);
         let is_last = number == self.last.load(Ordering::Acquire);
-        if number > known.ended && is_last && unmarked {
+        if number > known.ended && is_last && !known.has_mark_behind(number) {
             return Ok(End::Last(number));
         }
         let mark = self.marked(&mut known, number)?;
@@ -378,6 +400,12 @@ impl Event for Place {
     fn place_in_line(&self) -> Option<u64> {
         // A failure is one of the context, which each later call says.
         Some(self.number)
+    }
+
+    fn identity(&self) -> *const c_void {
+        // Of one place there may be several. Nothing of the program's has such an address.
+        let number = self.line.id << 40 | self.number & ((1 << 40) - 1);
+        std::ptr::without_provenance((1 << 63 | number) as usize)
     }
 
     fn unwatched(&self) {

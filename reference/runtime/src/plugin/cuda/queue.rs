@@ -22,30 +22,61 @@ pub(super) struct CudaQueue {
     line: Arc<Line>,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
-    modules: Mutex<Modules>,
+    started: Mutex<Started>,
 }
 
-/// The modules of a queue's kernels, by their addresses. A queue has few, and needs them again; so they are
-/// let go when there are many, or with the queue.
+/// What a queue has started.
 #[derive(Default)]
-struct Modules(BTreeMap<usize, Arc<Module>>);
+struct Started {
+    /// The modules of its kernels, by their addresses. A queue has few, and needs them again; so they are let go
+    /// when there are many, or with the queue.
+    modules: BTreeMap<usize, Arc<Module>>,
+    /// The last kernel, whose module is kept.
+    last: Option<Last>,
+}
+
+/// A kernel that was started. The same one is often started over the same space again.
+struct Last {
+    function: sys::CUfunction,
+    space: Space,
+    division: Division,
+}
+
+// SAFETY: the driver's functions may be used from any thread.
+unsafe impl Send for Last {}
 
 /// So many modules are kept.
 const MOST_MODULES: usize = 1024;
 
-impl Modules {
-    /// Keeps the module of a kernel that is about to start in the line.
+impl Started {
+    /// Keeps the module of a kernel that is about to start in the line, and divides its space.
+    fn division(&mut self, kernel: &CudaKernel, space: &Space, line: &Line) -> Result<&Division> {
+        let is_again = |last: &Last| last.function == kernel.function() && last.space == *space;
+        if !self.last.as_ref().is_some_and(is_again) {
+            self.keep(&kernel.module, line)?;
+            self.last = Some(Last {
+                function: kernel.function(),
+                space: *space,
+                division: Division::of(Bounds::of(kernel), space)?,
+            });
+        }
+        match &self.last {
+            Some(last) => Ok(&last.division),
+            None => unreachable!("there is one by now"),
+        }
+    }
+
     fn keep(&mut self, module: &Arc<Module>, line: &Line) -> Result<()> {
-        let Modules(kept) = self;
         let address = Arc::as_ptr(module) as usize;
-        if kept.contains_key(&address) {
+        if self.modules.contains_key(&address) {
             return Ok(());
         }
-        if kept.len() >= MOST_MODULES {
+        if self.modules.len() >= MOST_MODULES {
             line.wait()?;
-            kept.clear();
+            self.last = None;
+            self.modules.clear();
         }
-        kept.insert(address, Arc::clone(module));
+        self.modules.insert(address, Arc::clone(module));
         Ok(())
     }
 }
@@ -61,7 +92,7 @@ impl CudaQueue {
         Ok(CudaQueue {
             line,
             base,
-            modules: Mutex::default(),
+            started: Mutex::default(),
         })
     }
 
@@ -74,8 +105,8 @@ impl CudaQueue {
         self.line.stream().primary().api()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Modules> {
-        self.modules.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> MutexGuard<'_, Started> {
+        self.started.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Submits a command after the events given; `start` gets the stream.
@@ -85,25 +116,20 @@ impl CudaQueue {
         after: After<'_>,
         start: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<Arc<dyn Event>> {
-        self.submit_of(what, after, None, start)
+        let _entered = self.enter()?;
+        // Commands stand in the stream in the order of their numbers.
+        let _turn = self.lock();
+        self.submit_in_turn(what, after, start)
     }
 
-    /// The same for a command that needs a module, if it is a kernel's.
-    fn submit_of(
+    /// The same for whose turn it is; the context is current.
+    fn submit_in_turn(
         &self,
         what: &str,
         after: After<'_>,
-        module: Option<&Arc<Module>>,
         start: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<Arc<dyn Event>> {
-        let api = self.api();
-        let _entered = self.enter()?;
-        let stream = self.line.stream().handle();
-        // Commands stand in the stream in the order of their numbers.
-        let mut modules = self.lock();
-        if let Some(module) = module {
-            modules.keep(module, &self.line)?;
-        }
+        let (api, stream) = (self.api(), self.line.stream().handle());
         self.line.before_next()?;
         for event in after {
             let place = downcast::<Place>(event.as_any())?;
@@ -168,6 +194,15 @@ impl Queue for CudaQueue {
         Arc::as_ptr(&self.line) as usize
     }
 
+    fn tells_last(&self) -> bool {
+        self.base.is_none()
+    }
+
+    fn last(&self) -> Option<Arc<dyn Event>> {
+        let last = self.line.last().filter(|_| self.tells_last());
+        last.map(|last| Arc::new(last) as Arc<dyn Event>)
+    }
+
     fn launch(
         &self,
         kernel: &dyn Kernel,
@@ -176,15 +211,16 @@ impl Queue for CudaQueue {
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
         let kernel = downcast::<CudaKernel>(kernel.as_any())?;
-        let division = Division::of(Bounds::of(kernel), space)?;
         let parameters = Parameters::of(arguments, |memory| {
             Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
         })?;
         let local = self.allow_local(kernel, parameters.local_size)?;
         let (launch, function) = (self.api().launch_kernel, kernel.function());
+        let _entered = self.enter()?;
+        let mut started = self.lock();
+        let division = started.division(kernel, space, &self.line)?;
         let [x, y, z] = division.groups.size;
-        let module = Some(&kernel.module);
-        self.submit_of("launch the kernel", after, module, |stream| {
+        self.submit_in_turn("launch the kernel", after, |stream| {
             let none = std::ptr::null_mut();
             let started = division.try_for_each_piece(|piece| {
                 let mut places = parameters.places(&piece.told);

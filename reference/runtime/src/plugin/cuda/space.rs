@@ -40,6 +40,8 @@ pub(super) struct Division {
     pub groups: WorkGroups,
     range: [usize; 3],
     offset: [usize; 3],
+    /// The launch that starts all of it, where one can.
+    whole: Option<Piece>,
 }
 
 /// One launch.
@@ -61,11 +63,17 @@ impl Division {
             (_, required) => work_groups::divide(space, |_| Ok(required.unwrap_or([1; 3])))?,
         };
         check(kernel, &groups)?;
-        Ok(Division {
+        let mut division = Division {
             groups,
             range,
             offset: in_order(&space.offset),
-        })
+            whole: None,
+        };
+        let mut counts = groups.count.iter().zip(MAX_GROUPS);
+        if counts.all(|(count, most)| (1..=most).contains(count)) {
+            division.whole = Some(division.piece([0; 3]));
+        }
+        Ok(division)
     }
 
     /// Does something for each launch that makes up the space, up to the first that fails.
@@ -76,6 +84,9 @@ impl Division {
         &self,
         mut start: impl FnMut(&Piece) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
+        if let Some(whole) = &self.whole {
+            return start(whole);
+        }
         let [x, y, z] = [0, 1, 2].map(|d| self.groups.count[d].div_ceil(MAX_GROUPS[d]));
         for k in 0..z {
             for j in 0..y {

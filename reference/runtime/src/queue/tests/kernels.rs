@@ -67,6 +67,91 @@ impl Tested {
     }
 }
 
+/// A queue whose driver tells the last command that it was given.
+fn telling_last(in_order: bool) -> Arc<Tested> {
+    let driver = Arc::new(StandInContext::default());
+    let context = Arc::new(Context::of_driver(driver, Vec::new()));
+    Tested::over(&context, StandInQueue::telling_last(7), in_order)
+}
+
+/// The next command that another thread submits.
+fn soon(tested: &Tested) -> Submitted {
+    loop {
+        match tested.driver.take().pop() {
+            Some(submitted) => return submitted,
+            None => thread::yield_now(),
+        }
+    }
+}
+
+#[test]
+fn the_last_command_of_a_driver_that_tells_it_stands_for_all_before_it() {
+    for in_order in [true, false] {
+        let tested = telling_last(in_order);
+        assert!(tested.queue.is_empty());
+        let started = [0; 3].map(|_| tested.start(b"1234", &[], &[]).unwrap());
+        let submitted = tested.driver.take();
+        assert!(submitted.iter().all(|each| each.after.is_empty()));
+        assert!(!tested.queue.is_empty());
+        if in_order {
+            let last = tested.queue.last().unwrap().unwrap();
+            assert_eq!(last.identity(), started[2].identity());
+        }
+        let broken = Error::new(Kind::Runtime, "broken");
+        submitted[2].gate.open(Err(broken.clone()));
+        tested.queue.wait().unwrap();
+        assert_eq!(submitted[0].gate.asked(), 0);
+        assert_eq!(tested.queue.take_failure(), Some(broken));
+        assert_eq!(tested.queue.take_failure(), None);
+        assert!(tested.queue.is_empty());
+    }
+}
+
+#[test]
+fn a_host_task_comes_between_the_kernels_of_an_in_order_queue_that_does_not_keep_them() {
+    let tested = telling_last(true);
+    tested.start(b"1234", &[], &[]).unwrap();
+    let before = tested.one();
+    let runs = Arc::new(AtomicBool::new(false));
+    let task = {
+        let runs = Arc::clone(&runs);
+        tested.host_task(&[], &[], move || runs.store(true, Ordering::SeqCst))
+    };
+    tested.start(b"1234", &[], &[]).unwrap();
+    before.gate.until_waited_for(1);
+    assert!(!runs.load(Ordering::SeqCst) && tested.driver.take().is_empty());
+    before.gate.open(Ok(()));
+    ends(&task).unwrap();
+    let queue = Arc::clone(&tested.queue);
+    let waits = thread::spawn(move || queue.wait());
+    let behind = soon(&tested);
+    assert!(runs.load(Ordering::SeqCst));
+    behind.gate.open(Ok(()));
+    waits.join().unwrap().unwrap();
+    // A copy is told of what it follows: the driver's order may not hold for it.
+    tested.start(b"1234", &[], &[]).unwrap();
+    let kernel = tested.one();
+    tested.fill(&[], &[]);
+    assert!(tested.one().follows(&kernel));
+}
+
+#[test]
+fn a_kernel_that_a_host_task_starts_in_its_own_queue_is_part_of_it() {
+    let tested = telling_last(true);
+    let task = {
+        let within = Arc::clone(&tested);
+        tested.host_task(&[], &[], move || {
+            within.start(b"1234", &[], &[]).unwrap();
+        })
+    };
+    let kernel = soon(&tested);
+    assert_eq!(kernel.after.len(), 0);
+    tested.fill(&[], &[]);
+    assert!(soon(&tested).follows(&kernel), "it comes after the task");
+    kernel.gate.open(Ok(()));
+    ends(&task).unwrap();
+}
+
 /// Two queues of one context whose drivers begin commands in their order.
 fn two_in_line() -> [Arc<Tested>; 2] {
     let driver = Arc::new(StandInContext::default());

@@ -1,0 +1,74 @@
+//! Kernels that come after nothing that a driver would have to be told, and commands of drivers that tell the last
+//! one they were given: what most programs submit most of the time, with the least to do.
+
+use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
+
+use super::Queue;
+use crate::error::Result;
+use crate::event::Event;
+use crate::launch::{self, Start};
+use crate::order::Turn;
+use crate::plugin::Pending;
+
+impl Queue {
+    /// Gives the driver a kernel that was told to come after nothing and uses no buffer; `None`, with nothing done,
+    /// where it comes after more than the driver holds it back for by itself.
+    pub(super) fn start_alone(&self, start: &Start<'_>) -> Result<Option<Event>> {
+        let driver = self.driver.as_ref();
+        let turn = self.order.turn();
+        let is_nothing = start.call.space.global.contains(&0);
+        if is_nothing || !turn.is_free(|last| last.is_before(driver)) {
+            return Ok(None);
+        }
+        let turn = self.in_order.then_some(turn);
+        let started = launch::start_known(self, start, &[], &[])?;
+        let event = Event::of_device(&self.context, started);
+        match turn {
+            Some(turn) if driver.tells_last() => turn.then_last_of_driver(),
+            Some(turn) => turn.then(event.clone()),
+            None => {}
+        }
+        self.remember(&event);
+        Ok(Some(event))
+    }
+
+    /// Adds a command to those whose end nobody has seen.
+    pub(super) fn remember(&self, event: &Event) {
+        let driver = self.driver.as_ref();
+        if driver.tells_last() && event.is_before(driver) {
+            self.unseen.store(true, Ordering::Release);
+        } else if let Some(event) = event.clone().underway() {
+            self.pending().follow(event, |failure| self.keep(failure));
+        }
+    }
+
+    /// The commands whose end nobody has seen.
+    pub(super) fn pending(&self) -> MutexGuard<'_, Pending<()>> {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let unseen = self.unseen.swap(false, Ordering::AcqRel);
+        if let Some(last) = self.driver.last().filter(|_| unseen) {
+            pending.follow(last, |failure| self.keep(failure));
+        }
+        pending
+    }
+
+    /// Forgets some of the oldest commands that have ended. Not when the driver has the next one: its threads
+    /// begin it, and who waits for it should be there soon.
+    pub(super) fn ask_oldest(&self) {
+        // Of one that tells its last there is one, but for those that begin later.
+        if !self.driver.tells_last() {
+            self.pending().ask_oldest(|failure| self.keep(failure));
+        }
+    }
+
+    /// The right to submit the next command, with what it follows.
+    pub(super) fn turn(&self) -> Turn<'_> {
+        let mut turn = self.order.turn();
+        turn.settle(|| {
+            let last = self.driver.last();
+            last.map(|last| Event::of_device(&self.context, last))
+        });
+        turn
+    }
+}
