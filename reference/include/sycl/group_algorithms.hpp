@@ -123,7 +123,8 @@ template <typename Pointer>
 using element_of = std::remove_cv_t<
     typename undecorated<typename std::iterator_traits<Pointer>::value_type>::type>;
 
-/// A value or none, for what a work-item has of a sequence.
+/// A value or none, for what a work-item has of a sequence. None has a value as well, whichever:
+/// not every type has a default constructor.
 template <typename Type> struct possible {
   Type value;
   bool exists;
@@ -312,10 +313,11 @@ Type exclusive_scan_over_group(Group group, Value value, Type start, Operation o
 
 namespace detail {
 
-/// What a work-item's elements of a sequence make together.
+/// What a work-item's elements of a sequence make together; `any` is some value.
 template <typename Type, typename Group, typename Pointer, typename Operation>
-possible<Type> part_of(Group group, Pointer first, Pointer last, Operation operation) {
-  possible<Type> part{Type(), false};
+possible<Type> part_of(Group group, Pointer first, Pointer last, const Type &any,
+                       Operation operation) {
+  possible<Type> part{any, false};
   const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
   const std::ptrdiff_t size = last - first;
   for (auto i = static_cast<std::ptrdiff_t>(group.get_local_linear_id()); i < size; i += step)
@@ -336,7 +338,7 @@ void joint_scan(Group group, Pointer first, Pointer last, possible<Type> before,
   for (std::ptrdiff_t begin = 0; begin < size; begin += step) {
     const std::ptrdiff_t i = begin + own;
     const auto value = i < size ? possible<Type>{static_cast<Type>(first[i]), true}
-                                : possible<Type>{Type(), false};
+                                : possible<Type>{before.value, false};
     const auto scan = scan_values(group, value, combine);
     if (i < size)
       put(i, scan.is_first ? before : combine(before, scan.exclusive),
@@ -350,7 +352,7 @@ void joint_scan(Group group, Pointer first, Pointer last, possible<Type> before,
 template <typename Group, typename Pointer, typename Type, typename Operation,
           detail::if_group<Group> = 0>
 Type joint_reduce(Group group, Pointer first, Pointer last, Type start, Operation operation) {
-  const auto part = detail::part_of<Type>(group, first, last, operation);
+  const auto part = detail::part_of<Type>(group, first, last, start, operation);
   if constexpr (detail::has_identity<Operation, Type>) {
     const Type own = part.exists ? part.value : detail::identity<Operation, Type>();
     return operation(start, reduce_over_group(group, own, operation));
@@ -397,8 +399,10 @@ template <typename Group, typename In, typename Out, typename Operation,
           detail::if_group<Group> = 0>
 Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation) {
   using Type = detail::element_of<In>;
+  if (first == last)
+    return result;
   detail::joint_scan<Type>(
-      group, first, last, detail::possible<Type>{Type(), false}, operation,
+      group, first, last, detail::possible<Type>{static_cast<Type>(*first), false}, operation,
       [&](std::ptrdiff_t i, const auto &, const auto &up_to) { result[i] = up_to.value; });
   return result + (last - first);
 }

@@ -45,13 +45,13 @@ public:
     for (const event &other : others)
       group.depend(other);
   }
-  /// Makes an accessor that was made without a handler part of this command.
+  /// Makes an accessor that was made without a handler part of this command; does nothing for one
+  /// that was made of nothing, which is no placeholder.
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   void require(const accessor<Type, Dimensions, Mode, Target, Holder> &placeholder) {
-    if (!detail::memory_of(placeholder.get_memory()))
-      detail::fail(errc::invalid, "the accessor has no buffer");
-    placeholder.require_in(group);
+    if (detail::memory_of(placeholder.get_memory()))
+      placeholder.require_in(group);
   }
 
   /// Kernels come from this bundle alone.
@@ -405,8 +405,10 @@ private:
   static constexpr bool takes_handle =
       !std::is_invocable_v<Function &> && std::is_invocable_v<Function &, interop_handle>;
 
-  /// Describes commands of their own, each of which this one waits for.
+  /// Describes commands of their own, each of which this one waits for; the only one is this one.
   template <typename Describe> void over_rows(std::size_t rows, const Describe &describe) {
+    if (rows == 1)
+      return describe(*this, 0);
     const std::vector<event> before = group.after();
     for (std::size_t row = 0; row < rows; ++row) {
       handler part(group.queue);
@@ -520,7 +522,9 @@ private:
   plsycl_argument argument(const accessor<Type, Dimensions, Mode, Target, Holder> &given) {
     static_assert(Target == target::device || Target == target::constant_buffer,
                   "a kernel reaches what an accessor of target::device does");
-    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(given.get_memory()), nullptr, 0};
+    const detail::global_memory &memory = given.get_memory();
+    const std::size_t origin = detail::origin_of(memory) * sizeof(Type);
+    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), nullptr, origin};
   }
   template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
   plsycl_argument argument(const accessor<Type, Dimensions, Mode, target::local, Holder> &given) {

@@ -29,15 +29,16 @@ public:
   template <backend Backend> backend_return_t<Backend, device> get_native_device() const {
     return ask<Backend, backend_return_t<Backend, device>>(plsycl_queue_native_device);
   }
-  /// The buffer that a required accessor reaches.
+  /// The buffer that a required accessor is of; of a part of one the driver's object of that part.
   template <backend Backend, typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   backend_return_t<Backend, buffer<Type, Dimensions>>
   get_native_mem(const accessor<Type, Dimensions, Mode, Target, Holder> &required) const {
     static_assert(Target == target::device, "only device accessors reach the driver's memory");
     plsycl_memory memory = detail::memory_of(required.get_memory());
+    const std::size_t origin = detail::origin_of(required.get_memory()) * sizeof(Type);
     auto native = [&](plsycl_queue queue, void **place) {
-      return plsycl_memory_native(memory, queue, place);
+      return plsycl_memory_native(memory, origin, queue, place);
     };
     using input = backend_input_t<Backend, buffer<Type, Dimensions>>;
     return {ask<Backend, input>(native)};

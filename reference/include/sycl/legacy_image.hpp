@@ -202,6 +202,9 @@ class image_slice : public legacy_pixels<slice_of_images<Data, Dimensions>, Mode
 public:
   image_slice(std::byte *bytes, const image_layout &layout)
       : legacy_pixels<slice_of_images<Data, Dimensions>, Mode>(bytes, layout) {}
+
+  std::size_t get_count() const noexcept { return this->size(); }
+  range<Dimensions> get_range() const { return detail::range_of<Dimensions>(this->get_layout()); }
 };
 
 } // namespace detail

@@ -55,6 +55,10 @@ struct current {};
 
 /// The sub-group of a work-item.
 class sub_group {
+  template <typename Pointer, typename Element = decltype(std::declval<const Pointer &>()[0])>
+  using element_of =
+      std::remove_cv_t<typename detail::undecorated<std::remove_reference_t<Element>>::type>;
+
 public:
   using id_type = id<1>;
   using range_type = range<1>;
@@ -84,7 +88,15 @@ public:
   void barrier(access::fence_space = access::fence_space::global_and_local) const;
   /// The element that belongs to the work-item, of those of the sub-group from one on.
   template <typename Pointer> auto load(const Pointer &from) const {
-    return from[static_cast<std::ptrdiff_t>(get_local_linear_id())];
+    return value_of(from[static_cast<std::ptrdiff_t>(get_local_linear_id())]);
+  }
+  // The same for programs that say what the elements are: `load<const volatile int>(pointer)`.
+  template <typename Type> auto load(Type *from) const {
+    return value_of(from[static_cast<std::ptrdiff_t>(get_local_linear_id())]);
+  }
+  template <typename Type, access::address_space Space, access::decorated Decorated>
+  auto load(const multi_ptr<Type, Space, Decorated> &from) const {
+    return value_of(from[static_cast<std::ptrdiff_t>(get_local_linear_id())]);
   }
   template <typename Pointer, typename Type>
   void store(const Pointer &to, const Type &value) const {
@@ -93,13 +105,13 @@ public:
   /// Elements that lie the sub-group's size apart: the work-item's of the first group of them, of
   /// the second, and so on.
   template <int Count, typename Pointer> auto load(const Pointer &from) const {
-    using Element = std::remove_reference_t<decltype(from[0])>;
-    vec<std::remove_cv_t<typename detail::undecorated<Element>::type>, Count> values{};
+    vec<element_of<Pointer>, Count> values{};
     for (int i = 0; i < Count; ++i)
       values[i] = from[place_of(i)];
     return values;
   }
-  template <int Count, typename Pointer, typename Type>
+  template <int Count, typename Pointer, typename Type,
+            std::enable_if_t<!detail::is_vec<element_of<Pointer>>, int> = 0>
   void store(const Pointer &to, const vec<Type, Count> &values) const {
     for (int i = 0; i < Count; ++i)
       to[place_of(i)] = values[i];
@@ -110,6 +122,10 @@ protected:
   sub_group() = default;
 
 private:
+  /// A copy, also of what is volatile: classes have no constructor for that.
+  template <typename Type> static auto value_of(Type &&element) {
+    return const_cast<std::remove_volatile_t<std::remove_reference_t<Type>> &>(element);
+  }
   std::ptrdiff_t place_of(int element) const {
     const std::size_t before = element * get_max_local_range().size();
     return static_cast<std::ptrdiff_t>(before + get_local_linear_id());

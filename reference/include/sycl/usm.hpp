@@ -31,6 +31,9 @@ inline void check_usm(const device &target, const context &owner, usm::alloc kin
   if (!is_there)
     fail(errc::feature_not_supported, "the device has no unified shared memory of the kind");
 }
+
+/// Whether memory can be aligned so; 0 is for any alignment.
+constexpr bool is_alignment(std::size_t number) { return (number & (number - 1)) == 0; }
 } // namespace detail
 
 /// Null when the device has no room or cannot align so; an exception when it has no such memory at
@@ -38,7 +41,7 @@ inline void check_usm(const device &target, const context &owner, usm::alloc kin
 inline void *aligned_alloc(std::size_t alignment, std::size_t size, const device &target,
                            const context &owner, usm::alloc kind, const property_list & = {}) {
   detail::check_usm(target, owner, kind);
-  if (alignment & (alignment - 1))
+  if (!detail::is_alignment(alignment))
     return nullptr;
   void *pointer = nullptr;
   detail::check(plsycl_usm_allocate(owner.get(), target.get(), static_cast<std::uint32_t>(kind),
@@ -60,7 +63,9 @@ inline void *malloc(std::size_t size, const queue &where, usm::alloc kind,
 template <typename Type>
 Type *aligned_alloc(std::size_t alignment, std::size_t count, const device &target,
                     const context &owner, usm::alloc kind, const property_list &properties = {}) {
-  alignment = std::max(alignment, alignof(Type));
+  // Not where nothing can be aligned so: the larger of the two could be a number that is possible.
+  if (detail::is_alignment(alignment))
+    alignment = std::max(alignment, alignof(Type));
   return static_cast<Type *>(
       aligned_alloc(alignment, count * sizeof(Type), target, owner, kind, properties));
 }

@@ -9,7 +9,7 @@ use crate::device::{self, Device};
 use crate::error::{Error, Kind, Result};
 use crate::memory::{Brought, Memory};
 use crate::plugin::foreign::{ForeignKernel, ForeignProgram};
-use crate::plugin::{self, Argument, Backend, Space, work_groups};
+use crate::plugin::{self, Allocation, Argument, Backend, Space, work_groups};
 use crate::queue::Queue;
 
 /// A program of the driver's, in one state for some devices of a context.
@@ -133,8 +133,8 @@ pub struct Launch {
 
 /// What a program gives a parameter.
 pub enum Given {
-    /// A buffer that the command requires.
-    Buffer(Arc<Memory>),
+    /// A buffer that the command requires, from this byte on.
+    Buffer(Arc<Memory>, usize),
     /// That many bytes of work-group memory.
     Local(usize),
     /// A USM pointer.
@@ -156,7 +156,7 @@ pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Resul
     }
     for given in &launch.arguments {
         match given {
-            Given::Buffer(memory) if !buffers.contains(&Arc::as_ptr(memory)) => {
+            Given::Buffer(memory, _) if !buffers.contains(&Arc::as_ptr(memory)) => {
                 return Err(not_required());
             }
             _ => {}
@@ -177,9 +177,15 @@ pub fn start(
 ) -> Result<Arc<dyn plugin::Event>> {
     let handles: Vec<*const Memory> = buffers.iter().map(|(handle, _)| *handle).collect();
     check(queue, launch, &handles)?;
-    let arguments = launch.arguments.iter();
-    let arguments = arguments.map(|given| argument(given, buffers));
-    let arguments: Vec<Argument<'_>> = arguments.collect::<Result<_>>()?;
+    let given = launch.arguments.iter();
+    // What the driver makes of parts of buffers it keeps itself once the kernel is started.
+    let memory: Vec<Option<Arc<dyn Allocation>>> = given
+        .map(|given| memory_of(given, buffers))
+        .collect::<Result<_>>()?;
+    let arguments = launch.arguments.iter().zip(&memory);
+    let arguments: Vec<Argument<'_>> = arguments
+        .map(|(given, memory)| argument(given, memory.as_ref()))
+        .collect();
     let kernel = launch.kernel.driver.on(queue.device.place)?;
     let space = match kernel.required_group() {
         Some(required) => work_groups::with_required(&launch.space, required)?,
@@ -190,19 +196,29 @@ pub fn start(
         .start(kernel.as_ref(), &arguments, &space, after)
 }
 
-fn argument<'a>(given: &'a Given, buffers: &[Brought<'a>]) -> Result<Argument<'a>> {
-    Ok(match given {
-        Given::Buffer(memory) => {
-            let mut known = buffers.iter();
-            let found = known.find(|(handle, _)| *handle == Arc::as_ptr(memory));
-            let (_, allocation) = found.ok_or_else(not_required)?;
-            Argument::Memory(allocation)
-        }
+/// The memory that stands for a buffer or for a part of one.
+fn memory_of(given: &Given, buffers: &[Brought<'_>]) -> Result<Option<Arc<dyn Allocation>>> {
+    let Given::Buffer(memory, origin) = given else {
+        return Ok(None);
+    };
+    let mut known = buffers.iter();
+    let found = known.find(|(handle, _)| *handle == Arc::as_ptr(memory));
+    let (_, allocation) = found.ok_or_else(not_required)?;
+    match origin {
+        0 => Ok(Some(Arc::clone(allocation))),
+        _ => allocation.part(*origin, memory.size()).map(Some),
+    }
+}
+
+fn argument<'a>(given: &'a Given, memory: Option<&'a Arc<dyn Allocation>>) -> Argument<'a> {
+    match given {
+        // Each has its memory.
+        Given::Buffer(..) => memory.map_or(Argument::Kept, Argument::Memory),
         Given::Local(size) => Argument::Local(*size),
         Given::Pointer(pointer) => Argument::Pointer(*pointer),
         Given::Value(bytes) => Argument::Value(bytes),
         Given::Kept => Argument::Kept,
-    })
+    }
 }
 
 fn not_required() -> Error {

@@ -11,6 +11,7 @@ mod held;
 mod host;
 mod uses;
 
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -85,6 +86,8 @@ struct Copy {
     queue: Arc<dyn Queue>,
     context: Arc<Context>,
     allocation: Arc<dyn Allocation>,
+    /// Parts that programs were given, by the bytes at which they begin.
+    parts: BTreeMap<usize, Arc<dyn Allocation>>,
     is_current: bool,
 }
 
@@ -135,6 +138,7 @@ impl Memory {
             queue: context.driver.create_queue(device, false, false)?,
             context: Arc::clone(&context),
             allocation,
+            parts: BTreeMap::new(),
             is_current: true,
         };
         let memory = Memory::of(size, HostBytes::owned(size));
@@ -255,12 +259,27 @@ impl Memory {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The driver's own handle of the buffer in a context; null where it was never brought there.
-    pub fn native_in(&self, context: &Arc<Context>) -> *mut c_void {
-        let state = self.lock();
-        let mut copies = state.copies.iter();
-        let own = copies.find(|copy| Arc::ptr_eq(&copy.context, context));
-        own.map_or(null_mut(), |copy| copy.allocation.native())
+    /// The driver's own handle, in a context, of the part of the buffer from byte `origin` on; null where it was
+    /// never brought there.
+    ///
+    /// # Errors
+    /// When the driver refuses such a part.
+    pub fn native_in(&self, context: &Arc<Context>, origin: usize) -> Result<*mut c_void> {
+        let mut state = self.lock();
+        let mut copies = state.copies.iter_mut();
+        let Some(own) = copies.find(|copy| Arc::ptr_eq(&copy.context, context)) else {
+            return Ok(null_mut());
+        };
+        if origin == 0 {
+            return Ok(own.allocation.native());
+        }
+        if let Some(part) = own.parts.get(&origin) {
+            return Ok(part.native());
+        }
+        let part = own.allocation.part(origin, self.size)?;
+        let native = part.native();
+        own.parts.insert(origin, part);
+        Ok(native)
     }
 
     /// The driver's own handles of the buffer, one for each context of the backend that it was brought

@@ -350,7 +350,7 @@ enum plsycl_command_kind {
 /* What a kernel of the driver's own is given for a parameter. */
 enum plsycl_argument_kind {
   PLSYCL_ARGUMENT_KEPT = 0,    /* what it was given before */
-  PLSYCL_ARGUMENT_MEMORY = 1,  /* a buffer that the command requires */
+  PLSYCL_ARGUMENT_MEMORY = 1,  /* a buffer that the command requires, from byte `size` on */
   PLSYCL_ARGUMENT_LOCAL = 2,   /* `size` bytes of local memory */
   PLSYCL_ARGUMENT_POINTER = 3, /* `bytes`, of USM */
   PLSYCL_ARGUMENT_VALUE = 4    /* `size` bytes at `bytes` */
@@ -493,8 +493,10 @@ int32_t plsycl_image_native(plsycl_image image, plsycl_context context, plsycl_d
 int32_t plsycl_queue_native(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_context(plsycl_queue queue, void **native);
 int32_t plsycl_queue_native_device(plsycl_queue queue, void **native);
-/* Inside an interop task of the queue that requires the buffer with PLSYCL_ACCESS_DEVICE. */
-int32_t plsycl_memory_native(plsycl_memory memory, plsycl_queue queue, void **native);
+/* Inside an interop task of the queue that requires the buffer with PLSYCL_ACCESS_DEVICE; of the
+ * part of the buffer from byte `origin` on. */
+int32_t plsycl_memory_native(plsycl_memory memory, size_t origin, plsycl_queue queue,
+                             void **native);
 
 /* ---- the driver's objects that a program made: the runtime keeps a reference of its own ---- */
 

@@ -39,6 +39,32 @@ private:
   few<plsycl_requirement, 8> list;
 };
 
+/// Where the next command of the queue goes, which comes after these events; null for to the
+/// device. A queue that is not recorded is so from then on, with the others of the graph, where the
+/// events are of commands that a graph holds.
+PLSYCL_LATE shared<recorder> recorder_after(const shared<queue_state> &queue, const event *first,
+                                            std::size_t count) {
+  if (auto current = queue->get_recorder())
+    return current;
+  shared<recorder> found;
+  bool has_others = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const shared<const void> &node = first[i].get_node();
+    has_others = has_others || first[i].get();
+    if (!node)
+      continue;
+    const auto its = node.as<const recorded_command>()->owner.lock();
+    if (!its || (found && found != its))
+      fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
+    found = its;
+  }
+  if (found && has_others)
+    fail(errc::invalid, "a command of a graph comes after those of the graph alone");
+  if (found)
+    found->follow(queue);
+  return found;
+}
+
 /// What the update of a graph changes of a kernel's start (sycl_ext_oneapi_graph).
 struct changed_start {
   /// Of the space; 0 where it stays.
@@ -277,13 +303,10 @@ public:
   const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
 
   PLSYCL_LATE event submit() {
-    if (const auto recorder = queue->get_recorder()) {
+    if (const auto recorder = recorder_after(queue, kept_events.data(), kept_events.size())) {
       auto whole = shared<command_group>::make(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue, {}));
     }
-    for (const event &each : kept_events)
-      if (each.get_node())
-        fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
     return submit_to(queue, events.data(), events.size(), std::move(kept_events), false);
   }
   /// Submits the command to a queue of the same device, after other events than it was described
@@ -334,6 +357,17 @@ public:
     return event(done, where, std::move(kept_after));
   }
   std::uint32_t get_kind() const { return command.kind; }
+
+  // What descriptions of graphs say of the command.
+  const plsycl_command &get_command() const { return command; }
+  const plsycl_launch &get_kept_launch() const { return kept_launch; }
+  /// As kernel_id::get_name() has it; null for all that is no kernel of the program's.
+  PLSYCL_LATE const char *get_kernel_name() const {
+    const char *name = nullptr;
+    if (command.kind == PLSYCL_COMMAND_KERNEL)
+      check(plsycl_kernel_id(kept_launch.name, &name));
+    return name;
+  }
 
   shared<queue_state> queue;
 

@@ -4,6 +4,7 @@
 #include <sycl/detail/kernel_start.hpp>
 #include <sycl/handler.hpp>
 
+#include <optional>
 #include <vector>
 
 PLSYCL_HOST_FILE
@@ -18,7 +19,7 @@ public:
       : queue(queue), first(first), count(count) {}
 
   /// The kernel's, once it was started.
-  event &&get_event() { return std::move(done); }
+  event &&get_event() { return std::move(*done); }
 
 private:
   friend kernel_forms<direct_start>;
@@ -34,7 +35,7 @@ private:
       fix_space();
     plsycl_launch start = {};
     describe_start<Name>(start, functor, global, offset, local);
-    if (queue->get_recorder())
+    if (recorder_after(queue, first, count))
       record(start, command_group(queue), functor);
     else
       submit(start);
@@ -49,28 +50,26 @@ private:
     group.set_kernel();
     if (is_space_fixed)
       group.fix_space();
-    done = group.submit();
+    done.emplace(group.submit());
   }
 
   PLSYCL_LATE void submit(const plsycl_launch &start) {
     plsycl_event object = nullptr;
     if (count == 0) {
       check(plsycl_start(queue->owned.get(), &start, nullptr, 0, &object));
-      done = event(object, queue);
+      done.emplace(object, queue);
       return;
     }
     std::vector<event> kept;
     few<plsycl_event, 4> after;
     for (std::size_t i = 0; i < count; ++i) {
-      if (first[i].get_node())
-        fail(errc::invalid, "a command that was recorded in a graph is one of that graph alone");
       if (!first[i].get())
         continue;
       kept.push_back(first[i]);
       after.push_back(first[i].get());
     }
     check(plsycl_start(queue->owned.get(), &start, after.data(), after.size(), &object));
-    done = event(object, queue, std::move(kept));
+    done.emplace(object, queue, std::move(kept));
   }
 #endif
 
@@ -79,7 +78,7 @@ private:
   std::size_t count;
   /// For a graph that records the kernel.
   bool is_space_fixed = false;
-  event done{nullptr, nullptr};
+  std::optional<event> done;
 };
 
 } // namespace sycl::detail

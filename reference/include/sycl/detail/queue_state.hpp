@@ -22,14 +22,27 @@ class command_group;
 struct changed_start;
 struct queue_state;
 
+struct recorded_command;
+
 /// Takes the commands of queues in the place of their device (sycl_ext_oneapi_graph).
 class recorder {
 public:
   virtual ~recorder() = default;
-  /// What stands for the command, which has to come after others; no command is an empty one.
-  virtual shared<const void> record(const shared<command_group> &command,
-                                    const std::vector<event> &after, const queue_state &from,
-                                    const changed_start &changes) = 0;
+  /// What stands for the command, which has to come after others; no command is an empty one. Null
+  /// where nothing may come after it.
+  virtual shared<const recorded_command> record(const shared<command_group> &command,
+                                                const std::vector<event> &after,
+                                                const queue_state &from,
+                                                const changed_start &changes) = 0;
+  /// Takes the commands of a further queue, one of which comes after what this has recorded.
+  /// errc::invalid where no queue's are taken any more, and for one of another device or context.
+  virtual void follow(const shared<queue_state> &queue) = 0;
+};
+
+/// What stands for a command that was recorded: all that such ones have in common.
+struct recorded_command {
+  /// Where it is, while that is there.
+  watched<recorder> owner;
 };
 
 /// A queue of the runtime and its asynchronous failures.

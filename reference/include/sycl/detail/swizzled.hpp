@@ -37,6 +37,7 @@ private:
   struct no_view {};
   template <typename Own>
   using if_assignable = std::enable_if_t<std::is_same_v<Own, Type> && is_assignable, int>;
+  template <typename Own> using if_byte = std::enable_if_t<std::is_same_v<Own, std::byte>, int>;
   /// What stands for a vector of as many elements, or for one of them each.
   template <typename Value>
   using if_operand =
@@ -164,6 +165,20 @@ public:
   PLSYCL_SWIZZLED_BINARY(||, if_calculable, truth)
 #undef PLSYCL_SWIZZLED_ASSIGN
 #undef PLSYCL_SWIZZLED_BINARY
+
+// A byte is shifted by numbers of bits.
+#define PLSYCL_SWIZZLED_BYTES(OP)                                                                  \
+  template <typename Own = element_type, if_byte<Own> = 0>                                         \
+  friend result operator OP(const swizzled &left, int bits) {                                      \
+    return left.read() OP bits;                                                                    \
+  }                                                                                                \
+  template <typename Own = Type, if_assignable<Own> = 0, if_byte<Own> = 0>                         \
+  friend const swizzled &operator OP##=(const swizzled & left, int bits) {                         \
+    return left = left.read() OP bits;                                                             \
+  }
+  PLSYCL_SWIZZLED_BYTES(<<)
+  PLSYCL_SWIZZLED_BYTES(>>)
+#undef PLSYCL_SWIZZLED_BYTES
 
 #define PLSYCL_SWIZZLED_UNARY(OP, CONDITION, RESULT)                                               \
   template <typename Own = element_type, CONDITION<Own> = 0>                                       \

@@ -391,7 +391,7 @@ unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
         Ok(match argument.kind {
             0 => Given::Kept,
             // SAFETY: as the caller says.
-            1 => Given::Buffer(unsafe { share(argument.memory) }?),
+            1 => Given::Buffer(unsafe { share(argument.memory) }?, argument.size),
             2 => Given::Local(argument.size),
             3 => Given::Pointer(argument.bytes.cast()),
             4 => Given::Value(bytes().to_vec()),

@@ -115,13 +115,14 @@ pub unsafe extern "C" fn plsycl_queue_native_device(
 }
 
 /// The driver's handle of a buffer in the context of a queue, inside an interop task of that queue
-/// which requires it on the device.
+/// which requires it on the device; of the part from byte `origin` on.
 ///
 /// # Safety
 /// The handles must be alive and `native` a place for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_memory_native(
     memory: *const Memory,
+    origin: usize,
     queue: *const Queue,
     native: *mut *mut c_void,
 ) -> i32 {
@@ -129,7 +130,7 @@ pub unsafe extern "C" fn plsycl_memory_native(
         // SAFETY: as the caller says.
         let (memory, queue) = unsafe { (borrow(memory)?, borrow(queue)?) };
         // SAFETY: as the caller says.
-        unsafe { give(native, known(memory.native_in(&queue.context))?) }
+        unsafe { give(native, known(memory.native_in(&queue.context, origin)?)?) }
     })
 }
 

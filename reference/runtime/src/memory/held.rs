@@ -1,6 +1,7 @@
 //! A buffer while a command that uses it is submitted or begins: its place among the uses, and the moves
 //! of the contents to where the command needs them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Access, Copy, Held, Place};
@@ -112,6 +113,7 @@ impl Held<'_> {
             context: Arc::clone(context),
             queue: Arc::clone(queue),
             allocation: context.allocate(self.memory.size.max(1))?,
+            parts: BTreeMap::new(),
             is_current: false,
         });
         Ok(copies.len() - 1)

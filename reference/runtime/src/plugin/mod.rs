@@ -361,6 +361,15 @@ pub trait Allocation: Send + Sync {
     }
     /// Gives that handle one more owner, where the driver counts them.
     fn retain_native(&self) {}
+    /// The part from byte `origin` on of the buffer, which has `size`, as memory of its own that programs may
+    /// have; it must not outlive the buffer's.
+    ///
+    /// # Errors
+    /// `FeatureNotSupported` where the interface gives programs no memory, or as the driver refuses.
+    fn part(&self, _origin: usize, _size: usize) -> Result<Arc<dyn Allocation>> {
+        let reason = "the driver's interface has no memory for a part of a buffer";
+        Err(Error::new(Kind::FeatureNotSupported, reason))
+    }
     /// Whether the driver itself keeps it until the commands have ended that use it.
     fn outlives_its_owner(&self) -> bool {
         false

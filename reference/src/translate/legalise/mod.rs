@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`flow`]) or do not know ([`wide_sub_groups`]).
+//! ([`negations`], [`narrowed`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -13,6 +13,7 @@ mod checked_casts;
 mod extensions;
 mod first_pointers;
 mod flow;
+mod formats;
 mod header;
 mod memory;
 mod narrowed;
@@ -98,6 +99,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
     narrowed::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
+    formats::mend(module).map_err(|error| refused(error.to_string()))?;
     flow::mend(module);
     module.strip_debug_info();
     header::settle(module);

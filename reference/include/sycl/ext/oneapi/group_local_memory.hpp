@@ -18,31 +18,48 @@ namespace sycl {
 extern "C" PLSYCL_LOCAL void *__plumbline_memory_of_call(std::size_t size, std::size_t alignment);
 #endif
 
-namespace ext::oneapi {
-
-/// Local memory of a work-group for a `Type`, uninitialized. Every call has memory of its own.
-template <typename Type, typename Group>
-PLSYCL_IN_PLACE multi_ptr<Type, access::address_space::local_space, access::decorated::legacy>
-group_local_memory_for_overwrite(Group) {
+namespace detail {
+/// Memory of the work-group's that only this call has; a caller that is put in its place has as
+/// many as it has places.
+template <typename Type> PLSYCL_IN_PLACE void *memory_of_call() {
   static_assert(std::is_trivially_destructible_v<Type>, "nobody destroys what is in local memory");
 #ifdef __SYCL_DEVICE_ONLY__
-  void *memory = __plumbline_memory_of_call(sizeof(Type), alignof(Type));
+  return __plumbline_memory_of_call(sizeof(Type), alignof(Type));
 #else
-  void *memory = nullptr;
+  return nullptr;
 #endif
+}
+} // namespace detail
+
+namespace ext::oneapi {
+
+/// Local memory of a work-group for a `Type`. Every call has memory of its own. The object is
+/// initialized as std::make_shared_for_overwrite does it: where `Type` has a default constructor
+/// that does something, one work-item runs it, and a barrier follows; else the memory stays as it
+/// is.
+template <typename Type, typename Group>
+PLSYCL_IN_PLACE multi_ptr<Type, access::address_space::local_space, access::decorated::legacy>
+group_local_memory_for_overwrite([[maybe_unused]] Group group) {
+  void *memory = detail::memory_of_call<Type>();
+  if constexpr (!std::is_trivially_default_constructible_v<Type>) {
+    if (group.get_local_linear_id() == 0)
+      ::new (memory) Type;
+    detail::work_group_barrier();
+  }
   return multi_ptr<Type, access::address_space::local_space, access::decorated::legacy>(
       static_cast<Type *>(memory));
 }
 
-/// The same, constructed by one work-item from the arguments; a barrier follows.
+/// The same, constructed once, by one work-item from the arguments; a barrier follows.
 template <typename Type, typename Group, typename... Arguments>
 PLSYCL_IN_PLACE multi_ptr<Type, access::address_space::local_space, access::decorated::legacy>
 group_local_memory(Group group, Arguments &&...arguments) {
-  const auto memory = group_local_memory_for_overwrite<Type>(group);
+  void *memory = detail::memory_of_call<Type>();
   if (group.get_local_linear_id() == 0)
-    ::new (static_cast<void *>(memory.get_raw())) Type{static_cast<Arguments &&>(arguments)...};
+    ::new (memory) Type{static_cast<Arguments &&>(arguments)...};
   detail::work_group_barrier();
-  return memory;
+  return multi_ptr<Type, access::address_space::local_space, access::decorated::legacy>(
+      static_cast<Type *>(memory));
 }
 
 } // namespace ext::oneapi

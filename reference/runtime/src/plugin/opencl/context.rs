@@ -19,6 +19,7 @@ use super::program::OpenClProgram;
 use super::queue::OpenClQueue;
 use super::refused;
 use super::shelf::Shelf;
+use super::times::Clock;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::devices::Devices;
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
@@ -236,6 +237,10 @@ impl OpenClContext {
         in_order: bool,
         profiling: bool,
     ) -> Result<OpenClQueue> {
+        let clock = match profiling {
+            true => Clock::of(self.devices.at(device)?),
+            false => None,
+        };
         let device = self.id(device)?;
         let mut properties = 0;
         if !in_order {
@@ -257,7 +262,12 @@ impl OpenClContext {
             };
             created.map_err(refused("create a queue"))
         })?;
-        Ok(OpenClQueue::new(queue, in_order, self.extensions.usm))
+        Ok(OpenClQueue::new(
+            queue,
+            in_order,
+            clock,
+            self.extensions.usm,
+        ))
     }
 
     /// A number that the driver knows of an allocation.
@@ -296,6 +306,17 @@ impl Allocation for OpenClAllocation {
     fn retain_native(&self) {
         // SAFETY: the buffer is alive. A driver that refuses has nothing to count.
         let _ = unsafe { retain_mem_object(self.buffer.get()) };
+    }
+
+    fn part(&self, origin: usize, size: usize) -> Result<Arc<dyn Allocation>> {
+        let rest = size.saturating_sub(origin);
+        // SAFETY: the buffer is alive; the driver checks that the part lies within it.
+        let buffer = unsafe {
+            let buffer = &self.buffer;
+            buffer.create_sub_buffer(CL_MEM_READ_WRITE, origin, rest)
+        };
+        let buffer = buffer.map_err(refused("make a part of a buffer"))?;
+        Ok(Arc::new(OpenClAllocation { buffer }))
     }
 
     fn outlives_its_owner(&self) -> bool {

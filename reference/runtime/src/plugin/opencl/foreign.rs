@@ -35,6 +35,7 @@ use super::program::{Object, OpenClKernel, failed_build, of_program};
 use super::queue::{OpenClEvent, OpenClQueue};
 use super::refused;
 use super::shelf::Shelf;
+use super::times::Clock;
 use crate::bundle::State;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::devices::Devices;
@@ -104,15 +105,20 @@ impl Adopt for OpenClContext {
         let properties = told(get_command_queue_info(native, CL_QUEUE_PROPERTIES))?;
         let properties: cl_command_queue_properties = properties.to_ulong();
         let queue = CommandQueue::new(native, 0);
-        let id = self.devices().at(place)?.id();
-        let borrowed = Shelf::adopt(self.shelf(), id, properties, queue);
+        let device = self.devices().at(place)?;
+        let borrowed = Shelf::adopt(self.shelf(), device.id(), properties, queue);
         let in_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
+        let profiling = properties & CL_QUEUE_PROFILING_ENABLE != 0;
+        let clock = match profiling {
+            true => Clock::of(device),
+            false => None,
+        };
         let usm = self.extensions().usm;
         Ok(ForeignQueue {
-            queue: Arc::new(OpenClQueue::new(borrowed, in_order, usm)),
+            queue: Arc::new(OpenClQueue::new(borrowed, in_order, clock, usm)),
             device: place,
             in_order,
-            profiling: properties & CL_QUEUE_PROFILING_ENABLE != 0,
+            profiling,
         })
     }
 

@@ -11,6 +11,7 @@ mod partition;
 mod program;
 mod queue;
 mod shelf;
+mod times;
 mod transfer;
 mod waiting;
 

@@ -19,7 +19,9 @@ use super::extension::Usm;
 use super::program::OpenClKernel;
 use super::refused;
 use super::shelf::Borrowed;
+use super::times::{self, Clock};
 use super::waiting;
+use crate::clock::Times;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{
     After, Allocation, Argument, Event, EventState, Kernel, Queue, Space, downcast,
@@ -30,14 +32,22 @@ pub(super) struct OpenClQueue {
     object: Borrowed,
     /// Whether the driver begins its commands in their order.
     in_order: bool,
+    /// Where it profiles, what tells when a marker is submitted.
+    clock: Option<Clock>,
     usm: Option<Usm>,
 }
 
 impl OpenClQueue {
-    pub fn new(object: Borrowed, in_order: bool, usm: Option<Usm>) -> OpenClQueue {
+    pub fn new(
+        object: Borrowed,
+        in_order: bool,
+        clock: Option<Clock>,
+        usm: Option<Usm>,
+    ) -> OpenClQueue {
         OpenClQueue {
             object,
             in_order,
+            clock,
             usm,
         }
     }
@@ -200,7 +210,7 @@ impl Queue for OpenClQueue {
     }
 
     fn barrier(&self, after: After<'_>) -> Result<Arc<dyn Event>> {
-        self.marker(&raw(after)?)
+        Ok(Arc::new(self.marker(&raw(after)?)?))
     }
 
     fn finish(&self) -> Result<()> {
@@ -262,13 +272,35 @@ impl OpenClQueue {
     }
 
     /// An event after `after`, or after everything when it is empty.
-    pub(super) fn marker(&self, after: &[cl_event]) -> Result<Arc<dyn Event>> {
+    fn marker(&self, after: &[cl_event]) -> Result<OpenClEvent> {
+        let submitted = self.clock.and_then(Clock::now);
         // SAFETY: the list outlives the call.
         let event = unsafe { self.object.enqueue_marker_with_wait_list(after) };
         let object = event.map_err(refused("mark a place in a queue"))?;
         // Commands of other queues may wait for it, and a device begins only what was flushed.
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(self.event(object)))
+        Ok(OpenClEvent {
+            submitted,
+            ..self.event(object)
+        })
+    }
+
+    /// The event of a command that took several of the driver's, which are submitted.
+    pub(super) fn whole(&self, parts: Vec<ClEvent>) -> Result<Arc<dyn Event>> {
+        let parts = match <[ClEvent; 1]>::try_from(parts) {
+            Ok([only]) => {
+                self.object.flush().map_err(refused("flush a queue"))?;
+                return Ok(Arc::new(self.event(only)));
+            }
+            Err(parts) => parts,
+        };
+        let ends: Waits = parts.iter().map(ClEvent::get).collect();
+        let marker = self.marker(&ends)?;
+        let parts = match self.object.profiles() {
+            true => parts,
+            false => Vec::new(),
+        };
+        Ok(Arc::new(OpenClEvent { parts, ..marker }))
     }
 
     /// Submits a command over USM.
@@ -310,6 +342,8 @@ impl OpenClQueue {
         OpenClEvent {
             object,
             others: Vec::new(),
+            parts: Vec::new(),
+            submitted: None,
             line: self.line(),
             has_ended: AtomicBool::new(false),
         }
@@ -356,6 +390,10 @@ impl OpenClQueue {
 pub(super) struct OpenClEvent {
     object: ClEvent,
     others: Vec<ClEvent>,
+    /// The commands whose times are its own, of a marker that stands for several.
+    parts: Vec<ClEvent>,
+    /// When it was submitted, where the driver may not tell.
+    submitted: Option<u64>,
     /// The line of the queue.
     line: usize,
     /// Whether somebody has seen that it ended well: the driver takes time to say so again.
@@ -369,6 +407,8 @@ impl OpenClEvent {
         Some(OpenClEvent {
             object: objects.pop()?,
             others,
+            parts: Vec::new(),
+            submitted: None,
             line: 0,
             has_ended: AtomicBool::new(false),
         })
@@ -376,6 +416,16 @@ impl OpenClEvent {
 
     fn objects(&self) -> impl Iterator<Item = &ClEvent> {
         std::iter::once(&self.object).chain(&self.others)
+    }
+
+    fn times(&self) -> Result<Times> {
+        let (first, noted, others) = match self.parts.split_first() {
+            Some((first, others)) => (first, None, others),
+            None => (&self.object, self.submitted, self.others.as_slice()),
+        };
+        let mut others = others.iter().map(|other| times::of(other, None));
+        let first = times::of(first, noted)?;
+        others.try_fold(first, |all, other| Ok(times::together(all, other?)))
     }
 }
 
@@ -423,13 +473,8 @@ impl Event for OpenClEvent {
     }
 
     fn profiling(&self, what: u32) -> Result<u64> {
-        let time = match what {
-            0 => self.object.profiling_command_submit(),
-            1 => self.object.profiling_command_start(),
-            2 => self.object.profiling_command_end(),
-            _ => return Err(Error::new(Kind::Invalid, "unknown profiling point")),
-        };
-        time.map_err(|_| Error::not_measured())
+        let time = self.times()?.at(what);
+        time.ok_or_else(|| Error::new(Kind::Invalid, "unknown profiling point"))
     }
 
     fn natives(&self) -> Vec<*mut c_void> {

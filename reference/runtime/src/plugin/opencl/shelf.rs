@@ -14,7 +14,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
-use opencl3::command_queue::{CommandQueue, retain_command_queue};
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue, retain_command_queue};
 use opencl3::types::cl_command_queue_properties;
 
 use super::device::Id;
@@ -150,6 +150,11 @@ pub(super) struct Borrowed {
 }
 
 impl Borrowed {
+    /// Whether the driver takes the times of its commands.
+    pub fn profiles(&self) -> bool {
+        self.kind.properties & CL_QUEUE_PROFILING_ENABLE != 0
+    }
+
     /// Counts a reference that the program gets.
     pub fn lend(&self) {
         self.is_lent.store(true, Ordering::Relaxed);

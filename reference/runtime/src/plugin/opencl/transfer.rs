@@ -158,8 +158,7 @@ impl Transfer for OpenClQueue {
         };
         let filled: std::result::Result<Vec<ClEvent>, _> = bounds.rows(joined).map(fill).collect();
         let filled = filled.map_err(|e| refused("fill a buffer")(e.into()))?;
-        let ends: Vec<cl_event> = filled.iter().map(ClEvent::get).collect();
-        self.marker(&ends)
+        self.whole(filled)
     }
 }
 

@@ -6,6 +6,7 @@
 #include <sycl/queue.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -50,11 +51,9 @@ struct command_choice {
 };
 
 /// A command of a graph; without one, a place that others come after.
-struct graph_node {
+struct graph_node : sycl::detail::recorded_command {
   changed_command own;
   std::vector<sycl::detail::shared<graph_node>> before;
-  /// The graph, while there is one.
-  sycl::detail::watched<const void> graph;
   /// Where the command is one of several.
   sycl::detail::shared<command_choice> choice;
 
@@ -111,7 +110,37 @@ public:
 
   basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
 
-  sycl::detail::shared<const void>
+  /// Takes the queue's commands until recording ends.
+  void begin(const sycl::detail::shared<sycl::detail::queue_state> &queue) {
+    std::lock_guard<std::mutex> lock(mutex);
+    begin_locked(queue);
+  }
+  void follow(const sycl::detail::shared<sycl::detail::queue_state> &queue) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (std::none_of(queues.begin(), queues.end(), [&](const auto &each) { return takes(*each); }))
+      sycl::detail::fail(errc::invalid,
+                         "a command comes after one of a graph that records none any more");
+    begin_locked(queue);
+  }
+  void end(sycl::detail::queue_state &queue) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (queue.get_recorder() && !takes(queue))
+      sycl::detail::fail(errc::invalid, "another graph records the queue");
+    queue.set_recorder(nullptr);
+    queues.erase(std::remove_if(queues.begin(), queues.end(),
+                                [&](const auto &each) { return each.get() == &queue; }),
+                 queues.end());
+  }
+  void end_all() {
+    decltype(queues) ended; // Outlives the lock, as queues end that nobody has any more.
+    std::lock_guard<std::mutex> lock(mutex);
+    ended.swap(queues);
+    for (const auto &each : ended)
+      if (takes(*each))
+        each->set_recorder(nullptr);
+  }
+
+  sycl::detail::shared<const sycl::detail::recorded_command>
   record(const sycl::detail::shared<sycl::detail::command_group> &command,
          const std::vector<event> &after, const sycl::detail::queue_state &from,
          const sycl::detail::changed_start &changes) override {
@@ -146,7 +175,7 @@ public:
       if (std::find(once.begin(), once.end(), each) == once.end())
         once.push_back(each);
     nodes.push_back(sycl::detail::shared<Node>::make(
-        Node{{std::move(command), {}}, std::move(once), self, nullptr}));
+        Node{{self}, {std::move(command), {}}, std::move(once), nullptr}));
     return nodes.back();
   }
   bool has(const Node *node) const {
@@ -167,15 +196,29 @@ public:
 
   context owner;
   device target;
+  /// Larger than those of all graphs before it.
+  const std::size_t id = next_id();
   /// This.
-  sycl::detail::watched<const void> self;
+  sycl::detail::watched<sycl::detail::recorder> self;
   std::mutex mutex;
   node_list nodes;
   /// What each command that is being added comes after, whatever it says itself.
   node_list also_before;
-  std::vector<queue> queues;
 
 private:
+  static std::size_t next_id() {
+    static std::atomic<std::size_t> last{0};
+    return ++last;
+  }
+  bool takes(sycl::detail::queue_state &queue) const { return queue.get_recorder().get() == this; }
+  void begin_locked(const sycl::detail::shared<sycl::detail::queue_state> &queue) {
+    if (queue->context != owner || queue->device != target)
+      sycl::detail::fail(errc::invalid, "the queue is of another device or context than the graph");
+    if (queue->get_recorder() && !takes(*queue))
+      sycl::detail::fail(errc::invalid, "another graph records the queue");
+    queue->set_recorder(self.lock());
+    queues.push_back(queue);
+  }
   sycl::detail::shared<Node> own_node(const event &of) const {
     for (const auto &each : nodes)
       if (each == of.get_node())
@@ -183,6 +226,7 @@ private:
     sycl::detail::fail(errc::invalid, "a command of a graph comes after those of the graph alone");
   }
 
+  std::vector<sycl::detail::shared<sycl::detail::queue_state>> queues;
   std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> last_of;
   std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> barrier_of;
 };
@@ -236,7 +280,7 @@ public:
                  const event_list &after) {
     if (where->context != owner || where->device != target)
       sycl::detail::fail(errc::invalid, "the graph is for another device or context");
-    const auto recorder = where->get_recorder();
+    const auto recorder = sycl::detail::recorder_after(where, after.data(), after.size());
     std::lock_guard<std::mutex> lock(mutex);
     event_list first = after;
     if (!recorder)

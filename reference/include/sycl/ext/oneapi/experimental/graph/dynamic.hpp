@@ -37,14 +37,18 @@ sycl::detail::shared<const void> recorded_by(const context &owner, const device 
 /// Keeps the one command that it is given.
 class command_taker : public sycl::detail::recorder {
 public:
-  sycl::detail::shared<const void>
+  sycl::detail::shared<const sycl::detail::recorded_command>
   record(const sycl::detail::shared<sycl::detail::command_group> &command,
          const std::vector<event> &after, const sycl::detail::queue_state &,
          const sycl::detail::changed_start &) override {
     if (!after.empty() || taken)
       sycl::detail::fail(errc::invalid,
                          "a command that a graph may run comes after others by its node alone");
-    return taken = command;
+    taken = command;
+    return nullptr;
+  }
+  void follow(const sycl::detail::shared<sycl::detail::queue_state> &) override {
+    sycl::detail::fail(errc::invalid, "nothing comes after a command that a graph may run");
   }
   sycl::detail::shared<sycl::detail::command_group> taken;
 };
@@ -94,7 +98,7 @@ public:
   const void *identity() const { return choice.get(); }
 
 private:
-  sycl::detail::watched<const void> graph;
+  sycl::detail::watched<sycl::detail::recorder> graph;
   sycl::detail::shared<detail::command_choice> choice;
 };
 

@@ -17,6 +17,42 @@ template <graph_state State = graph_state::modifiable> class command_graph;
 
 namespace detail {
 
+/// Says what a node is, for Graphviz.
+template <typename File> void print_node(File &out, const node &printed, bool verbose) {
+  static constexpr const char *types[] = {"empty",     "subgraph",      "kernel",
+                                          "memcpy",    "memset",        "memfill",
+                                          "prefetch",  "memadvise",     "ext_oneapi_barrier",
+                                          "host_task", "native_command"};
+  out << "  n" << printed.identity() << " [label=\"ID = " << printed.identity()
+      << "\\nTYPE = " << types[static_cast<int>(printed.get_type())];
+  const auto &[group, changes] = printed.get()->current();
+  if (!group) {
+    out << "\"];\n";
+    return;
+  }
+  if (const char *name = group->get_kernel_name())
+    out << "\\nNAME = " << name;
+  const plsycl_command &command = group->get_command();
+  if (verbose && command.kind == PLSYCL_COMMAND_KERNEL) {
+    plsycl_launch start = group->get_kept_launch();
+    changes.change_space(start);
+    out << "\\nGLOBAL =";
+    for (std::uint32_t i = 0; i < start.dimensions; ++i)
+      out << ' ' << start.global[i];
+    if (start.local[0]) {
+      out << "\\nLOCAL =";
+      for (std::uint32_t i = 0; i < start.dimensions; ++i)
+        out << ' ' << start.local[i];
+    }
+  } else if (verbose && command.kind == PLSYCL_COMMAND_COPY) {
+    out << "\\nSRC = " << command.source << "\\nDST = " << command.destination
+        << "\\nSIZE = " << command.size;
+  } else if (verbose && command.kind == PLSYCL_COMMAND_FILL) {
+    out << "\\nDST = " << command.destination << "\\nSIZE = " << command.size;
+  }
+  out << "\"];\n";
+}
+
 template <graph_state State> class modifiable_graph {
   /// Depends on the parameter, so that it may be declared later.
   using executable =
@@ -32,7 +68,7 @@ public:
     const std::vector<device> all = owner.get_devices();
     if (std::find(all.begin(), all.end(), target) == all.end())
       sycl::detail::fail(errc::invalid, "the graph's device is not one of its context");
-    contents->self = sycl::detail::shared<const void>(contents);
+    contents->self = sycl::detail::shared<sycl::detail::recorder>(contents);
   }
   /// For the implementation.
   explicit modifiable_graph(sycl::detail::shared<contents_type> contents)
@@ -43,37 +79,17 @@ public:
   explicit modifiable_graph(const queue &like, const property_list &properties = {})
       : modifiable_graph(like.get_context(), like.get_device(), properties) {}
 
-  /// Has the graph take the queue's commands until recording ends.
+  /// Has the graph take the queue's commands until recording ends, and those of queues a command of
+  /// which comes after one of these.
   void begin_recording(queue &recorded, const property_list & = {}) {
-    if (recorded.get_context() != contents->owner || recorded.get_device() != contents->target)
-      sycl::detail::fail(errc::invalid, "the queue is of another device or context than the graph");
-    const auto current = recorded.get_state()->get_recorder();
-    if (current && current != contents)
-      sycl::detail::fail(errc::invalid, "another graph records the queue");
-    recorded.get_state()->set_recorder(contents);
-    std::lock_guard<std::mutex> lock(contents->mutex);
-    contents->queues.push_back(recorded);
+    contents->begin(recorded.get_state());
   }
   void begin_recording(const std::vector<queue> &recorded, const property_list &properties = {}) {
     for (queue each : recorded)
       begin_recording(each, properties);
   }
-  void end_recording() {
-    std::vector<queue> all;
-    {
-      std::lock_guard<std::mutex> lock(contents->mutex);
-      all.swap(contents->queues);
-    }
-    for (const queue &each : all)
-      if (each.get_state()->get_recorder() == contents)
-        each.get_state()->set_recorder(nullptr);
-  }
-  void end_recording(queue &recorded) {
-    const auto current = recorded.get_state()->get_recorder();
-    if (current && current != contents)
-      sycl::detail::fail(errc::invalid, "another graph records the queue");
-    recorded.get_state()->set_recorder(nullptr);
-  }
+  void end_recording() { contents->end_all(); }
+  void end_recording(queue &recorded) { contents->end(*recorded.get_state()); }
   void end_recording(const std::vector<queue> &recorded) {
     for (queue each : recorded)
       end_recording(each);
@@ -129,18 +145,31 @@ public:
         roots.push_back(each);
     return all_of(roots);
   }
-  /// Writes the graph for Graphviz.
+  bool empty() const {
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    return contents->nodes.empty();
+  }
+  /// No other graph of the process has it.
+  std::size_t get_id() const noexcept { return contents->id; }
+  /// Writes the graph for Graphviz: nodes with their types and the names of kernels, and what comes
+  /// after what. `verbose` adds spaces of kernels, and places and sizes in memory; what kernels are
+  /// given is not known here. errc::invalid for a name that does not end in ".dot", and where the
+  /// file cannot be written.
   template <typename File = std::ofstream>
-  void print_graph(const std::string &path, bool = false) const {
+  void print_graph(const std::string &path, bool verbose = false) const {
+    if (path.size() < 4 || path.compare(path.size() - 4, 4, ".dot") != 0)
+      sycl::detail::fail(errc::invalid, "graphs are written for Graphviz alone, into a .dot file");
     File out(path);
     out << "digraph graph_of_commands {\n";
     for (const node &each : get_nodes()) {
-      out << "  n" << each.identity() << " [label=\"" << static_cast<int>(each.get_type())
-          << "\"];\n";
+      print_node(out, each, verbose);
       for (const node &before : each.get_predecessors())
         out << "  n" << before.identity() << " -> n" << each.identity() << ";\n";
     }
     out << "}\n";
+    out.close();
+    if (!out)
+      sycl::detail::fail(errc::invalid, "the file cannot be written: " + path);
   }
 
   executable finalize(const property_list &properties = {}) const {
@@ -155,7 +184,7 @@ public:
     std::lock_guard<std::mutex> lock(contents->mutex);
     return contents->nodes;
   }
-  sycl::detail::watched<const void> watch_contents() const { return contents->self; }
+  sycl::detail::watched<sycl::detail::recorder> watch_contents() const { return contents->self; }
   const context &get_context() const { return contents->owner; }
   const device &get_device() const { return contents->target; }
   const void *identity() const { return contents.get(); }

@@ -38,7 +38,7 @@ public:
   /// The node that stands for a command which a queue was given while a graph recorded it.
   PLSYCL_LATE static node get_node_from_event(event recorded) {
     const auto found = recorded.get_node().template as<detail::graph_node>();
-    const auto graph = found ? found->graph.lock() : nullptr;
+    const auto graph = found ? found->owner.lock() : nullptr;
     if (!graph)
       sycl::detail::fail(errc::invalid, "the event is of no command of a graph that is there");
     return {graph.template as<detail::graph_contents>(), found};
