@@ -108,16 +108,18 @@ private:
   /// The value that a name stands for, as what is computed from one has it: a lambda in a template
   /// would capture the name alone, which the host's half does not.
   Expr *valueOf(Sema &sema, Expr *name) const {
-    // Of which enumeration an aspect's name is that a template computes is known to its instances.
+    // Of which enumeration an aspect is that a template computes is known to its instances.
     const bool ofAspects = annotation == deviceHasAnnotation || annotation == usesAspectsAnnotation;
-    if (ofAspects && name->isTypeDependent())
-      return name;
-    const QualType type = name->getType().getUnqualifiedType();
+    const bool isKnownLater = ofAspects && name->isTypeDependent();
+    const QualType type = isKnownLater
+                              ? sema.Context.getDecltypeType(name, sema.Context.DependentTy)
+                              : name->getType().getUnqualifiedType();
     const SourceLocation at = name->getExprLoc();
     const ExprResult value =
-        type->isEnumeralType() ? sema.BuildCStyleCastExpr(
-                                     at, sema.Context.getTrivialTypeSourceInfo(type, at), at, name)
-                               : sema.BuildUnaryOp(nullptr, at, UO_Plus, name);
+        isKnownLater || type->isEnumeralType()
+            ? sema.BuildCStyleCastExpr(at, sema.Context.getTrivialTypeSourceInfo(type, at), at,
+                                       name)
+            : sema.BuildUnaryOp(nullptr, at, UO_Plus, name);
     return value.isUsable() ? value.get() : nullptr;
   }
 

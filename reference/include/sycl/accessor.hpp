@@ -206,9 +206,9 @@ private:
   accessor(buffer_type<Allocator> &memory, range_type covered, id_type offset,
            const property_list &properties, whole) {
     detail::check_properties(Mode, properties);
-    this->memory =
-        detail::part_of<buffer_dimensions>(memory.get(), covered, offset, memory.get_range(),
-                                           memory.get_first(), memory.get_memory_range());
+    this->memory = detail::part_of<buffer_dimensions>(
+        memory.get(), covered, offset, memory.get_range(), memory.get_first(),
+        memory.get_memory_range(), memory.is_sub_buffer());
     const std::size_t first = detail::linear_index(memory.get_first(), memory.get_memory_range());
     std::uintptr_t flags = detail::placeholder_flag | detail::origin_flags(first * sizeof(Type));
     if (properties.has_property<property::no_init>())

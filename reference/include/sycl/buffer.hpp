@@ -436,13 +436,17 @@ private:
   buffer(const detail::sequence<Element> &contents, Allocator allocator,
          const property_list &properties)
       : buffer(range<Dimensions>(contents.size()), contents.data(), false, allocator, properties) {}
-  /// `begin` is the number of the first element in the memory: in the dimension that varies
-  /// fastest, where it is added as it is.
+  /// `begin` is the number of the first element in the memory, of which only the dimension that
+  /// varies slowest may be longer than the shape says.
   buffer(detail::shared<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
          bool is_part, detail::shared<const char> view)
       : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part),
         view(std::move(view)) {
-    first[Dimensions - 1] = begin;
+    for (int i = Dimensions - 1; i > 0 && shape[i] > 0; --i) {
+      first[i] = begin % shape[i];
+      begin /= shape[i];
+    }
+    first[0] = begin;
   }
 
   /// Keeps the host's memory, and has it hold the results when the buffer is gone.

@@ -189,7 +189,7 @@ public:
         auto &function = *static_cast<Function *>(start->function);
         try {
           if constexpr (takes_handle<Function>)
-            function(interop_handle(start->queue));
+            function(interop_handle(start->queue, start->required));
           else
             function();
         } catch (...) {

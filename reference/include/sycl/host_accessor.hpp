@@ -98,7 +98,7 @@ protected:
   host_memory_view(Buffer &buffer, access_mode mode, const range<Dims> &covered,
                    const id<Dims> &offset, const property_list &properties) {
     memory = part_of<Dims>(buffer.get(), covered, offset, buffer.get_range(), buffer.get_first(),
-                           buffer.get_memory_range());
+                           buffer.get_memory_range(), buffer.is_sub_buffer());
     this->hold(buffer.get(), mode, properties, memory);
     memory.data = to_word(this->get_hold()->bytes);
   }

@@ -120,7 +120,7 @@ protected:
     if (Target == image_target::device && !command.queue->device.has(aspect::image))
       fail(errc::feature_not_supported, "the device has no images");
     const range<1> bytes(image.byte_size());
-    memory = part_of<1>(image.get(), bytes, id<1>(), bytes, id<1>(), bytes);
+    memory = part_of<1>(image.get(), bytes, id<1>(), bytes, id<1>(), bytes, false);
     const bool no_init = properties.has_property<property::no_init>();
     if (no_init)
       memory.data = with_flags(memory.data, no_init_flag);

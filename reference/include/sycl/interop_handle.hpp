@@ -6,6 +6,9 @@
 #include <sycl/detail/native_types.hpp>
 #include <sycl/detail/queue_state.hpp>
 
+#include <algorithm>
+#include <vector>
+
 PLSYCL_HOST_FILE
 
 namespace sycl {
@@ -16,7 +19,8 @@ class interop_handle {
 public:
   interop_handle() = delete;
   /// For the implementation.
-  explicit interop_handle(detail::shared<detail::queue_state> queue) : state(std::move(queue)) {}
+  interop_handle(detail::shared<detail::queue_state> queue, std::vector<plsycl_memory> required)
+      : state(std::move(queue)), memories(std::move(required)) {}
 
   backend get_backend() const noexcept { return state->device.get_backend(); }
 
@@ -30,12 +34,15 @@ public:
     return ask<Backend, backend_return_t<Backend, device>>(plsycl_queue_native_device);
   }
   /// The buffer that a required accessor is of; of a part of one the driver's object of that part.
+  /// errc::invalid for an accessor that the command group does not require.
   template <backend Backend, typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   backend_return_t<Backend, buffer<Type, Dimensions>>
   get_native_mem(const accessor<Type, Dimensions, Mode, Target, Holder> &required) const {
     static_assert(Target == target::device, "only device accessors reach the driver's memory");
     plsycl_memory memory = detail::memory_of(required.get_memory());
+    if (std::find(memories.begin(), memories.end(), memory) == memories.end())
+      detail::fail(errc::invalid, "the accessor is none that the command group requires");
     const std::size_t origin = detail::origin_of(required.get_memory()) * sizeof(Type);
     auto native = [&](plsycl_queue queue, void **place) {
       return plsycl_memory_native(memory, origin, queue, place);
@@ -57,6 +64,8 @@ private:
   }
 
   detail::shared<detail::queue_state> state;
+  /// What the command group requires.
+  std::vector<plsycl_memory> memories;
 };
 
 } // namespace sycl

@@ -1,19 +1,14 @@
 //! The host's clock, for commands that it runs.
 
-use std::sync::LazyLock;
-use std::time::{Duration, Instant, SystemTime};
+use rustix::time::{ClockId, clock_gettime};
 
-static START: LazyLock<(Instant, Duration)> = LazyLock::new(|| {
-    let epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    (Instant::now(), epoch.unwrap_or_default())
-});
-
-/// Nanoseconds that never run backwards.
+/// Nanoseconds that never run backwards, by the clock that drivers of CPU devices tell times by: those of a host
+/// task stand beside those of kernels.
 #[must_use]
 pub fn now() -> u64 {
-    let (start, epoch) = *START;
-    let nanoseconds = (epoch + start.elapsed()).as_nanos();
-    u64::try_from(nanoseconds).unwrap_or(u64::MAX)
+    let now = clock_gettime(ClockId::Monotonic);
+    let part = |number: i64| u64::try_from(number).unwrap_or(0);
+    part(now.tv_sec) * 1_000_000_000 + part(now.tv_nsec)
 }
 
 /// When a command of the host was submitted, when it began and when it ended, in nanoseconds.

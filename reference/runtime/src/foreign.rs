@@ -1,7 +1,8 @@
 //! Programs and kernels of the driver that a program made itself, and how such kernels are started.
 
+use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::State;
 use crate::context::Context;
@@ -65,6 +66,9 @@ pub struct Kernel {
     pub context: Arc<Context>,
     /// The driver's own.
     pub driver: Arc<dyn ForeignKernel>,
+    /// The parts of buffers that its parameters were given last, by their numbers: the driver's kernel keeps what
+    /// it is not given again.
+    parts: Mutex<BTreeMap<usize, Arc<dyn Allocation>>>,
 }
 
 impl Kernel {
@@ -78,7 +82,27 @@ impl Kernel {
     pub unsafe fn adopt(context: Arc<Context>, native: *mut c_void) -> Result<Kernel> {
         // SAFETY: as the caller says.
         let driver = unsafe { context.driver.adopt_kernel(native) }?;
-        Ok(Kernel { context, driver })
+        Ok(Kernel {
+            context,
+            driver,
+            parts: Mutex::default(),
+        })
+    }
+
+    /// Keeps the parts of buffers that parameters are given.
+    fn keep(&self, launch: &Launch, memory: &[Option<Arc<dyn Allocation>>]) {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        for (number, (given, memory)) in launch.arguments.iter().zip(memory).enumerate() {
+            match (given, memory) {
+                (Given::Kept, _) => {}
+                (Given::Buffer(_, 1..), Some(memory)) => {
+                    parts.insert(number, Arc::clone(memory));
+                }
+                _ => {
+                    parts.remove(&number);
+                }
+            }
+        }
     }
 
     /// The program that it is of.
@@ -178,7 +202,6 @@ pub fn start(
     let handles: Vec<*const Memory> = buffers.iter().map(|(handle, _)| *handle).collect();
     check(queue, launch, &handles)?;
     let given = launch.arguments.iter();
-    // What the driver makes of parts of buffers it keeps itself once the kernel is started.
     let memory: Vec<Option<Arc<dyn Allocation>>> = given
         .map(|given| memory_of(given, buffers))
         .collect::<Result<_>>()?;
@@ -186,6 +209,7 @@ pub fn start(
     let arguments: Vec<Argument<'_>> = arguments
         .map(|(given, memory)| argument(given, memory.as_ref()))
         .collect();
+    launch.kernel.keep(launch, &memory);
     let kernel = launch.kernel.driver.on(queue.device.place)?;
     let space = match kernel.required_group() {
         Some(required) => work_groups::with_required(&launch.space, required)?,

@@ -44,8 +44,8 @@ enum Follows {
     Nothing,
     /// This one.
     Known(Event),
-    /// The last that the driver was given, which the driver tells.
-    LastOfDriver,
+    /// The one at this place of the line of the driver, which tells it.
+    OfDriver(u64),
 }
 
 /// The right to submit the next command. Nobody else submits one in order meanwhile, so it must not
@@ -62,7 +62,7 @@ impl Follows {
     fn known(&self) -> Option<Event> {
         match self {
             Follows::Known(event) => Some(event.clone()),
-            Follows::Nothing | Follows::LastOfDriver => None,
+            Follows::Nothing | Follows::OfDriver(_) => None,
         }
     }
 }
@@ -100,15 +100,15 @@ impl Turn<'_> {
         let in_task = on_running(|_| Some(())).is_some();
         !in_task
             && match &self.state.follows {
-                Follows::Nothing | Follows::LastOfDriver => true,
+                Follows::Nothing | Follows::OfDriver(_) => true,
                 Follows::Known(event) => anyway(event),
             }
     }
 
-    /// Has the driver tell its last command, where that is what the next one follows.
-    pub fn settle(&mut self, last: impl FnOnce() -> Option<Event>) {
-        if matches!(self.state.follows, Follows::LastOfDriver) {
-            self.state.follows = last().map_or(Follows::Nothing, Follows::Known);
+    /// Has the driver tell the command that the next one follows, where it is the one that does.
+    pub fn settle(&mut self, at: impl FnOnce(u64) -> Option<Event>) {
+        if let Follows::OfDriver(place) = self.state.follows {
+            self.state.follows = at(place).map_or(Follows::Nothing, Follows::Known);
         }
     }
 
@@ -143,9 +143,10 @@ impl Turn<'_> {
         on_running(|running| running.last.replace(event));
     }
 
-    /// The same for a command that the driver has and tells, of a turn that [is free](Turn::is_free).
-    pub fn then_last_of_driver(mut self) {
-        self.state.follows = Follows::LastOfDriver;
+    /// The same for a command that the driver has at this place and tells, of a turn that
+    /// [is free](Turn::is_free).
+    pub fn then_of_driver(mut self, place: u64) {
+        self.state.follows = Follows::OfDriver(place);
     }
 }
 

@@ -101,6 +101,8 @@ struct task_start {
   std::vector<shared<void>> kept;
   shared<queue_state> queue;
   void *function;
+  /// The buffers that its command group requires.
+  std::vector<plsycl_memory> required;
 };
 
 /// What a command group has said so far. Submitted once, by the queue.
@@ -344,7 +346,11 @@ public:
       submitted.foreign = &copied_foreign;
     }
     if (command.kind == PLSYCL_COMMAND_HOST_TASK || command.kind == PLSYCL_COMMAND_INTEROP_TASK) {
-      auto *task = new task_start{again ? kept : std::move(kept), where, command.argument};
+      std::vector<plsycl_memory> required;
+      for (const plsycl_requirement &each : requirements.get())
+        required.push_back(each.memory);
+      auto *task = new task_start{again ? kept : std::move(kept), where, command.argument,
+                                  std::move(required)};
       submitted.argument = task;
       submitted.owner = task;
       submitted.release = [](void *owner) { delete static_cast<task_start *>(owner); };

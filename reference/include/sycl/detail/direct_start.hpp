@@ -4,6 +4,7 @@
 #include <sycl/detail/kernel_start.hpp>
 #include <sycl/handler.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -35,7 +36,8 @@ private:
       fix_space();
     plsycl_launch start = {};
     describe_start<Name>(start, functor, global, offset, local);
-    if (recorder_after(queue, first, count))
+    const auto is_recorded = [](const event &each) { return bool(each.get_node()); };
+    if (queue->get_recorder() || std::any_of(first, first + count, is_recorded))
       record(start, command_group(queue), functor);
     else
       submit(start);

@@ -92,6 +92,7 @@ inline plsycl_memory memory_of(const global_memory &memory) {
 inline bool is_same(const global_memory &left, const global_memory &right) {
   return left.data == right.data &&
          to_range<3>(left.access_range) == to_range<3>(right.access_range) &&
+         to_range<3>(left.memory_range) == to_range<3>(right.memory_range) &&
          to_range<3>(left.offset) == to_range<3>(right.offset);
 }
 inline std::size_t hash_of(const global_memory &memory) {
@@ -100,11 +101,11 @@ inline std::size_t hash_of(const global_memory &memory) {
 }
 
 /// `covered` elements from `offset` on, of a buffer of `size` that begins at `first` of memory of
-/// the shape `whole`.
+/// the shape `whole`, of which it may be a part.
 template <int Dimensions>
 global_memory part_of(plsycl_memory handle, const range<Dimensions> &covered,
                       const id<Dimensions> &offset, const range<Dimensions> &size,
-                      const id<Dimensions> &first, const range<Dimensions> &whole) {
+                      const id<Dimensions> &first, const range<Dimensions> &whole, bool is_part) {
   for (int i = 0; i < Dimensions; ++i)
     if (offset[i] > size[i] || covered[i] > size[i] - offset[i])
       fail(errc::invalid, "an accessor must lie within its buffer");
@@ -113,15 +114,15 @@ global_memory part_of(plsycl_memory handle, const range<Dimensions> &covered,
   from_array(covered, part.access_range, 1);
   from_array(whole, part.memory_range, 1);
   from_array(first + offset, part.offset, 0);
-  if (const std::size_t origin = linear_index(first, whole))
-    part.memory_range[0] = part_flag | origin;
+  if (is_part)
+    part.memory_range[0] = part_flag | linear_index(first, whole);
   return part;
 }
 
 /// The shape of the memory, as far as the accessor reaches in the first dimension of a part.
 template <int Dimensions> range<Dimensions> shape_of(const global_memory &memory) {
   range<Dimensions> shape = to_range<Dimensions>(memory.memory_range);
-  if (origin_of(memory) != 0)
+  if (memory.memory_range[0] & part_flag)
     shape[0] = memory.offset[0] + memory.access_range[0];
   return shape;
 }
@@ -131,8 +132,10 @@ template <int Dimensions> id<Dimensions> offset_of(const global_memory &memory) 
   id<Dimensions> offset = to_range<Dimensions>(memory.offset);
   std::size_t origin = origin_of(memory);
   for (int i = Dimensions - 1; i > 0 && origin != 0; --i) {
-    offset[i] -= origin % memory.memory_range[i];
-    origin /= memory.memory_range[i];
+    // In memory of no elements parts begin where they like.
+    const std::size_t length = memory.memory_range[i] ? memory.memory_range[i] : 1;
+    offset[i] -= origin % length;
+    origin /= length;
   }
   offset[0] -= origin;
   return offset;

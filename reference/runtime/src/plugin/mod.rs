@@ -579,13 +579,13 @@ pub trait Queue: Transfer {
     fn line(&self) -> usize {
         0
     }
-    /// Whether the interface tells the [last](Queue::last) command of a line: nobody need keep its event.
-    fn tells_last(&self) -> bool {
+    /// Whether the interface [tells](Queue::told) the commands of a line: nobody need keep their events.
+    fn tells(&self) -> bool {
         false
     }
-    /// The event of the last command that it was given, where it tells that and was given one. Its end tells of
-    /// all commands before it, as [`Event::place_in_line`] has it.
-    fn last(&self) -> Option<Arc<dyn Event>> {
+    /// The event of the command at the place of the line, or of the last one; `None` where it does not tell, or was
+    /// given none. Its end tells of all commands before it, as [`Event::place_in_line`] has it.
+    fn told(&self, _place: Option<u64>) -> Option<Arc<dyn Event>> {
         None
     }
     /// Starts a kernel over a space that is not empty.

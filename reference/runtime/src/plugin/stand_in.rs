@@ -124,9 +124,9 @@ pub struct StandInQueue {
     /// Its line, where it begins its commands in their order by itself; else 0.
     line: usize,
     commands: AtomicUsize,
-    /// Whether it tells the last of them.
-    tells_last: bool,
-    last: Mutex<Option<Arc<Gate>>>,
+    /// Whether it tells them.
+    tells: bool,
+    told: Mutex<Vec<Arc<Gate>>>,
     /// What is to be done at its end.
     pub at_end: Option<AtEnd>,
 }
@@ -149,10 +149,10 @@ impl StandInQueue {
         queue
     }
 
-    /// The same, and it tells the last of them.
-    pub fn telling_last(line: usize) -> StandInQueue {
+    /// The same, and it tells them.
+    pub fn telling(line: usize) -> StandInQueue {
         let mut queue = StandInQueue::in_line(line);
-        queue.tells_last = true;
+        queue.tells = true;
         queue
     }
 
@@ -180,8 +180,8 @@ impl StandInQueue {
             place: self.commands.fetch_add(1, Ordering::Relaxed),
             ..Gate::default()
         });
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = Some(Arc::clone(&gate));
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.push(Arc::clone(&gate));
         let mut submitted = self
             .submitted
             .lock()
@@ -245,14 +245,16 @@ impl Queue for StandInQueue {
         self.line
     }
 
-    fn tells_last(&self) -> bool {
-        self.tells_last
+    fn tells(&self) -> bool {
+        self.tells
     }
 
-    fn last(&self) -> Option<Arc<dyn Event>> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = last.clone().filter(|_| self.tells_last);
-        last.map(|last| last as Arc<dyn Event>)
+    fn told(&self, place: Option<u64>) -> Option<Arc<dyn Event>> {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = told.iter().rev().filter(|_| self.tells);
+        let is_it = |gate: &&Arc<Gate>| place.is_none() || place == gate.place_in_line();
+        told.find(is_it)
+            .map(|gate| Arc::clone(gate) as Arc<dyn Event>)
     }
 
     fn write(&self, _to: &dyn Allocation, _from: &[u8], _after: After<'_>) -> Result<()> {

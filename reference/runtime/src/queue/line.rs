@@ -1,5 +1,5 @@
-//! Kernels that come after nothing that a driver would have to be told, and commands of drivers that tell the last
-//! one they were given: what most programs submit most of the time, with the least to do.
+//! Kernels that come after nothing that a driver would have to be told, and commands of drivers that tell those
+//! that they were given: what most programs submit most of the time, with the least to do.
 
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
@@ -23,11 +23,12 @@ impl Queue {
         }
         let turn = self.in_order.then_some(turn);
         let started = launch::start_known(self, start, &[], &[])?;
+        let told = started.place_in_line().filter(|_| driver.tells());
         let event = Event::of_device(&self.context, started);
-        match turn {
-            Some(turn) if driver.tells_last() => turn.then_last_of_driver(),
-            Some(turn) => turn.then(event.clone()),
-            None => {}
+        match (turn, told) {
+            (Some(turn), Some(place)) => turn.then_of_driver(place),
+            (Some(turn), None) => turn.then(event.clone()),
+            (None, _) => {}
         }
         self.remember(&event);
         Ok(Some(event))
@@ -36,7 +37,7 @@ impl Queue {
     /// Adds a command to those whose end nobody has seen.
     pub(super) fn remember(&self, event: &Event) {
         let driver = self.driver.as_ref();
-        if driver.tells_last() && event.is_before(driver) {
+        if driver.tells() && event.is_before(driver) {
             self.unseen.store(true, Ordering::Release);
         } else if let Some(event) = event.clone().underway() {
             self.pending().follow(event, |failure| self.keep(failure));
@@ -47,7 +48,7 @@ impl Queue {
     pub(super) fn pending(&self) -> MutexGuard<'_, Pending<()>> {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let unseen = self.unseen.swap(false, Ordering::AcqRel);
-        if let Some(last) = self.driver.last().filter(|_| unseen) {
+        if let Some(last) = self.driver.told(None).filter(|_| unseen) {
             pending.follow(last, |failure| self.keep(failure));
         }
         pending
@@ -57,7 +58,7 @@ impl Queue {
     /// begin it, and who waits for it should be there soon.
     pub(super) fn ask_oldest(&self) {
         // Of one that tells its last there is one, but for those that begin later.
-        if !self.driver.tells_last() {
+        if !self.driver.tells() {
             self.pending().ask_oldest(|failure| self.keep(failure));
         }
     }
@@ -65,9 +66,9 @@ impl Queue {
     /// The right to submit the next command, with what it follows.
     pub(super) fn turn(&self) -> Turn<'_> {
         let mut turn = self.order.turn();
-        turn.settle(|| {
-            let last = self.driver.last();
-            last.map(|last| Event::of_device(&self.context, last))
+        turn.settle(|place| {
+            let command = self.driver.told(Some(place));
+            command.map(|command| Event::of_device(&self.context, command))
         });
         turn
     }

@@ -2,8 +2,6 @@
 //! extension of SPIR-V (`SPV_EXT_relaxed_printf_string_address_space`), with which Intel's FPGA emulator of 2023
 //! builds no kernel. A format that is known gets a copy in constant memory.
 
-use std::collections::BTreeMap;
-
 use inkwell::AddressSpace;
 use inkwell::builder::BuilderError;
 use inkwell::module::{Linkage, Module};
@@ -27,18 +25,21 @@ const PRINTF: &str = "_Z18__spirv_ocl_printfPU3AS2Kcz";
 /// When LLVM refuses an instruction.
 pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
     let builder = module.get_context().create_builder();
-    let mut copies = BTreeMap::new();
+    let mut copies: Vec<(GlobalValue<'_>, GlobalValue<'_>)> = Vec::new();
     let printing: Vec<_> = module.get_functions().filter(|f| is_printf(*f)).collect();
     for function in printing {
         for call in calls::of(function) {
             let Some(Constant::Global(format)) = Constant::of_operand(call, 0) else {
                 continue;
             };
-            let name = values::name(format);
-            let copy = match copies.get(&name) {
-                Some(copy) => *copy,
+            let known = copies.iter().find(|(own, _)| *own == format);
+            let copy = match known.map(|(_, copy)| *copy) {
+                Some(copy) => copy,
                 None => match in_constant_memory(module, format) {
-                    Some(copy) => *copies.entry(name).or_insert(copy),
+                    Some(copy) => {
+                        copies.push((format, copy));
+                        copy
+                    }
                     None => continue,
                 },
             };
@@ -91,6 +92,8 @@ fn in_constant_memory<'ctx>(
     module: &Module<'ctx>,
     format: GlobalValue<'ctx>,
 ) -> Option<GlobalValue<'ctx>> {
+    // Of functions and other names nothing more must be asked.
+    Constant::of_initializer(format)?;
     let text = format.get_initializer().filter(|_| format.is_constant())?;
     let name = format!("{}.plumbline.format", values::name(format));
     let copy = module.add_global(text.get_type(), Some(AddressSpace::from(CONSTANT)), &name);

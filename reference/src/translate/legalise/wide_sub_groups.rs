@@ -155,7 +155,20 @@ fn replacement(
     ty: FunctionType<'_>,
     functions: &mut Functions,
 ) -> Option<Replacement> {
-    let number = BasicTypeEnum::try_from(*ty.get_param_types().first()?).ok()?;
+    let types = ty.get_param_types();
+    let number = BasicTypeEnum::try_from(*types.first()?).ok()?;
+    let integers = match number {
+        BasicTypeEnum::VectorType(vector) => format!("<{} x i32>", vector.get_size()),
+        _ => "i32".to_owned(),
+    };
+    let others = types.iter().skip(1).map(|ty| ty.print_to_string().to_string());
+    let expected = match operation {
+        Operation::Ilogb => Vec::new(),
+        _ => vec![integers],
+    };
+    if !others.eq(expected) {
+        return None;
+    }
     let scalar = match number {
         BasicTypeEnum::VectorType(vector) => vector.get_element_type(),
         scalar => scalar,
@@ -353,7 +366,9 @@ fn rootn(format: Format) -> String {
          \x20 %better = call {ty} @llvm.fma.{short}({ty} %near, {ty} %more, {ty} %near)\n\
          \x20 %is.zero = fcmp oeq {ty} %magnitude, 0.0\n\
          \x20 %is.infinite = fcmp oeq {ty} %magnitude, {infinity}\n\
-         \x20 %is.exact = or i1 %is.zero, %is.infinite\n\
+         \x20 %is.beyond = fcmp oeq {ty} %near, {infinity}\n\
+         \x20 %is.out = or i1 %is.infinite, %is.beyond\n\
+         \x20 %is.exact = or i1 %is.zero, %is.out\n\
          \x20 %root = select i1 %is.exact, {ty} %near, {ty} %better\n\
          \x20 %signed = call {ty} @llvm.copysign.{short}({ty} %root, {ty} %x)\n\
          \x20 %is.below = fcmp olt {ty} %x, 0.0\n\

@@ -10,13 +10,13 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cuda_driver_sys as sys;
 use cuda_driver_sys::CUresult;
 
 use super::driver::{self, Api, Stream, done, filled, refusal};
+use crate::clock;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{Event, EventState};
 
@@ -104,12 +104,6 @@ impl Drop for Mark {
     }
 }
 
-/// Nanoseconds of the host's clock, from its first use on.
-pub(super) fn host_time() -> u64 {
-    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
-    u64::try_from(FIRST.elapsed().as_nanos()).unwrap_or(u64::MAX)
-}
-
 /// A place in a stream whose time on the host's clock is known: what the driver measures from.
 pub(super) struct Base {
     event: Mark,
@@ -125,7 +119,7 @@ impl Base {
         done(api, "wait for an event", result)?;
         Ok(Base {
             event,
-            time: host_time(),
+            time: clock::now(),
         })
     }
 }
@@ -248,10 +242,11 @@ impl Line {
         }
     }
 
-    /// The last command, of which nobody took times.
-    pub fn last(self: &Arc<Self>) -> Option<Place> {
-        let number = self.last.load(Ordering::Acquire);
-        (number > 0).then(|| Place {
+    /// The command of the number, or the last one, of which nobody took times.
+    pub fn told(self: &Arc<Self>, number: Option<u64>) -> Option<Place> {
+        let last = self.last.load(Ordering::Acquire);
+        let number = number.unwrap_or(last);
+        (1..=last).contains(&number).then(|| Place {
             line: Arc::clone(self),
             number,
             timing: None,

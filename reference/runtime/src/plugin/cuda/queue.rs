@@ -9,11 +9,12 @@ use cuda_driver_sys::{CUresult, CUstream};
 
 use super::context::CudaAllocation;
 use super::driver::{Api, Entered, Module, Stream, done};
-use super::event::{Base, Line, Place, Timing, host_time};
+use super::event::{Base, Line, Place, Timing};
 use super::parameters::Parameters;
 use super::program::CudaKernel;
 use super::space::{Bounds, Division};
 use super::transfer;
+use crate::clock;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
 
@@ -138,7 +139,7 @@ impl CudaQueue {
             }
         }
         let began = self.base.as_ref().map(|base| {
-            let (base, submitted) = (Arc::clone(base), host_time());
+            let (base, submitted) = (Arc::clone(base), clock::now());
             Ok::<_, Error>((base, submitted, self.line.mark(true)?))
         });
         let began = began.transpose()?;
@@ -194,13 +195,13 @@ impl Queue for CudaQueue {
         Arc::as_ptr(&self.line) as usize
     }
 
-    fn tells_last(&self) -> bool {
+    fn tells(&self) -> bool {
         self.base.is_none()
     }
 
-    fn last(&self) -> Option<Arc<dyn Event>> {
-        let last = self.line.last().filter(|_| self.tells_last());
-        last.map(|last| Arc::new(last) as Arc<dyn Event>)
+    fn told(&self, place: Option<u64>) -> Option<Arc<dyn Event>> {
+        let told = self.line.told(place).filter(|_| self.tells());
+        told.map(|told| Arc::new(told) as Arc<dyn Event>)
     }
 
     fn launch(

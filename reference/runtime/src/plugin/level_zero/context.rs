@@ -175,7 +175,7 @@ impl Context for LevelZeroContext {
         };
         Ok(Arc::new(LevelZeroAllocation {
             pointer: self.memory(self.only, kind, size, 0)?,
-            context: Arc::clone(&self.object),
+            context: Some(Arc::clone(&self.object)),
         }))
     }
 
@@ -241,7 +241,8 @@ fn clock(api: Api, device: Id) -> Result<Clock> {
 /// A buffer in Level Zero's memory.
 pub(super) struct LevelZeroAllocation {
     pub pointer: *mut c_void,
-    context: Arc<driver::Context>,
+    /// Its owner; none of a part.
+    context: Option<Arc<driver::Context>>,
 }
 
 // SAFETY: device memory, which only commands touch.
@@ -251,9 +252,10 @@ unsafe impl Sync for LevelZeroAllocation {}
 
 impl Drop for LevelZeroAllocation {
     fn drop(&mut self) {
+        let Some(context) = &self.context else { return };
         // SAFETY: an allocation of the context; whoever gave up a buffer left it there until the commands
         // have ended that use it. There is nobody to tell of a refusal.
-        let _ = unsafe { (self.context.api().mem_free)(self.context.handle(), self.pointer) };
+        let _ = unsafe { (context.api().mem_free)(context.handle(), self.pointer) };
     }
 }
 
@@ -264,5 +266,12 @@ impl Allocation for LevelZeroAllocation {
 
     fn native(&self) -> *mut c_void {
         self.pointer
+    }
+
+    fn part(&self, origin: usize, _size: usize) -> Result<Arc<dyn Allocation>> {
+        Ok(Arc::new(LevelZeroAllocation {
+            pointer: self.pointer.wrapping_byte_add(origin),
+            context: None,
+        }))
     }
 }

@@ -10,7 +10,10 @@ use opencl3::command_queue::{
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CommandQueue,
 };
 use opencl3::context::Context as ClContext;
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _, retain_mem_object};
+use opencl3::memory::{
+    Buffer, CL_BUFFER_CREATE_TYPE_REGION, CL_MEM_READ_WRITE, ClMem as _, cl_buffer_region,
+    create_sub_buffer, retain_mem_object,
+};
 use opencl3::types::{cl_device_id, cl_uint};
 
 use super::device::{Id, OpenClDevice};
@@ -309,14 +312,26 @@ impl Allocation for OpenClAllocation {
     }
 
     fn part(&self, origin: usize, size: usize) -> Result<Arc<dyn Allocation>> {
-        let rest = size.saturating_sub(origin);
-        // SAFETY: the buffer is alive; the driver checks that the part lies within it.
-        let buffer = unsafe {
-            let buffer = &self.buffer;
-            buffer.create_sub_buffer(CL_MEM_READ_WRITE, origin, rest)
+        // What a program made a buffer of may be a part itself, and parts have none.
+        let whole = self.buffer.associated_memobject().ok();
+        let (whole, before) = match whole.filter(|whole| !whole.is_null()) {
+            Some(whole) => (whole, self.buffer.offset().map_err(refused("tell where a part begins"))?),
+            None => (self.buffer.get(), 0),
         };
-        let buffer = buffer.map_err(refused("make a part of a buffer"))?;
-        Ok(Arc::new(OpenClAllocation { buffer }))
+        let region = cl_buffer_region {
+            origin: before.saturating_add(origin),
+            size: size.saturating_sub(origin),
+        };
+        // SAFETY: the memory is alive, and the region outlives the call, in which the driver checks that it lies
+        // within. Without flags the part may be used as the whole.
+        let part = unsafe {
+            let region = (&raw const region).cast();
+            create_sub_buffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, region)
+        };
+        let part = part.map_err(|status| refused("make a part of a buffer")(status.into()))?;
+        Ok(Arc::new(OpenClAllocation {
+            buffer: Buffer::new(part),
+        }))
     }
 
     fn outlives_its_owner(&self) -> bool {
