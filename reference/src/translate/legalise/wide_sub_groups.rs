@@ -161,7 +161,10 @@ fn replacement(
         BasicTypeEnum::VectorType(vector) => format!("<{} x i32>", vector.get_size()),
         _ => "i32".to_owned(),
     };
-    let others = types.iter().skip(1).map(|ty| ty.print_to_string().to_string());
+    let others = types
+        .iter()
+        .skip(1)
+        .map(|ty| ty.print_to_string().to_string());
     let expected = match operation {
         Operation::Ilogb => Vec::new(),
         _ => vec![integers],

@@ -197,12 +197,22 @@ template <typename Floating> Floating cosine_of_turns(Floating x) {
 #endif
 
 template <typename Floating> Floating whole_power(Floating x, int y) {
-  // A large exponent is not exact as a floating-point number, but whether it is odd is.
-  const Floating size = c_math::pow(c_math::fabs(x), static_cast<Floating>(y));
+  const Floating magnitude = c_math::fabs(x);
+  // A large exponent is not exact as a `float`: then the last part of it is one of its own.
+  const bool is_exact = sizeof(Floating) > sizeof(float) || (-16777216 <= y && y <= 16777216);
+  const int first = is_exact ? y : y / 256 * 256;
+  Floating size = c_math::pow(magnitude, static_cast<Floating>(first));
+  if (!is_exact)
+    size *= c_math::pow(magnitude, static_cast<Floating>(y - first));
   return (y & 1) != 0 && c_math::copysign(Floating(1), x) < 0 ? -size : size;
 }
 template <typename Floating> Floating whole_root(Floating x, int y) {
-  const Floating size = c_math::pow(c_math::fabs(x), 1 / static_cast<Floating>(y));
+  const Floating magnitude = c_math::fabs(x), degree = static_cast<Floating>(y);
+  const Floating part = 1 / degree;
+  Floating size = c_math::pow(magnitude, part);
+  // What rounding took from the exponent matters where the number is far from 1.
+  if (size != 0 && size - size == 0)
+    size += size * (c_math::fma(-part, degree, Floating(1)) / degree * c_math::log(magnitude));
   const bool negative = c_math::copysign(Floating(1), x) < 0;
   if (y == 0 || (negative && x != 0 && (y & 1) == 0))
     return std::numeric_limits<Floating>::quiet_NaN();

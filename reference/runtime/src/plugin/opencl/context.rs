@@ -315,7 +315,12 @@ impl Allocation for OpenClAllocation {
         // What a program made a buffer of may be a part itself, and parts have none.
         let whole = self.buffer.associated_memobject().ok();
         let (whole, before) = match whole.filter(|whole| !whole.is_null()) {
-            Some(whole) => (whole, self.buffer.offset().map_err(refused("tell where a part begins"))?),
+            Some(whole) => (
+                whole,
+                self.buffer
+                    .offset()
+                    .map_err(refused("tell where a part begins"))?,
+            ),
             None => (self.buffer.get(), 0),
         };
         let region = cl_buffer_region {

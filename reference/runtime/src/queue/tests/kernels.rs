@@ -94,14 +94,16 @@ fn the_last_command_of_a_driver_that_tells_it_stands_for_all_before_it() {
         assert!(submitted.iter().all(|each| each.after.is_empty()));
         assert!(!tested.queue.is_empty());
         // What the driver does for a buffer is no command of the queue's.
-        (tested.driver.as_ref() as &dyn plugin::Queue).barrier(&[]).unwrap();
-        let moved = tested.one();
+        (tested.driver.as_ref() as &dyn plugin::Queue)
+            .barrier(&[])
+            .unwrap();
+        tested.one();
         if in_order {
             let last = tested.queue.last().unwrap().unwrap();
             assert_eq!(last.identity(), started[2].identity());
         }
         let broken = Error::new(Kind::Runtime, "broken");
-        moved.gate.open(Err(broken.clone()));
+        submitted[2].gate.open(Err(broken.clone()));
         tested.queue.wait().unwrap();
         assert_eq!(submitted[0].gate.asked(), 0);
         assert_eq!(tested.queue.take_failure(), Some(broken));
