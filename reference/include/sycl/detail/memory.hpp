@@ -19,8 +19,8 @@ struct global_memory {
   PLSYCL_GLOBAL void *data;
   /// Elements that the accessor covers.
   std::size_t access_range[3];
-  /// Elements of the whole buffer. Of how many there are of the first dimension no place depends:
-  /// of a part of a buffer it says by `part_flag` and a number where the part begins.
+  /// Elements of the whole buffer. No place depends on the length of the first dimension: of a part
+  /// of a buffer that number is `part_flag` with the number of the part's first element.
   std::size_t memory_range[3];
   /// First element that the accessor covers.
   std::size_t offset[3];

@@ -47,9 +47,11 @@ impl Queue {
     /// The commands whose end nobody has seen.
     pub(super) fn pending(&self) -> MutexGuard<'_, Pending<()>> {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let unseen = self.unseen.swap(false, Ordering::AcqRel);
-        if let Some(last) = self.driver.told(None).filter(|_| unseen) {
-            pending.follow(last, |failure| self.keep(failure));
+        // Those of other drivers are all here: each start passes by.
+        if self.driver.tells() && self.unseen.swap(false, Ordering::AcqRel) {
+            if let Some(last) = self.driver.told(None) {
+                pending.follow(last, |failure| self.keep(failure));
+            }
         }
         pending
     }
@@ -57,7 +59,7 @@ impl Queue {
     /// Forgets some of the oldest commands that have ended. Not when the driver has the next one: its threads
     /// begin it, and who waits for it should be there soon.
     pub(super) fn ask_oldest(&self) {
-        // Of one that tells its last there is one, but for those that begin later.
+        // Of one that tells its commands the last stands for all, but for those that begin later.
         if !self.driver.tells() {
             self.pending().ask_oldest(|failure| self.keep(failure));
         }
