@@ -284,10 +284,9 @@ public:
                                        std::size_t width, std::size_t height) {
     if (destination_pitch < width || source_pitch < width)
       detail::fail(errc::invalid, "rows would overlap: the pitch must be at least the width");
-    over_rows(height, [&](handler &part, std::size_t row) {
-      part.memcpy(static_cast<char *>(destination) + row * destination_pitch,
-                  static_cast<const char *>(source) + row * source_pitch, width);
-    });
+    copy_boxes({nullptr, const_cast<void *>(source), 0, source_pitch * height, source_pitch},
+               {nullptr, destination, 0, destination_pitch * height, destination_pitch},
+               {1, height, width});
   }
   template <typename Type>
   void ext_oneapi_copy2d(const Type *source, std::size_t source_pitch, Type *destination,
@@ -304,9 +303,9 @@ public:
                          std::size_t width, std::size_t height) {
     if (pitch < width)
       detail::fail(errc::invalid, "rows would overlap: the pitch must be at least the width");
-    over_rows(height, [&](handler &part, std::size_t row) {
-      part.fill(static_cast<Type *>(destination) + row * pitch, pattern, width);
-    });
+    constexpr std::size_t size = sizeof(Type);
+    fill_box({nullptr, destination, 0, pitch * height * size, pitch * size},
+             {1, height, width * size}, pattern);
   }
 
   // ---- memory: buffers ----
@@ -362,11 +361,8 @@ public:
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
   void fill(accessor<Type, Dims, Mode, Target, Holder> destination,
             const detail::same_type<Type> &pattern) {
-    plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
-    command.to = detail::box_of(destination);
-    group.keep_bytes(&pattern, sizeof(pattern));
-    command.pattern_size = sizeof(Type);
-    set_rows(command, detail::rows_of<Type>(detail::range_of(destination)));
+    fill_box(detail::box_of(destination), detail::rows_of<Type>(detail::range_of(destination)),
+             pattern);
   }
   /// Brings the buffer's contents to the host, as what requires them there does.
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
@@ -404,19 +400,6 @@ private:
   template <typename Function>
   static constexpr bool takes_handle =
       !std::is_invocable_v<Function &> && std::is_invocable_v<Function &, interop_handle>;
-
-  /// Describes commands of their own, each of which this one waits for; the only one is this one.
-  template <typename Describe> void over_rows(std::size_t rows, const Describe &describe) {
-    if (rows == 1)
-      return describe(*this, 0);
-    const std::vector<event> before = group.after();
-    for (std::size_t row = 0; row < rows; ++row) {
-      handler part(group.queue);
-      part.depends_on(before);
-      describe(part, row);
-      group.depend(part.submit());
-    }
-  }
 
   /// Gives the results that are to begin with their identity that value, by commands before this
   /// one.
@@ -601,6 +584,14 @@ private:
     plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_COPY);
     command.from = from;
     command.to = to;
+    set_rows(command, rows);
+  }
+  template <typename Type>
+  void fill_box(const plsycl_box &to, const detail::box_rows &rows, const Type &pattern) {
+    plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
+    command.to = to;
+    group.keep_bytes(&pattern, sizeof(pattern));
+    command.pattern_size = sizeof(Type);
     set_rows(command, rows);
   }
 

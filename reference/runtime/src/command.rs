@@ -40,7 +40,7 @@ pub enum Command {
         /// How many bytes.
         size: usize,
     },
-    /// Copy rows of bytes between a buffer and another, or USM or host memory.
+    /// Copy rows of bytes between buffers, USM or host memory.
     CopyBox {
         /// Where to.
         to: Region,
@@ -49,7 +49,7 @@ pub enum Command {
         /// How many, and how long.
         rows: Rows,
     },
-    /// Fill rows of a buffer with a repeated pattern.
+    /// Fill rows of a buffer or of USM with a repeated pattern.
     FillBox {
         /// Where.
         to: Region,

@@ -523,7 +523,7 @@ pub type After<'a> = &'a [Arc<dyn Event>];
 
 /// Copies and fills of the memory behind buffers.
 pub trait Transfer: Send + Sync {
-    /// Copies rows of bytes. One side at least is memory of the context, and the sides do not overlap.
+    /// Copies rows of bytes. The sides do not overlap; pointers are the host's or USM.
     ///
     /// # Errors
     /// When the driver refuses.
@@ -537,13 +537,13 @@ pub trait Transfer: Send + Sync {
         rows: Rows,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>>;
-    /// Fills rows of memory of the context with a repeated pattern, of which each row is a multiple.
+    /// Fills rows with a repeated pattern, of which each row is a multiple; a pointer is to USM.
     ///
     /// # Errors
     /// When the driver refuses.
     ///
     /// # Safety
-    /// The side must hold the rows.
+    /// The side must hold the rows; a pointer, until the command is done.
     unsafe fn fill_box(
         &self,
         to: &Side,

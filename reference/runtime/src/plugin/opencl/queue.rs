@@ -65,7 +65,7 @@ impl OpenClQueue {
         Ok(all)
     }
 
-    fn usm(&self) -> Result<&Usm> {
+    pub(super) fn usm(&self) -> Result<&Usm> {
         self.usm.as_ref().ok_or_else(|| {
             Error::new(
                 Kind::FeatureNotSupported,

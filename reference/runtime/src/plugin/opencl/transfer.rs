@@ -1,5 +1,6 @@
 //! Copies and fills of rows of bytes.
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use opencl3::command_queue::{
@@ -8,7 +9,7 @@ use opencl3::command_queue::{
 };
 use opencl3::event::Event as ClEvent;
 use opencl3::memory::ClMem as _;
-use opencl3::types::{cl_event, cl_mem};
+use opencl3::types::{cl_event, cl_int, cl_mem};
 
 use super::context::OpenClAllocation;
 use super::queue::{LONGEST_PATTERN, OpenClQueue, keeping, list};
@@ -55,6 +56,10 @@ impl Transfer for OpenClQueue {
     ) -> Result<Arc<dyn Event>> {
         let after = self.waits(after)?;
         let (rows, [to_bounds, from_bounds]) = rows.joined([to.bounds, from.bounds]);
+        if let (Place::Pointer(to), Place::Pointer(from)) = (&to.place, &from.place) {
+            // SAFETY: as the caller says.
+            return unsafe { self.copy_rows((*to, to_bounds), (*from, from_bounds), rows, &after) };
+        }
         if rows.is_one() {
             // SAFETY: as the caller says.
             return unsafe { self.copy_row((to, to_bounds), (from, from_bounds), rows, &after) };
@@ -127,18 +132,26 @@ impl Transfer for OpenClQueue {
         rows: Rows,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>> {
-        let Place::Memory(memory) = &to.place else {
-            return Err(without_buffer());
-        };
         let (joined, [bounds]) = rows.joined([to.bounds]);
-        if !is_fillable(bounds, pattern.len(), joined) {
+        let first = match &to.place {
+            Place::Memory(_) => bounds.first,
+            Place::Pointer(pointer) => (*pointer as usize).wrapping_add(bounds.first),
+        };
+        if !is_fillable(Box3 { first, ..bounds }, pattern.len(), joined) {
             // What the device cannot repeat is repeated here.
             let repeated = Repeated::new(pattern, rows);
             // SAFETY: as the caller says; the bytes are kept until the copy has ended.
             let event = unsafe { self.copy_box(to, &repeated.side(), rows, after) }?;
             return keeping(event, repeated.into_bytes());
         }
-        let (memory, after) = (handle(memory)?, self.waits(after)?);
+        let after = self.waits(after)?;
+        let memory = match &to.place {
+            Place::Memory(memory) => handle(memory)?,
+            // SAFETY: as the caller says.
+            Place::Pointer(to) => unsafe {
+                return self.fill_rows((*to, bounds), pattern, joined, &after);
+            },
+        };
         let (count, first) = list(&after);
         let fill = |row: usize| {
             // SAFETY: the driver checks the span and copies the pattern in the call; the list outlives it.
@@ -163,6 +176,55 @@ impl Transfer for OpenClQueue {
 }
 
 impl OpenClQueue {
+    /// Copies rows between pointers, each by a command of its own: OpenCL's copies of several take a buffer.
+    ///
+    /// # Safety
+    /// As for [`Transfer::copy_box`].
+    unsafe fn copy_rows(
+        &self,
+        (to, to_bounds): (*mut c_void, Box3),
+        (from, from_bounds): (*mut c_void, Box3),
+        rows: Rows,
+        after: &[cl_event],
+    ) -> Result<Arc<dyn Event>> {
+        let (copy, size) = (self.usm()?.copy, rows.row_size);
+        let (count, first) = list(after);
+        let places = to_bounds.rows(rows).zip(from_bounds.rows(rows));
+        let copied = places.map(|(target, source)| {
+            let to = to.wrapping_byte_add(target);
+            let from = from.wrapping_byte_add(source);
+            part("copy rows", |event| {
+                // SAFETY: the caller vouches for both spans; the list outlives the call.
+                unsafe { copy(self.handle(), 0, to, from, size, count, first, event) }
+            })
+        });
+        self.whole(copied.collect::<Result<_>>()?)
+    }
+
+    /// Fills rows at a pointer.
+    ///
+    /// # Safety
+    /// As for [`Transfer::fill_box`].
+    unsafe fn fill_rows(
+        &self,
+        (to, bounds): (*mut c_void, Box3),
+        pattern: &[u8],
+        rows: Rows,
+        after: &[cl_event],
+    ) -> Result<Arc<dyn Event>> {
+        let (fill, size) = (self.usm()?.fill, rows.row_size);
+        let (bytes, length) = (pattern.as_ptr().cast(), pattern.len());
+        let (count, first) = list(after);
+        let filled = bounds.rows(rows).map(|row| {
+            let to = to.wrapping_byte_add(row);
+            part("fill rows", |event| {
+                // SAFETY: the caller vouches for the span; the driver copies the pattern in the call.
+                unsafe { fill(self.handle(), to, bytes, length, size, count, first, event) }
+            })
+        });
+        self.whole(filled.collect::<Result<_>>()?)
+    }
+
     /// Copies one row.
     ///
     /// # Safety
@@ -197,6 +259,15 @@ impl OpenClQueue {
         };
         let event = submitted.map_err(|e| refused("copy a buffer")(e.into()))?;
         self.submitted(0, event, "copy a buffer")
+    }
+}
+
+/// The event of one of several commands of the driver's.
+fn part(what: &str, submit: impl FnOnce(*mut cl_event) -> cl_int) -> Result<ClEvent> {
+    let mut event = std::ptr::null_mut();
+    match submit(&raw mut event) {
+        0 => Ok(ClEvent::new(event)),
+        status => Err(refused(what)(status.into())),
     }
 }
 
