@@ -327,6 +327,16 @@ template <typename Target> struct combine_parts {
 };
 template <typename Name, typename Target> class parts_of;
 
+/// A value that nobody reads, of a type that need not have one by default.
+template <typename Type> Type unread_value() {
+  if constexpr (std::is_default_constructible_v<Type>) {
+    return Type();
+  } else {
+    alignas(Type) unsigned char bytes[sizeof(Type)] = {};
+    return *reinterpret_cast<const Type *>(bytes);
+  }
+}
+
 /// A target for what the program asks. A null `identity` is the operation's own.
 template <typename Type, int Dimensions = 0, std::size_t Extent = 1, typename Operation,
           typename Place>
@@ -341,7 +351,7 @@ auto make_target(const Place &place, const Operation &operation, const Type *ide
   } else {
     if (begins)
       fail(errc::invalid, "a reduction with no known identity cannot begin with it");
-    return target{place, operation, Type(), false};
+    return target{place, operation, unread_value<Type>(), false};
   }
 }
 
