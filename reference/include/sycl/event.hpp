@@ -24,9 +24,9 @@ public:
     // Not what those waited for: a chain of commands would keep all that were before it.
     if (after.empty())
       return;
-    waits_for = detail::shared<std::vector<event>>::make(std::move(after));
-    for (event &each : *waits_for)
-      each.waits_for = nullptr;
+    history = detail::shared<event_history>::make(event_history{std::move(after), nullptr});
+    for (event &each : history->waits_for)
+      each.history = nullptr;
   }
 
   /// For the implementation: a command that a graph holds.
@@ -34,6 +34,14 @@ public:
     event recorded;
     recorded.node = std::move(node);
     return recorded;
+  }
+
+  /// For the implementation: the command ends the run of a graph, whose commands' events are these
+  /// where the graph measures them.
+  PLSYCL_LATE void set_run(detail::shared<std::vector<event>> commands) {
+    auto with_run = detail::shared<event_history>::make(event_history{get_wait_list(), commands});
+    with_run->is_run = true;
+    history = std::move(with_run);
   }
 
   /// One that was made of nothing is as of a queue that was; where no queue can be, OpenCL's.
@@ -48,12 +56,11 @@ public:
   }
   /// What the command was told to come after.
   PLSYCL_LATE std::vector<event> get_wait_list() const {
-    return waits_for ? *waits_for : std::vector<event>();
+    return history ? history->waits_for : std::vector<event>();
   }
 
   void wait() {
-    if (node)
-      detail::fail(errc::invalid, "a command that was recorded in a graph does not run by itself");
+    require_running();
     if (owned.get())
       detail::check(plsycl_event_wait(owned.get()));
   }
@@ -89,6 +96,7 @@ public:
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::event::reference_count>)
       return 1;
+    require_running();
     std::uint32_t state = PLSYCL_EVENT_COMPLETE;
     if (owned.get())
       detail::check(plsycl_event_state(owned.get(), &state));
@@ -107,6 +115,8 @@ public:
   template <typename Param> typename Param::return_type get_profiling_info() const {
     if (!owned.get())
       detail::fail(errc::invalid, "an event of no command has no profiling information");
+    if (history && history->is_run)
+      return run_time<Param>();
     std::uint64_t nanoseconds = 0;
     detail::check(plsycl_event_profiling(owned.get(), Param::code, &nanoseconds));
     return nanoseconds;
@@ -135,11 +145,11 @@ public:
     const Self &self = *this;
     return
         [known = detail::weak_event_handle(self.owned.get()), queue = detail::watched(self.queue),
-         waits_for = detail::watched(self.waits_for), node = detail::watched(self.node),
+         history = detail::watched(self.history), node = detail::watched(self.node),
          nothing = detail::watched(self.nothing)]() -> std::optional<Self> {
           Self found{detail::event_handle(known.lock())};
           found.queue = queue.lock();
-          found.waits_for = waits_for.lock();
+          found.history = history.lock();
           found.node = node.lock();
           found.nothing = nothing.lock();
           if (!found.identity())
@@ -149,11 +159,39 @@ public:
   }
 
 private:
+  struct event_history {
+    /// What the command was told to come after.
+    std::vector<event> waits_for;
+    /// Where it ends the run of a graph that measures its commands: those.
+    detail::shared<std::vector<event>> commands;
+    bool is_run = false;
+  };
+
   explicit event(detail::event_handle owned) : owned(std::move(owned)) {}
+
+  void require_running() const {
+    if (node)
+      detail::fail(errc::invalid, "a command that was recorded in a graph does not run by itself");
+  }
+  /// When the first command of a graph was submitted or began, or the last one ended.
+  template <typename Param> std::uint64_t run_time() const {
+    if (!history->commands)
+      detail::fail(errc::invalid, "the graph was finalized without property::enable_profiling");
+    std::uint64_t found = 0;
+    bool is_first = true;
+    for (const event &each : *history->commands) {
+      const std::uint64_t time = each.template get_profiling_info<Param>();
+      const bool is_end = std::is_same_v<Param, info::event_profiling::command_end>;
+      if (is_first || (is_end ? time > found : time < found))
+        found = time;
+      is_first = false;
+    }
+    return found;
+  }
 
   detail::event_handle owned;
   detail::shared<detail::queue_state> queue;
-  detail::shared<std::vector<event>> waits_for;
+  detail::shared<event_history> history;
   detail::shared<const void> node;
   /// What copies of an event without a command have in common, and nobody else.
   detail::shared<const char> nothing;

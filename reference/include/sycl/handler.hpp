@@ -209,6 +209,7 @@ public:
     static_assert(std::is_invocable_v<Function &, interop_handle>,
                   "the function takes an interop_handle");
     host_task([function](interop_handle handle) mutable { function(handle); });
+    group.set_role(detail::graph_role::native_command);
   }
 
   // ---- memory: USM ----
@@ -224,6 +225,7 @@ public:
   }
   PLSYCL_LATE void memset(void *pointer, int value, std::size_t size) {
     fill(pointer, static_cast<unsigned char>(value), size);
+    group.set_role(detail::graph_role::memset);
   }
   template <typename Type> void fill(void *pointer, const Type &pattern, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
@@ -235,8 +237,8 @@ public:
   }
   /// Hints; the devices here move shared memory themselves. Nothing runs, and other commands may
   /// come after it.
-  void prefetch(const void *, std::size_t) {}
-  void mem_advise(const void *, std::size_t, int) {}
+  void prefetch(const void *, std::size_t) { group.set_role(detail::graph_role::prefetch); }
+  void mem_advise(const void *, std::size_t, int) { group.set_role(detail::graph_role::memadvise); }
   /// Later commands of the queue wait for all those before or, when there are any, for `after`.
   PLSYCL_LATE void ext_oneapi_barrier(const std::vector<event> &after = {}) {
     depends_on(after);
@@ -248,7 +250,8 @@ public:
   template <typename Graph> void ext_oneapi_graph(const Graph &graph) {
     if (run_graph)
       detail::fail(errc::invalid, "a command group must hold one command");
-    run_graph = [this, graph] { return graph.run(group.queue, group.after()); };
+    run_graph = [this, graph] { return graph.run(group.queue, group.after(), run_commands); };
+    group.set_role(detail::graph_role::subgraph);
   }
 
   // sycl_ext_oneapi_device_global: `size` bytes or `count` elements, from a place in the variable
@@ -258,11 +261,13 @@ public:
   void memcpy(ext::oneapi::experimental::device_global<Type, List> &destination, const void *source,
               std::size_t size = sizeof(Type), std::size_t offset = 0) {
     memcpy(place_in_device_global(group.queue, destination, size, offset), source, size);
+    group.set_role(detail::graph_role::none);
   }
   template <typename Type, typename List>
   void memcpy(void *destination, const ext::oneapi::experimental::device_global<Type, List> &source,
               std::size_t size = sizeof(Type), std::size_t offset = 0) {
     memcpy(destination, place_in_device_global(group.queue, source, size, offset), size);
+    group.set_role(detail::graph_role::none);
   }
   template <typename Type, typename List, typename Element = std::remove_all_extents_t<Type>>
   void copy(const std::remove_all_extents_t<Type> *source,
@@ -287,6 +292,7 @@ public:
     copy_boxes({nullptr, const_cast<void *>(source), 0, source_pitch * height, source_pitch},
                {nullptr, destination, 0, destination_pitch * height, destination_pitch},
                {1, height, width});
+    group.set_role(detail::graph_role::none);
   }
   template <typename Type>
   void ext_oneapi_copy2d(const Type *source, std::size_t source_pitch, Type *destination,
@@ -306,6 +312,7 @@ public:
     constexpr std::size_t size = sizeof(Type);
     fill_box({nullptr, destination, 0, pitch * height * size, pitch * size},
              {1, height, width * size}, pattern);
+    group.set_role(detail::graph_role::none);
   }
 
   // ---- memory: buffers ----
@@ -378,8 +385,12 @@ public:
       for (const event &done : run_graph())
         group.depend(done);
     }
-    if (group.get_followers().empty())
-      return group.submit();
+    if (group.get_followers().empty()) {
+      event done = group.submit();
+      if (run_graph && !done.get_node())
+        done.set_run(std::move(run_commands));
+      return done;
+    }
     // A group that is recorded in a graph is not here any more afterwards.
     const auto queue = group.queue;
     const auto followers = group.get_followers();
@@ -598,6 +609,8 @@ private:
   detail::command_group group;
   /// Starts the graph that the group runs.
   std::function<std::vector<event>()> run_graph;
+  /// Where that measures its commands: their events.
+  detail::shared<std::vector<event>> run_commands;
 };
 
 namespace detail {

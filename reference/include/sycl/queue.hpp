@@ -208,10 +208,13 @@ public:
   }
   PLSYCL_LATE event memset(void *pointer, int value, std::size_t size,
                            const std::vector<event> &after = {}) {
-    return fill(pointer, static_cast<unsigned char>(value), size, after);
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      group.memset(pointer, value, size);
+    });
   }
   PLSYCL_LATE event memset(void *pointer, int value, std::size_t size, const event &after) {
-    return fill(pointer, static_cast<unsigned char>(value), size, after);
+    return memset(pointer, value, size, std::vector<event>{after});
   }
   template <typename Type>
   event fill(void *pointer, const Type &pattern, std::size_t count,

@@ -476,7 +476,9 @@ auto prepare(Handler &group, std::size_t workers, const Target &target) {
     return target;
   } else {
     auto parts = shared<buffer<left_part<value_type>>>::make(range<1>(workers * Target::extent));
+    command_group_of(group).own_buffer();
     command_group_of(group).afterwards([parts, target](Handler &next) {
+      command_group_of(next).own_buffer();
       if constexpr (!std::is_pointer_v<decltype(target.place)>)
         next.require(target.place);
       accessor<left_part<value_type>, 1, access_mode::read> all(*parts, next);

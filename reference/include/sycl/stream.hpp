@@ -104,7 +104,9 @@ private:
          std::size_t work_item_size, handler &group)
       : text(*memory, group), total_size(total_size), work_item_size(work_item_size) {
     host_accessor<Word, 1, access_mode::write>(*memory, write_only, no_init)[0] = 0;
+    detail::command_group_of(group).own_buffer();
     detail::command_group_of(group).afterwards([memory, total_size](handler &next) {
+      detail::command_group_of(next).own_buffer();
       accessor<Word, 1, access_mode::read_write, target::host_task> written(*memory, next);
       next.host_task([written, memory, total_size] {
         const std::size_t count = written[0];

@@ -39,13 +39,17 @@ private:
   few<plsycl_requirement, 8> list;
 };
 
-/// Where the next command of the queue goes, which comes after these events; null for to the
-/// device. A queue that is not recorded is so from then on, with the others of the graph, where the
-/// events are of commands that a graph holds.
+/// Where a command of the queue goes, which comes after these events; null for to the device.
+/// A queue that is not recorded is so from then on, with the others of the graph, where the events
+/// are of commands that a graph holds. errc::invalid for a described command that it does not take.
 PLSYCL_LATE shared<recorder> recorder_after(const shared<queue_state> &queue, const event *first,
-                                            std::size_t count) {
-  if (auto current = queue->get_recorder())
+                                            std::size_t count,
+                                            const command_group *command = nullptr) {
+  if (auto current = queue->get_recorder()) {
+    if (command)
+      current->require_fit(*command);
     return current;
+  }
   shared<recorder> found;
   bool has_others = false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -60,6 +64,8 @@ PLSYCL_LATE shared<recorder> recorder_after(const shared<queue_state> &queue, co
   }
   if (found && has_others)
     fail(errc::invalid, "a command of a graph comes after those of the graph alone");
+  if (found && command)
+    found->require_fit(*command);
   if (found)
     found->follow(queue);
   return found;
@@ -94,6 +100,18 @@ struct changed_start {
         changed.bytes = bytes.data();
     }
   }
+};
+
+/// What a command is to a graph beyond its kind (sycl_ext_oneapi_graph).
+enum class graph_role : std::uint8_t {
+  of_kind,
+  memset,
+  prefetch,
+  memadvise,
+  native_command,
+  subgraph,
+  /// Graphs take none such.
+  none,
 };
 
 /// What a host task is given when it runs: it may be submitted again, to other queues.
@@ -298,6 +316,12 @@ public:
                                     : "the kernel runs over an nd_range, not over a range");
   }
 
+  void set_role(graph_role next) { role = next; }
+  graph_role get_role() const { return role; }
+  /// One of the buffers is the implementation's, and stays while the command does.
+  void own_buffer() { ++own_buffers; }
+  bool needs_buffers_of_program() const { return requirements.get().size() > own_buffers; }
+
   /// Has another command come after this one; the event of the group is that one's then.
   PLSYCL_LATE void afterwards(std::function<void(handler &)> describe) {
     followers.push_back(std::move(describe));
@@ -305,7 +329,7 @@ public:
   const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
 
   PLSYCL_LATE event submit() {
-    if (const auto recorder = recorder_after(queue, kept_events.data(), kept_events.size())) {
+    if (const auto recorder = recorder_after(queue, kept_events.data(), kept_events.size(), this)) {
       auto whole = shared<command_group>::make(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue, {}));
     }
@@ -421,6 +445,8 @@ private:
   std::vector<plsycl_argument> arguments;
   std::vector<std::pair<std::size_t, shared<const std::string>>> varying;
   bool is_space_fixed = false;
+  graph_role role = graph_role::of_kind;
+  std::size_t own_buffers = 0;
   std::vector<event> kept_events;
   kept_values kept;
   std::vector<std::function<void(handler &)>> followers;

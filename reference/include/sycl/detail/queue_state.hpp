@@ -28,6 +28,8 @@ struct recorded_command;
 class recorder {
 public:
   virtual ~recorder() = default;
+  /// errc::invalid for a command that is recorded nowhere, or not here.
+  virtual void require_fit(const command_group &command) const = 0;
   /// What stands for the command, which has to come after others; no command is an empty one. Null
   /// where nothing may come after it.
   virtual shared<const recorded_command> record(const shared<command_group> &command,

@@ -26,6 +26,7 @@ public:
 command_graph(const context &, const device &, const property_list & = {})
     -> command_graph<graph_state::modifiable>;
 command_graph(const queue &, const property_list & = {}) -> command_graph<graph_state::modifiable>;
+command_graph(const device &, const property_list & = {}) -> command_graph<graph_state::modifiable>;
 
 } // namespace ext::oneapi::experimental
 

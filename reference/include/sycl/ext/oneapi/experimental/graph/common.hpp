@@ -54,6 +54,9 @@ struct command_choice {
 struct graph_node : sycl::detail::recorded_command {
   changed_command own;
   std::vector<sycl::detail::shared<graph_node>> before;
+  /// The queue that was recorded, for comparison alone.
+  const void *from = nullptr;
+  bool is_barrier = false;
   /// Where the command is one of several.
   sycl::detail::shared<command_choice> choice;
 
@@ -84,7 +87,12 @@ struct graph_node : sycl::detail::recorded_command {
     return now;
   }
   node_type type() {
-    switch (kind_of(current().command)) {
+    const auto &command = current().command;
+    if (is_barrier)
+      return node_type::ext_oneapi_barrier;
+    if (command && command->get_role() != sycl::detail::graph_role::of_kind)
+      return type_of(command->get_role());
+    switch (kind_of(command)) {
     case PLSYCL_COMMAND_KERNEL:
     case PLSYCL_COMMAND_FOREIGN_KERNEL:
       return node_type::kernel;
@@ -101,6 +109,25 @@ struct graph_node : sycl::detail::recorded_command {
       return node_type::empty;
     }
   }
+
+private:
+  static node_type type_of(sycl::detail::graph_role role) {
+    using sycl::detail::graph_role;
+    switch (role) {
+    case graph_role::memset:
+      return node_type::memset;
+    case graph_role::prefetch:
+      return node_type::prefetch;
+    case graph_role::memadvise:
+      return node_type::memadvise;
+    case graph_role::native_command:
+      return node_type::native_command;
+    case graph_role::subgraph:
+      return node_type::subgraph;
+    default:
+      return node_type::empty;
+    }
+  }
 };
 
 /// What the copies of a modifiable graph share.
@@ -108,11 +135,14 @@ template <typename Node = graph_node> class basic_graph_contents : public sycl::
 public:
   using node_list = std::vector<sycl::detail::shared<Node>>;
 
-  basic_graph_contents(const context &owner, const device &target) : owner(owner), target(target) {}
+  basic_graph_contents(const context &owner, const device &target, bool takes_buffers)
+      : owner(owner), target(target), takes_buffers(takes_buffers) {}
 
   /// Takes the queue's commands until recording ends.
   void begin(const sycl::detail::shared<sycl::detail::queue_state> &queue) {
     std::lock_guard<std::mutex> lock(mutex);
+    if (queue->get_recorder())
+      sycl::detail::fail(errc::invalid, "the queue is recorded already");
     begin_locked(queue);
   }
   void follow(const sycl::detail::shared<sycl::detail::queue_state> &queue) override {
@@ -156,12 +186,15 @@ public:
     const std::uint32_t kind = kind_of(command);
     const bool is_barrier = kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER;
     if (kind == PLSYCL_COMMAND_BARRIER)
-      for (const auto &each : nodes)
-        before.push_back(each);
+      for (const auto &each : leaves())
+        if (each->from == &from)
+          before.push_back(each);
     if (const auto barrier = barrier_of[&from].lock())
       before.push_back(barrier);
     auto added = add(is_barrier ? nullptr : command, std::move(before));
     added->own.changes = changes;
+    added->from = &from;
+    added->is_barrier = is_barrier;
     last_of[&from] = added;
     if (is_barrier)
       barrier_of[&from] = added;
@@ -174,9 +207,27 @@ public:
     for (const auto &each : before)
       if (std::find(once.begin(), once.end(), each) == once.end())
         once.push_back(each);
-    nodes.push_back(sycl::detail::shared<Node>::make(
-        Node{{self}, {std::move(command), {}}, std::move(once), nullptr}));
+    nodes.push_back(
+        sycl::detail::shared<Node>::make(Node{{self}, {std::move(command), {}}, std::move(once)}));
     return nodes.back();
+  }
+  void require_fit(const sycl::detail::command_group &command) const override {
+    const std::uint32_t kind = command.get_kind();
+    if (command.get_role() == sycl::detail::graph_role::none)
+      sycl::detail::fail(
+          errc::invalid,
+          "graphs take no copies and fills of rows, and no copies of device globals");
+    if (is_adding && (kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER))
+      sycl::detail::fail(errc::invalid, "barriers are recorded; a node that is added comes after "
+                                        "all others with property::node::depends_on_all_leaves");
+    if (command.needs_buffers_of_program() && !takes_buffers)
+      sycl::detail::fail(errc::invalid, "commands of a graph use buffers only with "
+                                        "property::graph::assume_buffer_outlives_graph");
+  }
+  /// errc::invalid while queues are recorded.
+  void require_no_recording() const {
+    if (std::any_of(queues.begin(), queues.end(), [&](const auto &each) { return takes(*each); }))
+      sycl::detail::fail(errc::invalid, "the graph records a queue");
   }
   bool has(const Node *node) const {
     return std::any_of(nodes.begin(), nodes.end(),
@@ -204,6 +255,9 @@ public:
   node_list nodes;
   /// What each command that is being added comes after, whatever it says itself.
   node_list also_before;
+  /// Whether a command is being added that no queue was given.
+  bool is_adding = false;
+  const bool takes_buffers;
 
 private:
   static std::size_t next_id() {
@@ -241,8 +295,9 @@ public:
   using node_list = std::vector<sycl::detail::shared<Node>>;
 
   basic_graph_program(const context &owner, const device &target, const node_list &nodes,
-                      bool is_updatable)
-      : owner(owner), target(target), is_updatable(is_updatable), steps(steps_of(nodes)) {}
+                      bool is_updatable, bool is_measured)
+      : owner(owner), target(target), is_updatable(is_updatable), is_measured(is_measured),
+        steps(steps_of(nodes)) {}
 
   /// Has the commands of these nodes start as the nodes say now.
   void update(const node_list &nodes) {
@@ -276,8 +331,9 @@ public:
   }
 
   /// Submits the commands after some events and after the last run; the events of those at its end.
+  /// `all` gets those of all commands, where the graph measures them.
   event_list run(const sycl::detail::shared<sycl::detail::queue_state> &where,
-                 const event_list &after) {
+                 const event_list &after, sycl::detail::shared<event_list> &all) {
     if (where->context != owner || where->device != target)
       sycl::detail::fail(errc::invalid, "the graph is for another device or context");
     const auto recorder = sycl::detail::recorder_after(where, after.data(), after.size());
@@ -300,8 +356,11 @@ public:
     }
     if (steps.empty())
       leaves = first;
-    if (!recorder)
-      last_run = leaves;
+    if (recorder)
+      return leaves;
+    last_run = leaves;
+    if (is_measured)
+      all = sycl::detail::shared<event_list>::make(steps.empty() ? leaves : std::move(done));
     return leaves;
   }
 
@@ -363,6 +422,7 @@ private:
   context owner;
   device target;
   bool is_updatable;
+  bool is_measured;
   std::mutex mutex;
   std::vector<step> steps;
   event_list last_run;

@@ -37,6 +37,11 @@ sycl::detail::shared<const void> recorded_by(const context &owner, const device 
 /// Keeps the one command that it is given.
 class command_taker : public sycl::detail::recorder {
 public:
+  explicit command_taker(sycl::detail::shared<sycl::detail::recorder> graph)
+      : graph(std::move(graph)) {}
+  void require_fit(const sycl::detail::command_group &command) const override {
+    graph->require_fit(command);
+  }
   sycl::detail::shared<const sycl::detail::recorded_command>
   record(const sycl::detail::shared<sycl::detail::command_group> &command,
          const std::vector<event> &after, const sycl::detail::queue_state &,
@@ -51,6 +56,10 @@ public:
     sycl::detail::fail(errc::invalid, "nothing comes after a command that a graph may run");
   }
   sycl::detail::shared<sycl::detail::command_group> taken;
+
+private:
+  /// That which may run the command.
+  sycl::detail::shared<sycl::detail::recorder> graph;
 };
 
 } // namespace detail
@@ -67,7 +76,7 @@ public:
     if (describe.empty())
       sycl::detail::fail(errc::invalid, "a node runs one command of some");
     for (const auto &each : describe) {
-      const auto taker = sycl::detail::shared<detail::command_taker>::make();
+      const auto taker = sycl::detail::shared<detail::command_taker>::make(this->graph.lock());
       detail::recorded_by(graph.get_context(), graph.get_device(), taker, each);
       const std::uint32_t kind = detail::kind_of(taker->taken);
       if (kind != PLSYCL_COMMAND_KERNEL && kind != PLSYCL_COMMAND_FOREIGN_KERNEL &&

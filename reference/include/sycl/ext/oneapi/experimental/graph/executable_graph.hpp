@@ -24,8 +24,9 @@ public:
 
   /// For the implementation.
   std::vector<event> run(const sycl::detail::shared<sycl::detail::queue_state> &where,
-                         const std::vector<event> &after) const {
-    return program->run(where, after);
+                         const std::vector<event> &after,
+                         sycl::detail::shared<std::vector<event>> &all) const {
+    return program->run(where, after, all);
   }
   /// The graph has to be updatable, and the nodes those of the graph that it was made of; commands
   /// that were submitted stay as they are. errc::invalid otherwise.
@@ -44,7 +45,7 @@ public:
     program->update_all(from.get_context(), from.get_device(), from.get_kept_nodes());
   }
 
-  std::size_t get_required_mem_size() const { return 0; }
+  std::size_t get_required_mem_size() const noexcept { return 0; }
   const void *identity() const { return program.get(); }
 
 private:

@@ -63,8 +63,13 @@ template <graph_state State> class modifiable_graph {
   using node_list = typename contents_type::node_list;
 
 public:
-  modifiable_graph(const context &owner, const device &target, const property_list & = {})
-      : contents(sycl::detail::shared<contents_type>::make(owner, target)) {
+  modifiable_graph(const context &owner, const device &target, const property_list &properties = {})
+      : contents(sycl::detail::shared<contents_type>::make(
+            owner, target,
+            properties.has_property<property::graph::assume_buffer_outlives_graph>())),
+        may_have_cycles(properties.has_property<property::graph::no_cycle_check>()) {
+    if (properties.has_property<property::graph::enable_native_recording>())
+      sycl::detail::fail(errc::feature_not_supported, "no backend here records graphs by itself");
     const std::vector<device> all = owner.get_devices();
     if (std::find(all.begin(), all.end(), target) == all.end())
       sycl::detail::fail(errc::invalid, "the graph's device is not one of its context");
@@ -72,12 +77,15 @@ public:
   }
   /// For the implementation.
   explicit modifiable_graph(sycl::detail::shared<contents_type> contents)
-      : contents(std::move(contents)) {}
+      : contents(std::move(contents)), may_have_cycles(false) {}
   static auto recording(const sycl::detail::shared<sycl::detail::recorder> &by) {
     return command_graph<State>(by.template as<contents_type>());
   }
   explicit modifiable_graph(const queue &like, const property_list &properties = {})
       : modifiable_graph(like.get_context(), like.get_device(), properties) {}
+
+  explicit modifiable_graph(const device &target, const property_list &properties = {})
+      : modifiable_graph(target.get_platform().khr_get_default_context(), target, properties) {}
 
   /// Has the graph take the queue's commands until recording ends, and those of queues a command of
   /// which comes after one of these.
@@ -98,6 +106,7 @@ public:
   /// A place that others may come after.
   node add(const property_list &properties = {}) {
     std::lock_guard<std::mutex> lock(contents->mutex);
+    contents->require_no_recording();
     return {contents, contents->add(nullptr, wanted_before(properties))};
   }
   /// The command that a function describes for a handler.
@@ -106,7 +115,9 @@ public:
   node add(Describe describe, const property_list &properties = {}) {
     {
       std::lock_guard<std::mutex> lock(contents->mutex);
+      contents->require_no_recording();
       contents->also_before = wanted_before(properties);
+      contents->is_adding = true;
     }
     sycl::detail::shared<const void> added;
     try {
@@ -123,6 +134,7 @@ public:
     if (!choice.is_of(contents.get()))
       sycl::detail::fail(errc::invalid, "the commands were described for another graph");
     std::lock_guard<std::mutex> lock(contents->mutex);
+    contents->require_no_recording();
     auto added = contents->add(nullptr, wanted_before(properties));
     added->choice = choice.get();
     return {contents, added};
@@ -130,7 +142,9 @@ public:
   void make_edge(node &first, node &second) {
     if (first.get_graph() != contents || second.get_graph() != contents)
       sycl::detail::fail(errc::invalid, "an edge joins nodes of its graph");
-    if (first == second || first.get()->comes_after(second.get().get()))
+    std::lock_guard<std::mutex> lock(contents->mutex);
+    contents->require_no_recording();
+    if (first == second || (!may_have_cycles && first.get()->comes_after(second.get().get())))
       sycl::detail::fail(errc::invalid, "the nodes of a graph would wait for each other");
     auto &before = second.get()->before;
     if (std::find(before.begin(), before.end(), first.get()) == before.end())
@@ -176,7 +190,8 @@ public:
     std::lock_guard<std::mutex> lock(contents->mutex);
     return executable(sycl::detail::shared<graph_program>::make(
         contents->owner, contents->target, contents->nodes,
-        properties.has_property<property::graph::updatable>()));
+        properties.has_property<property::graph::updatable>(),
+        properties.has_property<property::graph::enable_profiling>()));
   }
 
   /// For the implementation.
@@ -208,6 +223,7 @@ private:
   void end_addition() {
     std::lock_guard<std::mutex> lock(contents->mutex);
     contents->also_before.clear();
+    contents->is_adding = false;
   }
   std::vector<node> all_of(const node_list &nodes) const {
     std::vector<node> found;
@@ -217,6 +233,7 @@ private:
   }
 
   sycl::detail::shared<contents_type> contents;
+  bool may_have_cycles;
 };
 
 } // namespace detail

@@ -84,7 +84,10 @@ private:
 namespace property::graph {
 struct no_cycle_check {};
 struct assume_buffer_outlives_graph {};
+/// Given to finalize: the events of runs have times.
 struct enable_profiling {};
+/// Drivers' own graphs would take the commands; no backend here does so.
+struct enable_native_recording {};
 /// Given to finalize: the executable graph may be updated.
 struct updatable {};
 } // namespace property::graph
@@ -110,6 +113,9 @@ struct is_property<ext::oneapi::experimental::property::graph::assume_buffer_out
 template <>
 struct is_property<ext::oneapi::experimental::property::graph::enable_profiling> : std::true_type {
 };
+template <>
+struct is_property<ext::oneapi::experimental::property::graph::enable_native_recording>
+    : std::true_type {};
 template <>
 struct is_property<ext::oneapi::experimental::property::graph::updatable> : std::true_type {};
 template <>
