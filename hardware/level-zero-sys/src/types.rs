@@ -33,6 +33,8 @@ pub const ZE_RESULT_ERROR_INVALID_ARGUMENT: ze_result_t = 0x7800_0004;
 pub const ZE_RESULT_ERROR_UNSUPPORTED_SIZE: ze_result_t = 0x7800_0009;
 /// A native binary is not for this device.
 pub const ZE_RESULT_ERROR_INVALID_NATIVE_BINARY: ze_result_t = 0x7800_000f;
+/// A module has no variable of the name.
+pub const ZE_RESULT_ERROR_INVALID_GLOBAL_NAME: ze_result_t = 0x7800_0010;
 /// A module has no kernel of that name.
 pub const ZE_RESULT_ERROR_INVALID_KERNEL_NAME: ze_result_t = 0x7800_0011;
 /// A work-group size is not possible.

@@ -10,6 +10,9 @@
 
 namespace sycl {
 
+template <typename Type, int Count> class vec;
+template <typename Type, std::size_t Count> class marray;
+
 template <typename Type = void> using plus = std::plus<Type>;
 template <typename Type = void> using multiplies = std::multiplies<Type>;
 template <typename Type = void> using bit_and = std::bit_and<Type>;
@@ -73,19 +76,50 @@ template <typename Operation>
 inline constexpr bool is_logical = is_operation<Operation, std::logical_and>::value ||
                                    is_operation<Operation, std::logical_or>::value;
 
-/// Whether an operation over `Type` has an identity that is known without asking the program.
+/// What a type's values combine by: their elements, of vectors and arrays by all operators that
+/// those have, of complex numbers by addition (sycl_ext_oneapi_complex_algorithms).
+template <typename Type, typename = void> struct combined_by {
+  using element = Type;
+  template <typename Operation> static constexpr bool operation = true;
+};
+template <typename Element> struct combined_by_elements {
+  using element = Element;
+  template <typename Operation>
+  static constexpr bool operation =
+      is_plus<Operation> || is_multiplies<Operation> || is_bitwise<Operation>;
+};
+template <typename Element, int Count>
+struct combined_by<vec<Element, Count>> : combined_by_elements<Element> {};
+template <typename Element, std::size_t Count>
+struct combined_by<marray<Element, Count>> : combined_by_elements<Element> {};
+template <typename Type>
+struct combined_by<Type, std::void_t<decltype(std::declval<Type>().real()),
+                                     decltype(std::declval<Type>().imag())>> {
+  using element = typename Type::value_type;
+  template <typename Operation> static constexpr bool operation = is_plus<Operation>;
+};
+
+/// Whether an operation over numbers has a known identity.
 template <typename Operation, typename Type>
-inline constexpr bool has_identity =
+inline constexpr bool has_identity_of_number =
     (is_number_type<Type> && (is_plus<Operation> || is_multiplies<Operation> ||
                               is_minimum<Operation> || is_maximum<Operation>)) ||
     (std::is_integral_v<Type> && is_bitwise<Operation>) ||
     (std::is_arithmetic_v<Type> && is_logical<Operation>);
+/// Whether an operation over `Type` has an identity that is known without asking the program.
+template <typename Operation, typename Type>
+inline constexpr bool has_identity =
+    combined_by<Type>::template operation<Operation> &&
+    has_identity_of_number<Operation, typename combined_by<Type>::element>;
 
 /// The value that changes nothing.
 template <typename Operation, typename Type> constexpr Type identity() {
   static_assert(has_identity<Operation, Type>, "the operation has no known identity");
   using limits = std::numeric_limits<Type>;
-  if constexpr (is_multiplies<Operation> || is_operation<Operation, std::logical_and>::value)
+  using Element = typename combined_by<Type>::element;
+  if constexpr (!std::is_same_v<Element, Type>)
+    return Type(identity<Operation, Element>());
+  else if constexpr (is_multiplies<Operation> || is_operation<Operation, std::logical_and>::value)
     return Type(1);
   else if constexpr (is_operation<Operation, std::bit_and>::value)
     return static_cast<Type>(~Type(0));

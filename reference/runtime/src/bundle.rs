@@ -84,11 +84,12 @@ pub fn images(devices: &[&'static Device], state: State) -> Vec<Arc<Image>> {
             .filter_map(|image| Some((rank(image, device)?, image)))
             .collect();
         fitting.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-        let mut served: Vec<&'static CStr> = Vec::new();
+        // Each binary starts its own kernel of a name.
+        let mut served = Vec::new();
         for (_, image) in fitting {
-            let kernels = kernels_of(image);
-            let adds = kernels.iter().any(|kernel| !served.contains(kernel));
-            if !adds {
+            let kernels = kernels_of(image).into_iter();
+            let kernels: Vec<_> = kernels.map(|kernel| (image.binary, kernel)).collect();
+            if kernels.iter().all(|kernel| served.contains(kernel)) {
                 continue;
             }
             served.extend(kernels);

@@ -101,6 +101,7 @@ pub fn place(
                 continue;
             }
             let place = program.global(variable.name)?;
+            let place = place.ok_or_else(|| missing(variable.name))?;
             let memory =
                 globals.memory(driver, device, variable.name, variable.size, |memory| {
                     match variable.initial_at {
@@ -127,8 +128,7 @@ pub fn place(
 /// Where the value of a device global is on a device, for copies.
 ///
 /// # Errors
-/// When no image for the device has one of image scope, that image does not build, or there is no
-/// room.
+/// When the image that has one of image scope does not build, or there is no room.
 pub fn memory(context: &Context, device: &Device, object: Object<'_>) -> Result<*mut c_void> {
     let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let name = names
@@ -136,10 +136,13 @@ pub fn memory(context: &Context, device: &Device, object: Object<'_>) -> Result<
         .and_then(|names| names.get(&object.address))
         .cloned();
     drop(names);
-    if object.image_scope {
-        return in_image(context, device, name.as_deref());
+    if let Some(name) = name.as_deref().filter(|_| object.image_scope)
+        && let Some(place) = in_image(context, device, name)?
+    {
+        return Ok(place);
     }
-    // No kernel has one without a name; the program may copy to and from it all the same.
+    // No kernel has one without a name, or of an image that has lost it; the program may copy to and from it all
+    // the same.
     let name = name.unwrap_or_else(|| format!("at {:#x} of the host", object.address));
     let driver = context.driver.as_ref();
     let size = object.initial.len();
@@ -150,12 +153,12 @@ pub fn memory(context: &Context, device: &Device, object: Object<'_>) -> Result<
         })
 }
 
-/// Where a variable of image scope is, in the one image that has it.
-fn in_image(context: &Context, device: &Device, name: Option<&str>) -> Result<*mut c_void> {
+/// Where a variable of image scope is, in the one image that has it; `None` where none has, for no kernel uses it.
+fn in_image(context: &Context, device: &Device, name: &str) -> Result<Option<*mut c_void>> {
     let all = registry::images();
     let has_it = |image: &&Arc<Image>| {
         let mut variables = variables(&image.content.properties);
-        variables.any(|variable| Some(variable.name) == name)
+        variables.any(|variable| variable.name == name)
     };
     let mut holders: Vec<(u32, &Arc<Image>)> = all
         .iter()
@@ -163,20 +166,21 @@ fn in_image(context: &Context, device: &Device, name: Option<&str>) -> Result<*m
         .filter_map(|image| Some((device.driver().accepts(&image.form())?, image)))
         .collect();
     holders.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let shown = name.unwrap_or("that no kernel uses");
-    let mut failure = Error::new(
-        Kind::Invalid,
-        format!("no image for the device holds the device global {shown}"),
-    );
+    let mut outcome = Ok(None);
     for (_, image) in holders {
-        let linked = select::linked(shown, image, device, &all);
+        let linked = select::linked(name, image, device, &all);
         let built = linked.and_then(|linked| context.build(device, &linked, &[]));
         match built {
-            Ok(program) => return program.global(shown),
-            Err(error) => failure = error,
+            Ok(program) => return program.global(name),
+            Err(error) => outcome = Err(error),
         }
     }
-    Err(failure)
+    outcome
+}
+
+fn missing(name: &str) -> Error {
+    let reason = format!("the built image has no variable {name}");
+    Error::new(Kind::Invalid, reason)
 }
 
 /// A device global as an image describes it.

@@ -304,6 +304,13 @@ fn check_call(call: Call<'_>, info: &KernelInfo) -> Result<()> {
         let reason = format!("kernel {name} has a local accessor: start it over an nd_range");
         return Err(Error::new(Kind::KernelArgument, reason));
     }
+    let global = &call.space.global;
+    let all = global
+        .iter()
+        .try_fold(1_usize, |all, size| all.checked_mul(*size));
+    if all.is_none() && !global.contains(&0) {
+        return Err(not_startable(call, "its work-items cannot be counted"));
+    }
     Ok(())
 }
 

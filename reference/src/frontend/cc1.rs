@@ -134,10 +134,14 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
         // Locations for diagnostics; the lowering takes them out again.
         words.push("-debug-info-kind=line-tables-only".into());
     }
-    let mut rest = host.iter().filter(|word| *word != "-cc1");
+    let mut rest = host.iter().filter(|word| *word != "-cc1").peekable();
     while let Some(word) = rest.next() {
         let text = word.to_string_lossy();
-        if DROPPED_WITH_VALUE.contains(&text.as_ref()) {
+        if text == "-D" && rest.peek().is_some_and(|next| is_of_host_library(next)) {
+            rest.next();
+        } else if text.starts_with("-D") && is_of_host_library(OsStr::new(&text[2..])) {
+            // As `-Wp` hands it on.
+        } else if DROPPED_WITH_VALUE.contains(&text.as_ref()) {
             rest.next();
         } else if !is_dropped(&text) && !is_own_word(&text) {
             words.push(word.clone());
@@ -145,6 +149,14 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
     }
     words.extend(["-o".into(), device.output.clone().into_os_string()]);
     words
+}
+
+/// Whether a macro, with or without its value, has the host's C library check what its functions are given: by
+/// functions that devices do not have.
+fn is_of_host_library(definition: &OsStr) -> bool {
+    let definition = definition.to_string_lossy();
+    let name = definition.split('=').next();
+    name == Some("_FORTIFY_SOURCE")
 }
 
 fn is_dropped(word: &str) -> bool {
@@ -218,6 +230,22 @@ mod tests {
             "-D__SYCL_DEVICE_ONLY__=1 -fno-assume-unique-vtables -debug-info-kind=line-tables-only -x c++ \
              a.cpp -o o"
         )));
+    }
+
+    #[test]
+    fn the_host_s_library_checks_nothing_on_devices() {
+        let device = DeviceCompile {
+            triple: "spir64".into(),
+            plugin: "p".into(),
+            include: "i".into(),
+            output: "o".into(),
+            opt_level: None,
+        };
+        let host = words(
+            "-cc1 -D A -D _FORTIFY_SOURCE=2 -D_FORTIFY_SOURCE -D _FORTIFY_SOURCES -U B -x c++ a.cpp",
+        );
+        let made = device_cc1(&host, &device);
+        assert!(made.ends_with(&words("-D A -D _FORTIFY_SOURCES -U B -x c++ a.cpp -o o")));
     }
 
     #[test]

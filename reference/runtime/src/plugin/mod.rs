@@ -309,11 +309,11 @@ pub trait Program: Send + Sync {
     /// # Errors
     /// When the program has none of that name.
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>>;
-    /// Where a variable of it is on the device.
+    /// Where a variable of it is on the device; `None` where the driver's compiler has left none of that name.
     ///
     /// # Errors
-    /// When the program has none of that name, or the driver cannot tell.
-    fn global(&self, name: &str) -> Result<*mut c_void> {
+    /// When the driver cannot tell.
+    fn global(&self, name: &str) -> Result<Option<*mut c_void>> {
         let reason = format!("the driver cannot tell where the variable {name} is");
         Err(Error::new(Kind::FeatureNotSupported, reason))
     }

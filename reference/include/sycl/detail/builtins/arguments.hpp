@@ -71,6 +71,11 @@ using leading = argument<typename decltype(find_leading<Arguments...>())::type>;
 template <typename... Arguments> using whole_of = typename leading<Arguments...>::whole;
 template <typename... Arguments> using element_of_all = typename leading<Arguments...>::element;
 
+/// The specification's genfloat: bfloat16 has functions of its own.
+template <typename Type>
+inline constexpr bool is_genfloat =
+    is_floating<Type> && !std::is_same_v<Type, ext::oneapi::bfloat16>;
+
 /// Whether a call has one shape: an argument is of the leading one's, or a number for each element.
 template <typename... Arguments> constexpr bool is_one_shape() {
   using Leading = leading<Arguments...>;
@@ -81,7 +86,7 @@ template <typename... Arguments> constexpr bool is_one_shape() {
 }
 template <typename... Arguments>
 using if_floating =
-    std::enable_if_t<is_one_shape<Arguments...>() && is_floating<element_of_all<Arguments...>>,
+    std::enable_if_t<is_one_shape<Arguments...>() && is_genfloat<element_of_all<Arguments...>>,
                      int>;
 template <typename... Arguments>
 using if_integer = std::enable_if_t<
@@ -94,12 +99,12 @@ template <typename First, typename... Rest>
 using if_alike =
     std::enable_if_t<((argument<First>::is_several == argument<Rest>::is_several) && ...) &&
                          is_one_shape<First, Rest...>() &&
-                         is_floating<element_of_all<First, Rest...>>,
+                         is_genfloat<element_of_all<First, Rest...>>,
                      int>;
 /// What is several floating-point numbers.
 template <typename Type>
 using if_floats =
-    std::enable_if_t<argument<Type>::is_several && is_floating<typename argument<Type>::element>,
+    std::enable_if_t<argument<Type>::is_several && is_genfloat<typename argument<Type>::element>,
                      int>;
 template <typename Type> using element_type_of = typename argument<Type>::element;
 /// What is several numbers of single precision, or numbers beside it.

@@ -12,7 +12,7 @@ use offload_formats::demangle::named;
 use offload_formats::{cubin, ptx};
 
 use super::device::Limits;
-use super::driver::{Api, Module, Primary, end_if_assertion_failed, filled};
+use super::driver::{Api, Module, Primary, done, end_if_assertion_failed, filled};
 use super::jit_options;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
@@ -222,18 +222,25 @@ fn ending_in_nul(image: &[u8]) -> Cow<'_, [u8]> {
 }
 
 impl Program for CudaProgram {
-    fn global(&self, name: &str) -> Result<*mut c_void> {
+    fn global(&self, name: &str) -> Result<Option<*mut c_void>> {
         let c_name =
             CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a variable's name"))?;
         let (primary, module) = (self.module.primary(), self.module.handle());
         let api = primary.api();
         let _entered = primary.enter()?;
-        let missing = format!("find variable {name} in the built image");
-        let place = filled(api, &missing, 0, |place| {
-            // SAFETY: the module is alive; the name outlives the call, and nobody asks for the size.
-            unsafe { (api.module_get_global)(place, null_mut(), module, c_name.as_ptr()) }
-        })?;
-        Ok(place as *mut c_void)
+        let mut place = 0;
+        // SAFETY: the module is alive; name and place outlive the call, and nobody asks for the size.
+        let result =
+            unsafe { (api.module_get_global)(&raw mut place, null_mut(), module, c_name.as_ptr()) };
+        if result == sys::CUDA_ERROR_NOT_FOUND {
+            return Ok(None);
+        }
+        done(
+            api,
+            &format!("find variable {name} in the built image"),
+            result,
+        )?;
+        Ok(Some(place as *mut c_void))
     }
 
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {

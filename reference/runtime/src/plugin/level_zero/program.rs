@@ -9,7 +9,7 @@ use level_zero_sys as sys;
 use offload_formats::demangle::named;
 use offload_formats::registration::ImageFormat;
 
-use super::driver::{self, Api, BuildLog, Id, Module, described, filled};
+use super::driver::{self, Api, BuildLog, Id, Module, described, filled, refusal};
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{BuildInput, Kernel, Program, SpecValue};
@@ -164,16 +164,20 @@ fn text(log: &BuildLog) -> String {
 }
 
 impl Program for LevelZeroProgram {
-    fn global(&self, name: &str) -> Result<*mut c_void> {
+    fn global(&self, name: &str) -> Result<Option<*mut c_void>> {
         let c_name =
             CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a variable's name"))?;
         let (api, module) = (self.module.api(), self.module.handle());
-        let missing = format!("find variable {name} in the built image");
-        filled(&missing, null_mut(), |place| {
-            let get = api.module_get_global_pointer;
-            // SAFETY: the module is alive; the name outlives the call, and nobody asks for the size.
-            unsafe { get(module, c_name.as_ptr(), null_mut(), place) }
-        })
+        let (get, mut place) = (api.module_get_global_pointer, null_mut());
+        // SAFETY: the module is alive; name and place outlive the call, and nobody asks for the size.
+        match unsafe { get(module, c_name.as_ptr(), null_mut(), &raw mut place) } {
+            sys::ZE_RESULT_SUCCESS => Ok(Some(place)),
+            sys::ZE_RESULT_ERROR_INVALID_GLOBAL_NAME => Ok(None),
+            result => Err(refusal(
+                &format!("find variable {name} in the built image"),
+                result,
+            )),
+        }
     }
 
     fn binary(&self) -> Option<Vec<u8>> {

@@ -10,7 +10,7 @@ use offload_formats::registration::ImageFormat;
 use offload_formats::spirv;
 use opencl3::context::Context as ClContext;
 use opencl3::device::Device as ClDevice;
-use opencl3::error_codes::{CL_INVALID_OPERATION, CL_INVALID_VALUE, ClError};
+use opencl3::error_codes::{CL_INVALID_ARG_VALUE, CL_INVALID_OPERATION, CL_INVALID_VALUE, ClError};
 use opencl3::kernel::{
     CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_MAX_NUM_SUB_GROUPS,
     CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, Kernel as ClKernel, create_kernel,
@@ -228,7 +228,7 @@ fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
 }
 
 impl Program for OpenClProgram {
-    fn global(&self, name: &str) -> Result<*mut c_void> {
+    fn global(&self, name: &str) -> Result<Option<*mut c_void>> {
         let Some(global_pointer) = self.global_pointer else {
             let reason = "the OpenCL driver cannot tell where variables of a program are, which \
                           device globals need";
@@ -249,11 +249,14 @@ impl Program for OpenClProgram {
                 &raw mut place,
             )
         };
-        if status != 0 || place.is_null() {
-            let what = format!("find variable {name} in the built image");
-            return Err(refused(&what)(ClError(status)));
+        match status {
+            0 if !place.is_null() => Ok(Some(place)),
+            0 | CL_INVALID_ARG_VALUE => Ok(None),
+            _ => {
+                let what = format!("find variable {name} in the built image");
+                Err(refused(&what)(ClError(status)))
+            }
         }
-        Ok(place)
     }
 
     fn binary(&self) -> Option<Vec<u8>> {

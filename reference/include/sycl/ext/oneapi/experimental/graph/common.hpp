@@ -48,6 +48,8 @@ struct changed_command {
 struct command_choice {
   std::vector<changed_command> all;
   std::size_t active = 0;
+  /// What each of them comes after.
+  std::vector<event> after;
 };
 
 /// A command of a graph; without one, a place that others come after.
@@ -229,6 +231,13 @@ public:
     if (std::any_of(queues.begin(), queues.end(), [&](const auto &each) { return takes(*each); }))
       sycl::detail::fail(errc::invalid, "the graph records a queue");
   }
+  /// The node of an event of a queue that was recorded.
+  sycl::detail::shared<Node> own_node(const event &of) const {
+    for (const auto &each : nodes)
+      if (each == of.get_node())
+        return each;
+    sycl::detail::fail(errc::invalid, "a command of a graph comes after those of the graph alone");
+  }
   bool has(const Node *node) const {
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](const auto &each) { return each.get() == node; });
@@ -273,13 +282,6 @@ private:
     queue->set_recorder(self.lock());
     queues.push_back(queue);
   }
-  sycl::detail::shared<Node> own_node(const event &of) const {
-    for (const auto &each : nodes)
-      if (each == of.get_node())
-        return each;
-    sycl::detail::fail(errc::invalid, "a command of a graph comes after those of the graph alone");
-  }
-
   std::vector<sycl::detail::shared<sycl::detail::queue_state>> queues;
   std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> last_of;
   std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> barrier_of;

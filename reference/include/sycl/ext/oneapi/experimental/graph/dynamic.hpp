@@ -44,18 +44,20 @@ public:
   }
   sycl::detail::shared<const sycl::detail::recorded_command>
   record(const sycl::detail::shared<sycl::detail::command_group> &command,
-         const std::vector<event> &after, const sycl::detail::queue_state &,
+         const std::vector<event> &others, const sycl::detail::queue_state &,
          const sycl::detail::changed_start &) override {
-    if (!after.empty() || taken)
-      sycl::detail::fail(errc::invalid,
-                         "a command that a graph may run comes after others by its node alone");
+    if (taken)
+      sycl::detail::fail(errc::invalid, "a node runs commands that are one each");
     taken = command;
+    after = others;
     return nullptr;
   }
   void follow(const sycl::detail::shared<sycl::detail::queue_state> &) override {
     sycl::detail::fail(errc::invalid, "nothing comes after a command that a graph may run");
   }
   sycl::detail::shared<sycl::detail::command_group> taken;
+  /// What it comes after.
+  std::vector<event> after;
 
 private:
   /// That which may run the command.
@@ -65,7 +67,7 @@ private:
 } // namespace detail
 
 /// Kernels or host tasks of which a node runs the active one: the first until another is set, and
-/// an executable graph's is updated.
+/// an executable graph's is updated. All of them come after the same events.
 class dynamic_command_group : public sycl::detail::by_identity<dynamic_command_group> {
 public:
   template <graph_state State>
@@ -82,6 +84,11 @@ public:
       if (kind != PLSYCL_COMMAND_KERNEL && kind != PLSYCL_COMMAND_FOREIGN_KERNEL &&
           kind != PLSYCL_COMMAND_HOST_TASK)
         sycl::detail::fail(errc::invalid, "the commands of a list are kernels or host tasks");
+      if (choice->all.empty())
+        choice->after = taker->after;
+      else if (!std::is_permutation(choice->after.begin(), choice->after.end(),
+                                    taker->after.begin(), taker->after.end()))
+        sycl::detail::fail(errc::invalid, "the commands of a list come after the same events");
       choice->all.push_back({taker->taken, {}});
     }
     const auto is_task = [](const detail::changed_command &each) {

@@ -135,7 +135,10 @@ public:
       sycl::detail::fail(errc::invalid, "the commands were described for another graph");
     std::lock_guard<std::mutex> lock(contents->mutex);
     contents->require_no_recording();
-    auto added = contents->add(nullptr, wanted_before(properties));
+    node_list before = wanted_before(properties);
+    for (const event &each : choice.get()->after)
+      before.push_back(contents->own_node(each));
+    auto added = contents->add(nullptr, std::move(before));
     added->choice = choice.get();
     return {contents, added};
   }
