@@ -3,8 +3,8 @@
 // sycl_ext_oneapi_queue_priority, sycl_ext_oneapi_discard_queue_events,
 // sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_usm_device_read_only,
 // sycl_ext_oneapi_copy_optimize, sycl_ext_oneapi_accessor_properties,
-// sycl_ext_intel_buffer_location. They are taken and passed by: what a program computes is the same
-// without.
+// sycl_ext_intel_buffer_location, sycl_ext_intel_runtime_buffer_location. They are taken and passed
+// by: what a program computes is the same without.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -71,6 +71,18 @@ namespace ext::intel {
 template <int Number> inline constexpr property::buffer_location::instance<Number> buffer_location;
 } // namespace ext::intel
 
+namespace ext::intel::experimental::property::usm {
+/// Which of the board's memories is allocated.
+class buffer_location {
+public:
+  buffer_location(std::uint64_t location) : location(location) {}
+  std::uint64_t get_buffer_location() const { return location; }
+
+private:
+  std::uint64_t location;
+};
+} // namespace ext::intel::experimental::property::usm
+
 namespace ext::intel::property::queue {
 struct immediate_command_list {};
 struct no_immediate_command_list {};
@@ -99,6 +111,8 @@ PLSYCL_QUEUE_HINT(ext::intel::property::queue::no_immediate_command_list)
 #undef PLSYCL_QUEUE_HINT
 
 template <> struct is_property<ext::oneapi::property::usm::device_read_only> : std::true_type {};
+template <>
+struct is_property<ext::intel::experimental::property::usm::buffer_location> : std::true_type {};
 template <bool Is>
 struct is_property<ext::oneapi::property::no_alias::instance<Is>> : std::true_type {};
 template <bool Is>
