@@ -50,6 +50,9 @@ PLSYCL_LATE detail::shared<bundle_contents> contents_of(const context &owner,
   return contents;
 }
 
+/// A type that is not deduced: the program states it.
+template <typename Type> using stated = typename std::enable_if<true, Type>::type;
+
 /// Handles as the driver's type has them: several, or one that may be null.
 template <typename Result> Result as_native(const std::vector<void *> &natives) {
   Result all = {};
@@ -160,6 +163,12 @@ backend_return_t<Backend, kernel_bundle<State>> get_native(const kernel_bundle<S
   return all;
 }
 
+/// The same for programs that say what the object is: `get_native<backend::opencl, queue>(object)`.
+template <backend Backend, typename Object>
+backend_return_t<Backend, Object> get_native(const detail::stated<Object> &object) {
+  return get_native<Backend>(object);
+}
+
 // ---- objects of SYCL made of the driver's, of which each keeps a reference ----
 
 /// The platform or device that the driver knows by this; errc::invalid for one that programs do not
@@ -227,7 +236,7 @@ event make_event(const backend_input_t<Backend, event> &natives, const context &
 /// contents are taken to be there when `available` is complete, and are there again when the buffer
 /// is gone.
 template <backend Backend, typename Type, int Dimensions = 1,
-          typename Allocator = buffer_allocator<Type>>
+          typename Allocator = buffer_allocator<std::remove_const_t<Type>>>
 buffer<Type, Dimensions, Allocator>
 make_buffer(const backend_input_t<Backend, buffer<Type, Dimensions, Allocator>> &native,
             const context &owner, event available = {}) {

@@ -53,6 +53,11 @@ public:
 
   /// Whether the driver records what the task gives it: it never does, graphs are kept by the host.
   bool ext_codeplay_has_graph() const noexcept { return false; }
+  /// So this is always errc::invalid.
+  template <backend Backend>
+  typename detail::native_types<Backend>::graph ext_codeplay_get_native_graph() const {
+    detail::fail(errc::invalid, "the driver records nothing of what the function gives it");
+  }
 
 private:
   template <backend Backend, typename Native, typename Query> Native ask(const Query &query) const {

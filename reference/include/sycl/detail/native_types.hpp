@@ -8,6 +8,7 @@
 #include <vector>
 
 // As the drivers' own headers declare them.
+struct _cl_command_buffer_khr;
 struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
@@ -49,6 +50,10 @@ using cl_program = _cl_program *;
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+enum class graph_state;
+template <graph_state State> class command_graph;
+} // namespace ext::oneapi::experimental
 class kernel;
 enum class bundle_state : char;
 template <bundle_state State> class kernel_bundle;
@@ -74,6 +79,7 @@ template <> struct native_types<backend::opencl> {
   using kernel_bundle = std::vector<_cl_program *>;
   using buffer = std::vector<_cl_mem *>;
   using image = _cl_mem *;
+  using graph = _cl_command_buffer_khr *;
 };
 template <> struct native_types<backend::ext_oneapi_level_zero> {
   using queue = _ze_command_list_handle_t *; // An immediate command list.
@@ -86,6 +92,7 @@ template <> struct native_types<backend::ext_oneapi_level_zero> {
   using event = _ze_event_handle_t *;
   using kernel_bundle = std::vector<_ze_module_handle_t *>;
   using buffer = void *;
+  using graph = _ze_command_list_handle_t *;
 };
 
 template <backend Backend, typename Type> struct native_type;
@@ -113,6 +120,10 @@ template <backend Backend, bundle_state State> struct native_type<Backend, kerne
 template <backend Backend, typename Type, int Dimensions, typename Allocator>
 struct native_type<Backend, buffer<Type, Dimensions, Allocator>> {
   using type = typename native_types<Backend>::buffer;
+};
+template <backend Backend, ext::oneapi::experimental::graph_state State>
+struct native_type<Backend, ext::oneapi::experimental::command_graph<State>> {
+  using type = typename native_types<Backend>::graph;
 };
 
 /// What programs make objects of, where that is not what they get of them.

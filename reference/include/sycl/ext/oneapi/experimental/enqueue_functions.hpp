@@ -88,6 +88,47 @@ void nd_launch(queue where, Space space, const Functor &functor, const Reduction
       [&](handler &group) { experimental::nd_launch<Name>(group, space, functor, reductions...); });
 }
 
+// ---- kernels of the driver's own (make_kernel), and what their parameters are given ----
+
+template <typename... Arguments>
+void single_task(handler &group, const kernel &made, const Arguments &...arguments) {
+  group.set_args(arguments...);
+  group.single_task(made);
+}
+template <typename... Arguments>
+void single_task(queue where, const kernel &made, const Arguments &...arguments) {
+  where.submit([&](handler &group) { experimental::single_task(group, made, arguments...); });
+}
+
+// Properties of a launch_config are about kernels that are yet to be built, and passed by.
+#define PLSYCL_ENQUEUED(FUNCTION, SPACE)                                                           \
+  template <int Dimensions, typename... Arguments>                                                 \
+  void FUNCTION(handler &group, SPACE<Dimensions> space, const kernel &made,                       \
+                const Arguments &...arguments) {                                                   \
+    group.set_args(arguments...);                                                                  \
+    group.parallel_for(space, made);                                                               \
+  }                                                                                                \
+  template <int Dimensions, typename... Arguments>                                                 \
+  void FUNCTION(queue where, SPACE<Dimensions> space, const kernel &made,                          \
+                const Arguments &...arguments) {                                                   \
+    where.submit([&](handler &group) { FUNCTION(group, space, made, arguments...); });             \
+  }                                                                                                \
+  template <int Dimensions, typename Properties, typename... Arguments>                            \
+  void FUNCTION(handler &group, launch_config<SPACE<Dimensions>, Properties> space,                \
+                const kernel &made, const Arguments &...arguments) {                               \
+    FUNCTION(group, space.get_range(), made, arguments...);                                        \
+  }                                                                                                \
+  template <int Dimensions, typename Properties, typename... Arguments>                            \
+  void FUNCTION(queue where, launch_config<SPACE<Dimensions>, Properties> space,                   \
+                const kernel &made, const Arguments &...arguments) {                               \
+    FUNCTION(where, space.get_range(), made, arguments...);                                        \
+  }
+PLSYCL_ENQUEUED(parallel_for, range)
+PLSYCL_ENQUEUED(nd_launch, nd_range)
+#undef PLSYCL_ENQUEUED
+
+// ---- memory ----
+
 #define PLSYCL_ENQUEUED(FUNCTION)                                                                  \
   template <typename... Arguments> void FUNCTION(handler &group, Arguments... arguments) {         \
     group.FUNCTION(arguments...);                                                                  \
