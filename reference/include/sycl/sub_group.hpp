@@ -102,6 +102,14 @@ public:
   void store(const Pointer &to, const Type &value) const {
     to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = value;
   }
+  template <typename Type>
+  void store(Type *to, const typename detail::undecorated<Type>::type &value) const {
+    to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = value;
+  }
+  template <typename Type, access::address_space Space, access::decorated Decorated>
+  void store(const multi_ptr<Type, Space, Decorated> &to, const Type &value) const {
+    to[static_cast<std::ptrdiff_t>(get_local_linear_id())] = value;
+  }
   /// Elements that lie the sub-group's size apart: the work-item's of the first group of them, of
   /// the second, and so on.
   template <int Count, typename Pointer> auto load(const Pointer &from) const {
@@ -115,6 +123,15 @@ public:
   void store(const Pointer &to, const vec<Type, Count> &values) const {
     for (int i = 0; i < Count; ++i)
       to[place_of(i)] = values[i];
+  }
+  // `load<4, int>(pointer)`.
+  template <int Count, typename Type, access::address_space Space, access::decorated Decorated>
+  auto load(const multi_ptr<Type, Space, Decorated> &from) const {
+    return load<Count, multi_ptr<Type, Space, Decorated>>(from);
+  }
+  template <int Count, typename Type, access::address_space Space, access::decorated Decorated>
+  void store(const multi_ptr<Type, Space, Decorated> &to, const vec<Type, Count> &values) const {
+    store<Count, multi_ptr<Type, Space, Decorated>, Type>(to, values);
   }
 
 protected:
