@@ -121,7 +121,7 @@ class std::numeric_limits<sycl::ext::oneapi::bfloat16> : public sycl::detail::sh
   }
 
 public:
-  static constexpr bool is_iec559 = false;
+  static constexpr bool is_iec559 = true;
   static constexpr int digits = 8;
   static constexpr int digits10 = 2;
   static constexpr int max_digits10 = 4;

@@ -7,8 +7,23 @@
 
 namespace sycl::ext::oneapi::experimental {
 
+template <typename Type, typename Properties = empty_properties_t> class annotated_arg;
+
+namespace detail {
+template <typename Type> inline constexpr bool is_annotated_arg = false;
+template <typename Type, typename Properties>
+inline constexpr bool is_annotated_arg<annotated_arg<Type, Properties>> = true;
+
+/// What an operator is applied to.
+template <typename Type> const Type &plain(const Type &value) { return value; }
+template <typename Type, typename Properties>
+const Type &plain(const annotated_arg<Type, Properties> &value) {
+  return value;
+}
+} // namespace detail
+
 /// What a kernel captures in the place of a value, which it converts to.
-template <typename Type, typename Properties = empty_properties_t> class annotated_arg {
+template <typename Type, typename Properties> class annotated_arg {
   static_assert(is_property_list_v<Properties>, "what follows the type is a list of properties");
 
 public:
@@ -41,6 +56,30 @@ public:
     return Properties::template get_property<Key>();
   }
 
+  // The type's own operators may be templates, which do not see what converts to it.
+#define PLSYCL_OPERATOR(SIGN)                                                                      \
+  template <typename Other>                                                                        \
+  friend auto operator SIGN(const annotated_arg &left, const Other &right)                         \
+      ->decltype(std::declval<const Type &>() SIGN detail::plain(right)) {                         \
+    return left.value SIGN detail::plain(right);                                                   \
+  }                                                                                                \
+  template <typename Other, std::enable_if_t<!detail::is_annotated_arg<Other>, int> = 0>           \
+  friend auto operator SIGN(const Other &left, const annotated_arg &right)                         \
+      ->decltype(left SIGN std::declval<const Type &>()) {                                         \
+    return left SIGN right.value;                                                                  \
+  }
+  PLSYCL_OPERATOR(+)
+  PLSYCL_OPERATOR(-)
+  PLSYCL_OPERATOR(*)
+  PLSYCL_OPERATOR(/)
+  PLSYCL_OPERATOR(%)
+  PLSYCL_OPERATOR(&)
+  PLSYCL_OPERATOR(|)
+  PLSYCL_OPERATOR(^)
+  PLSYCL_OPERATOR(<<)
+  PLSYCL_OPERATOR(>>)
+#undef PLSYCL_OPERATOR
+
 private:
   Type value;
 };
@@ -51,3 +90,9 @@ template <typename Type, typename... Values>
 annotated_arg(Type, Values...) -> annotated_arg<Type, decltype(properties(Values()...))>;
 
 } // namespace sycl::ext::oneapi::experimental
+
+namespace sycl {
+template <typename Type, typename Properties>
+struct is_device_copyable<ext::oneapi::experimental::annotated_arg<Type, Properties>>
+    : is_device_copyable<Type> {};
+} // namespace sycl

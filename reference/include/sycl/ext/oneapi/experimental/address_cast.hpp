@@ -24,4 +24,14 @@ template <access::address_space Space, typename Pointer> auto dynamic_address_ca
   return khr::dynamic_addrspace_cast<Space>(place);
 }
 
+// Before it took generic pointers the document had the program say what the result is.
+template <access::address_space Space, access::decorated Decorated, typename ElementType>
+multi_ptr<ElementType, Space, Decorated> static_address_cast(ElementType *place) {
+  return sycl::detail::asserted_cast<Space, Decorated>(place);
+}
+template <access::address_space Space, access::decorated Decorated, typename ElementType>
+multi_ptr<ElementType, Space, Decorated> dynamic_address_cast(ElementType *place) {
+  return sycl::detail::checked_cast<Space, Decorated>(place);
+}
+
 } // namespace sycl::ext::oneapi::experimental
