@@ -60,7 +60,7 @@ struct graph_node : sycl::detail::recorded_command {
   const void *from = nullptr;
   bool is_barrier = false;
   /// Where the command is one of several.
-  sycl::detail::shared<command_choice> choice;
+  sycl::detail::shared<command_choice> choice = nullptr;
 
   template <typename Node = graph_node> bool comes_after(const Node *other) const {
     std::vector<const Node *> open{this};
