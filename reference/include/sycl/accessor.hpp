@@ -15,6 +15,8 @@ namespace detail {
 /// What an accessor of the mode gives of elements `Type`.
 template <typename Type, access_mode Mode>
 using accessed = std::conditional_t<Mode == access_mode::read, const Type, Type>;
+template <typename Type, access_mode Mode>
+inline constexpr bool fits_mode = !std::is_const_v<Type> || Mode == access_mode::read;
 /// A buffer's dimensions, when an accessor to it has `Dimensions`.
 constexpr int buffer_dimensions(int dimensions) { return dimensions > 0 ? dimensions : 1; }
 
@@ -42,6 +44,7 @@ class accessor : public detail::view_of<accessor<Type, Dimensions, Mode, Target,
                                         detail::global_memory, Type, detail::accessed<Type, Mode>,
                                         Mode, Dimensions, access::address_space::global_space> {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "no more than three dimensions");
+  static_assert(detail::fits_mode<Type, Mode>, "elements that are const are only read");
   using view = detail::view_of<accessor, detail::global_memory, Type, detail::accessed<Type, Mode>,
                                Mode, Dimensions, access::address_space::global_space>;
   static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);

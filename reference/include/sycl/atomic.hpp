@@ -32,6 +32,9 @@ template <typename Type, memory_order DefaultOrder, memory_scope DefaultScope>
 class atomic_ref_base {
   static_assert(std::is_trivially_copyable_v<Type>, "atomic objects are copied as bytes");
   static_assert(sizeof(Type) == 4 || sizeof(Type) == 8, "atomic objects have four or eight bytes");
+  static_assert(DefaultOrder == memory_order::relaxed || DefaultOrder == memory_order::acq_rel ||
+                    DefaultOrder == memory_order::seq_cst,
+                "the default order is one of what reads and writes");
   using bits = typename integer_of_size<sizeof(Type)>::type;
 
 public:
@@ -104,10 +107,12 @@ public:
     else
       return update(order, scope, [=](Type old) { return old - by; });
   }
+  template <typename Other = Type, std::enable_if_t<!std::is_pointer_v<Other>, int> = 0>
   Type fetch_min(Type with, memory_order order = DefaultOrder,
                  memory_scope scope = default_scope) const noexcept {
     return update(order, scope, [=](Type old) { return with < old ? with : old; });
   }
+  template <typename Other = Type, std::enable_if_t<!std::is_pointer_v<Other>, int> = 0>
   Type fetch_max(Type with, memory_order order = DefaultOrder,
                  memory_scope scope = default_scope) const noexcept {
     return update(order, scope, [=](Type old) { return old < with ? with : old; });

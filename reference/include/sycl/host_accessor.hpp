@@ -113,6 +113,7 @@ private:
 template <typename Type, int Dimensions = 1, access_mode Mode = detail::default_access<Type>::mode>
 class host_accessor : public detail::host_memory_view<host_accessor<Type, Dimensions, Mode>, Type,
                                                       detail::accessed<Type, Mode>, Dimensions> {
+  static_assert(detail::fits_mode<Type, Mode>, "elements that are const are only read");
   using view =
       detail::host_memory_view<host_accessor, Type, detail::accessed<Type, Mode>, Dimensions>;
   static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
@@ -179,6 +180,7 @@ template <typename Type, int Dimensions, access_mode Mode, access::placeholder H
 class accessor<Type, Dimensions, Mode, target::host_buffer, Holder>
     : public detail::host_memory_view<accessor<Type, Dimensions, Mode, target::host_buffer, Holder>,
                                       Type, detail::accessed<Type, Mode>, Dimensions> {
+  static_assert(detail::fits_mode<Type, Mode>, "elements that are const are only read");
   using view = detail::host_memory_view<accessor, Type, detail::accessed<Type, Mode>, Dimensions>;
   static constexpr int buffer_dimensions = detail::buffer_dimensions(Dimensions);
   template <typename Allocator> using buffer_type = buffer<Type, buffer_dimensions, Allocator>;

@@ -185,6 +185,22 @@ public:
   PLSYCL_PARALLEL_FOR(range<3>, )
   PLSYCL_PARALLEL_FOR(nd_range<Dimensions>, int Dimensions, )
 #undef PLSYCL_PARALLEL_FOR
+  // With an offset, which is deprecated, and events.
+#define PLSYCL_PARALLEL_FOR(DIMENSIONS)                                                            \
+  template <typename Name = detail::unnamed, typename Functor>                                     \
+  event parallel_for(range<DIMENSIONS> size, id<DIMENSIONS> offset, const event &after,            \
+                     const Functor &functor) {                                                     \
+    return over<Name>(&after, 1, size, offset, functor);                                           \
+  }                                                                                                \
+  template <typename Name = detail::unnamed, typename Functor>                                     \
+  event parallel_for(range<DIMENSIONS> size, id<DIMENSIONS> offset,                                \
+                     const std::vector<event> &after, const Functor &functor) {                    \
+    return over<Name>(after.data(), after.size(), size, offset, functor);                          \
+  }
+  PLSYCL_PARALLEL_FOR(1)
+  PLSYCL_PARALLEL_FOR(2)
+  PLSYCL_PARALLEL_FOR(3)
+#undef PLSYCL_PARALLEL_FOR
 
   PLSYCL_LATE event memcpy(void *destination, const void *source, std::size_t size,
                            const std::vector<event> &after = {}) {

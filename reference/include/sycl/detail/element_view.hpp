@@ -68,7 +68,8 @@ public:
     const size_type covered = covered_elements(memory());
     return Dimensions == 0 && covered != 0 ? 1 : covered;
   }
-  size_type max_size() const noexcept { return ~size_type(0) / sizeof(Type); }
+  /// 0 where it accesses nothing.
+  size_type max_size() const noexcept { return empty() ? 0 : ~size_type(0) / sizeof(Type); }
   size_type byte_size() const noexcept { return size() * sizeof(Type); }
   bool empty() const noexcept { return size() == 0; }
   // Deprecated names.

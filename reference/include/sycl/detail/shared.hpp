@@ -24,7 +24,7 @@ struct shared_object {
   /// Those that know the object without owning it, and one for all of its owners.
   std::atomic<std::size_t> watchers{1};
 
-  void own() { owners.fetch_add(1, std::memory_order_relaxed); }
+  void own() noexcept { owners.fetch_add(1, std::memory_order_relaxed); }
   /// Whether somebody owned it still.
   bool try_own() {
     std::size_t count = owners.load(std::memory_order_relaxed);
@@ -52,7 +52,7 @@ public:
   any_owner() = default;
   /// Takes over what the object counts already.
   any_owner(const void *object, shared_object *of) : object(object), of(of) {}
-  any_owner(const any_owner &other) : object(other.object), of(other.of) {
+  any_owner(const any_owner &other) noexcept : object(other.object), of(other.of) {
     if (of)
       of->own();
   }

@@ -11,7 +11,11 @@ namespace sycl::ext::oneapi {
 /// The upper half of a float: 8 bits of exponent, 7 of mantissa. Computed as float.
 class bfloat16 {
   template <typename Type>
-  using with_number = std::conditional_t<std::is_integral_v<Type>, bfloat16, Type>;
+  using with_number = std::conditional_t<std::is_floating_point_v<Type>, Type, bfloat16>;
+  template <typename Type>
+  static constexpr bool is_other = std::is_arithmetic_v<Type> || std::is_same_v<Type, half>;
+  template <typename Type> static Type as_number(Type value) { return value; }
+  static float as_number(const half &value) { return value; }
 
 public:
   bfloat16() = default;
@@ -45,18 +49,18 @@ public:
     return before;
   }
 
-  // With an integer a bfloat16; with a floating-point number one of that type.
+  // With an integer or a half a bfloat16; with another floating-point number one of that type.
 #define PLSYCL_BFLOAT16_OPERATOR(OP)                                                               \
   friend bfloat16 operator OP(const bfloat16 &left, const bfloat16 &right) {                       \
     return static_cast<float>(left) OP static_cast<float>(right);                                  \
   }                                                                                                \
-  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  template <typename Type, std::enable_if_t<is_other<Type>, int> = 0>                              \
   friend with_number<Type> operator OP(const bfloat16 & left, Type right) {                        \
-    return with_number<Type>(static_cast<float>(left) OP right);                                   \
+    return with_number<Type>(static_cast<float>(left) OP as_number(right));                        \
   }                                                                                                \
-  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  template <typename Type, std::enable_if_t<is_other<Type>, int> = 0>                              \
   friend with_number<Type> operator OP(Type left, const bfloat16 & right) {                        \
-    return with_number<Type>(left OP static_cast<float>(right));                                   \
+    return with_number<Type>(as_number(left) OP static_cast<float>(right));                        \
   }                                                                                                \
   friend bfloat16 &operator OP##=(bfloat16 & left, const bfloat16 & right) {                       \
     return left = left OP right;                                                                   \
@@ -70,13 +74,13 @@ public:
   friend bool operator OP(const bfloat16 &left, const bfloat16 &right) {                           \
     return static_cast<float>(left) OP static_cast<float>(right);                                  \
   }                                                                                                \
-  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  template <typename Type, std::enable_if_t<is_other<Type>, int> = 0>                              \
   friend bool operator OP(const bfloat16 &left, Type right) {                                      \
-    return static_cast<float>(left) OP right;                                                      \
+    return static_cast<float>(left) OP as_number(right);                                           \
   }                                                                                                \
-  template <typename Type, std::enable_if_t<std::is_arithmetic_v<Type>, int> = 0>                  \
+  template <typename Type, std::enable_if_t<is_other<Type>, int> = 0>                              \
   friend bool operator OP(Type left, const bfloat16 &right) {                                      \
-    return left OP static_cast<float>(right);                                                      \
+    return as_number(left) OP static_cast<float>(right);                                           \
   }
   PLSYCL_BFLOAT16_COMPARISON(==)
   PLSYCL_BFLOAT16_COMPARISON(!=)

@@ -40,6 +40,7 @@ struct property_value : detail::property_parameters<Parameters...> {
 template <typename Type> struct is_property_value : std::false_type {};
 template <typename Key, typename... Parameters>
 struct is_property_value<property_value<Key, Parameters...>> : std::true_type {};
+template <typename Type> struct is_property_value<const Type> : is_property_value<Type> {};
 template <typename Type> inline constexpr bool is_property_value_v = is_property_value<Type>::value;
 
 template <typename Key, typename... Left, typename... Right>
@@ -56,6 +57,8 @@ struct is_property_value_of : is_property_key_of<Value, Object> {};
 template <typename Key, typename Object, typename... Parameters>
 struct is_property_value_of<property_value<Key, Parameters...>, Object>
     : is_property_key_of<Key, Object> {};
+template <typename Value, typename Object>
+struct is_property_value_of<const Value, Object> : is_property_value_of<Value, Object> {};
 
 namespace detail {
 
