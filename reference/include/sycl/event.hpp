@@ -11,6 +11,15 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+namespace detail {
+/// The run of a graph (sycl_ext_oneapi_graph), whose events tell the times of all of its commands.
+struct graph_run {
+  /// Whether the graph was finalized for that.
+  bool is_measured;
+  std::vector<event> commands;
+};
+} // namespace detail
+
 /// A command's progress. One made by its default constructor is complete.
 class _V1::event : public detail::by_identity<event> {
 public:
@@ -24,9 +33,9 @@ public:
     // Not what those waited for: a chain of commands would keep all that were before it.
     if (after.empty())
       return;
-    history = detail::shared<event_history>::make(event_history{std::move(after), nullptr});
-    for (event &each : history->waits_for)
-      each.history = nullptr;
+    waits_for = detail::shared<std::vector<event>>::make(std::move(after));
+    for (event &each : *waits_for)
+      each.waits_for = nullptr;
   }
 
   /// For the implementation: a command that a graph holds.
@@ -36,12 +45,10 @@ public:
     return recorded;
   }
 
-  /// For the implementation: the command ends the run of a graph, whose commands' events are these
-  /// where the graph measures them.
-  PLSYCL_LATE void set_run(detail::shared<std::vector<event>> commands) {
-    auto with_run = detail::shared<event_history>::make(event_history{get_wait_list(), commands});
-    with_run->is_run = true;
-    history = std::move(with_run);
+  /// For the implementation: the command ends the run of a graph.
+  PLSYCL_LATE void set_run(detail::shared<detail::graph_run> ended) {
+    run = std::move(ended);
+    queue->keep_run(identity(), run);
   }
 
   /// One that was made of nothing is as of a queue that was; where no queue can be, OpenCL's.
@@ -56,7 +63,7 @@ public:
   }
   /// What the command was told to come after.
   PLSYCL_LATE std::vector<event> get_wait_list() const {
-    return history ? history->waits_for : std::vector<event>();
+    return waits_for ? *waits_for : std::vector<event>();
   }
 
   void wait() {
@@ -115,7 +122,7 @@ public:
   template <typename Param> typename Param::return_type get_profiling_info() const {
     if (!owned.get())
       detail::fail(errc::invalid, "an event of no command has no profiling information");
-    if (history && history->is_run)
+    if (run && (!run->is_measured || !run->commands.empty()))
       return run_time<Param>();
     std::uint64_t nanoseconds = 0;
     detail::check(plsycl_event_profiling(owned.get(), Param::code, &nanoseconds));
@@ -128,6 +135,7 @@ public:
     detail::check(plsycl_queue_last(queue->owned.get(), &object));
     event last = object ? event(object, queue) : event();
     last.queue = queue;
+    last.run = queue->run_of(last.identity()).template as<detail::graph_run>();
     return last;
   }
 
@@ -143,30 +151,23 @@ public:
   /// What finds the event while it lives.
   template <typename Self = event> auto watch() const {
     const Self &self = *this;
-    return
-        [known = detail::weak_event_handle(self.owned.get()), queue = detail::watched(self.queue),
-         history = detail::watched(self.history), node = detail::watched(self.node),
-         nothing = detail::watched(self.nothing)]() -> std::optional<Self> {
-          Self found{detail::event_handle(known.lock())};
-          found.queue = queue.lock();
-          found.history = history.lock();
-          found.node = node.lock();
-          found.nothing = nothing.lock();
-          if (!found.identity())
-            return std::nullopt;
-          return found;
-        };
+    return [known = detail::weak_event_handle(self.owned.get()),
+            queue = detail::watched(self.queue), waits_for = detail::watched(self.waits_for),
+            run = detail::watched(self.run), node = detail::watched(self.node),
+            nothing = detail::watched(self.nothing)]() -> std::optional<Self> {
+      Self found{detail::event_handle(known.lock())};
+      found.queue = queue.lock();
+      found.waits_for = waits_for.lock();
+      found.run = run.lock();
+      found.node = node.lock();
+      found.nothing = nothing.lock();
+      if (!found.identity())
+        return std::nullopt;
+      return found;
+    };
   }
 
 private:
-  struct event_history {
-    /// What the command was told to come after.
-    std::vector<event> waits_for;
-    /// Where it ends the run of a graph that measures its commands: those.
-    detail::shared<std::vector<event>> commands;
-    bool is_run = false;
-  };
-
   explicit event(detail::event_handle owned) : owned(std::move(owned)) {}
 
   void require_running() const {
@@ -175,11 +176,11 @@ private:
   }
   /// When the first command of a graph was submitted or began, or the last one ended.
   template <typename Param> std::uint64_t run_time() const {
-    if (!history->commands)
+    if (!run->is_measured)
       detail::fail(errc::invalid, "the graph was finalized without property::enable_profiling");
     std::uint64_t found = 0;
     bool is_first = true;
-    for (const event &each : *history->commands) {
+    for (const event &each : run->commands) {
       const std::uint64_t time = each.template get_profiling_info<Param>();
       const bool is_end = std::is_same_v<Param, info::event_profiling::command_end>;
       if (is_first || (is_end ? time > found : time < found))
@@ -191,7 +192,8 @@ private:
 
   detail::event_handle owned;
   detail::shared<detail::queue_state> queue;
-  detail::shared<event_history> history;
+  detail::shared<std::vector<event>> waits_for;
+  detail::shared<detail::graph_run> run;
   detail::shared<const void> node;
   /// What copies of an event without a command have in common, and nobody else.
   detail::shared<const char> nothing;

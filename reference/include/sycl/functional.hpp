@@ -3,6 +3,7 @@
 
 #include <sycl/half.hpp>
 
+#include <complex>
 #include <functional>
 #include <limits>
 #include <type_traits>
@@ -78,7 +79,7 @@ inline constexpr bool is_logical = is_operation<Operation, std::logical_and>::va
 
 /// What a type's values combine by: their elements, of vectors and arrays by all operators that
 /// those have, of complex numbers by addition (sycl_ext_oneapi_complex_algorithms).
-template <typename Type, typename = void> struct combined_by {
+template <typename Type> struct combined_by {
   using element = Type;
   template <typename Operation> static constexpr bool operation = true;
 };
@@ -92,10 +93,8 @@ template <typename Element, int Count>
 struct combined_by<vec<Element, Count>> : combined_by_elements<Element> {};
 template <typename Element, std::size_t Count>
 struct combined_by<marray<Element, Count>> : combined_by_elements<Element> {};
-template <typename Type>
-struct combined_by<Type, std::void_t<decltype(std::declval<Type>().real()),
-                                     decltype(std::declval<Type>().imag())>> {
-  using element = typename Type::value_type;
+template <typename Part> struct combined_by<std::complex<Part>> {
+  using element = Part;
   template <typename Operation> static constexpr bool operation = is_plus<Operation>;
 };
 

@@ -250,7 +250,7 @@ public:
   template <typename Graph> void ext_oneapi_graph(const Graph &graph) {
     if (run_graph)
       detail::fail(errc::invalid, "a command group must hold one command");
-    run_graph = [this, graph] { return graph.run(group.queue, group.after(), run_commands); };
+    run_graph = [this, graph] { return graph.run(group.queue, group.after(), ended_run); };
     group.set_role(detail::graph_role::subgraph);
   }
 
@@ -261,13 +261,13 @@ public:
   void memcpy(ext::oneapi::experimental::device_global<Type, List> &destination, const void *source,
               std::size_t size = sizeof(Type), std::size_t offset = 0) {
     memcpy(place_in_device_global(group.queue, destination, size, offset), source, size);
-    group.set_role(detail::graph_role::none);
+    group.set_role(detail::graph_role::not_in_graphs);
   }
   template <typename Type, typename List>
   void memcpy(void *destination, const ext::oneapi::experimental::device_global<Type, List> &source,
               std::size_t size = sizeof(Type), std::size_t offset = 0) {
     memcpy(destination, place_in_device_global(group.queue, source, size, offset), size);
-    group.set_role(detail::graph_role::none);
+    group.set_role(detail::graph_role::not_in_graphs);
   }
   template <typename Type, typename List, typename Element = std::remove_all_extents_t<Type>>
   void copy(const std::remove_all_extents_t<Type> *source,
@@ -292,7 +292,7 @@ public:
     copy_boxes({nullptr, const_cast<void *>(source), 0, source_pitch * height, source_pitch},
                {nullptr, destination, 0, destination_pitch * height, destination_pitch},
                {1, height, width});
-    group.set_role(detail::graph_role::none);
+    group.set_role(detail::graph_role::not_in_graphs);
   }
   template <typename Type>
   void ext_oneapi_copy2d(const Type *source, std::size_t source_pitch, Type *destination,
@@ -312,7 +312,7 @@ public:
     constexpr std::size_t size = sizeof(Type);
     fill_box({nullptr, destination, 0, pitch * height * size, pitch * size},
              {1, height, width * size}, pattern);
-    group.set_role(detail::graph_role::none);
+    group.set_role(detail::graph_role::not_in_graphs);
   }
 
   // ---- memory: buffers ----
@@ -388,7 +388,7 @@ public:
     if (group.get_followers().empty()) {
       event done = group.submit();
       if (run_graph && !done.get_node())
-        done.set_run(std::move(run_commands));
+        done.set_run(std::move(ended_run));
       return done;
     }
     // A group that is recorded in a graph is not here any more afterwards.
@@ -609,8 +609,7 @@ private:
   detail::command_group group;
   /// Starts the graph that the group runs.
   std::function<std::vector<event>()> run_graph;
-  /// Where that measures its commands: their events.
-  detail::shared<std::vector<event>> run_commands;
+  detail::shared<detail::graph_run> ended_run;
 };
 
 namespace detail {

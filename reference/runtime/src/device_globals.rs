@@ -101,7 +101,10 @@ pub fn place(
                 continue;
             }
             let place = program.global(variable.name)?;
-            let place = place.ok_or_else(|| missing(variable.name))?;
+            let place = place.ok_or_else(|| {
+                let reason = format!("the built image has no variable {}", variable.name);
+                Error::new(Kind::Invalid, reason)
+            })?;
             let memory =
                 globals.memory(driver, device, variable.name, variable.size, |memory| {
                     match variable.initial_at {
@@ -171,16 +174,14 @@ fn in_image(context: &Context, device: &Device, name: &str) -> Result<Option<*mu
         let linked = select::linked(name, image, device, &all);
         let built = linked.and_then(|linked| context.build(device, &linked, &[]));
         match built {
-            Ok(program) => return program.global(name),
+            Ok(program) => match program.global(name)? {
+                Some(place) => return Ok(Some(place)),
+                None => outcome = Ok(None),
+            },
             Err(error) => outcome = Err(error),
         }
     }
     outcome
-}
-
-fn missing(name: &str) -> Error {
-    let reason = format!("the built image has no variable {name}");
-    Error::new(Kind::Invalid, reason)
 }
 
 /// A device global as an image describes it.

@@ -137,13 +137,16 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
     let mut rest = host.iter().filter(|word| *word != "-cc1").peekable();
     while let Some(word) = rest.next() {
         let text = word.to_string_lossy();
-        if text == "-D" && rest.peek().is_some_and(|next| is_of_host_library(next)) {
+        let defines = |word: &OsString| is_of_host_library(&word.to_string_lossy());
+        if DROPPED_WITH_VALUE.contains(&text.as_ref())
+            || (text == "-D" && rest.peek().is_some_and(|next| defines(next)))
+        {
             rest.next();
-        } else if text.starts_with("-D") && is_of_host_library(OsStr::new(&text[2..])) {
-            // As `-Wp` hands it on.
-        } else if DROPPED_WITH_VALUE.contains(&text.as_ref()) {
-            rest.next();
-        } else if !is_dropped(&text) && !is_own_word(&text) {
+        } else if !is_dropped(&text)
+            && !is_own_word(&text)
+            // `-Wp` hands it on in one word.
+            && !text.strip_prefix("-D").is_some_and(is_of_host_library)
+        {
             words.push(word.clone());
         }
     }
@@ -153,10 +156,8 @@ pub fn device_cc1(host: &[OsString], device: &DeviceCompile) -> Vec<OsString> {
 
 /// Whether a macro, with or without its value, has the host's C library check what its functions are given: by
 /// functions that devices do not have.
-fn is_of_host_library(definition: &OsStr) -> bool {
-    let definition = definition.to_string_lossy();
-    let name = definition.split('=').next();
-    name == Some("_FORTIFY_SOURCE")
+fn is_of_host_library(definition: &str) -> bool {
+    definition.split('=').next() == Some("_FORTIFY_SOURCE")
 }
 
 fn is_dropped(word: &str) -> bool {

@@ -110,8 +110,7 @@ enum class graph_role : std::uint8_t {
   memadvise,
   native_command,
   subgraph,
-  /// Graphs take none such.
-  none,
+  not_in_graphs,
 };
 
 /// What a host task is given when it runs: it may be submitted again, to other queues.

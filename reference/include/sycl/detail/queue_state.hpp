@@ -64,13 +64,26 @@ struct queue_state {
     if (!is_recorded.load(std::memory_order_acquire))
       return nullptr;
     std::lock_guard<std::mutex> lock(mutex);
-    return taken_by;
+    auto current = taken_by.lock();
+    if (!current)
+      is_recorded.store(false, std::memory_order_release);
+    return current;
   }
-  /// Has commands go there; null for to the device again.
+  /// Has commands go there while it is there; null for to the device again.
   void set_recorder(shared<recorder> next) {
     std::lock_guard<std::mutex> lock(mutex);
-    taken_by = std::move(next);
-    is_recorded.store(taken_by != nullptr, std::memory_order_release);
+    is_recorded.store(next != nullptr, std::memory_order_release);
+    taken_by = next;
+  }
+
+  /// What is known of the graph whose run the queue's last command ended, if that is the command.
+  shared<void> run_of(const void *command) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return command == last_run.first ? last_run.second : nullptr;
+  }
+  void keep_run(const void *command, shared<void> run) {
+    std::lock_guard<std::mutex> lock(mutex);
+    last_run = {command, std::move(run)};
   }
 
   /// Remembers a failure of a host task.
@@ -121,8 +134,9 @@ private:
 
   std::mutex mutex;
   std::vector<std::exception_ptr> failures;
-  shared<recorder> taken_by;
+  watched<recorder> taken_by;
   std::atomic<bool> is_recorded{false};
+  std::pair<const void *, shared<void>> last_run;
 };
 
 } // namespace sycl::detail

@@ -13,6 +13,9 @@ use crate::boxes::{Box3, Rows};
 use crate::error::Result;
 use crate::plugin::{After, Allocation, Event, Place, Side, Transfer, downcast};
 
+/// The most bytes from row to row of a copy of several, `CU_DEVICE_ATTRIBUTE_MAX_PITCH` of all GPUs.
+const LONGEST_PITCH: usize = i32::MAX as usize;
+
 /// Where one side of a copy begins, and what it is.
 #[derive(Clone, Copy)]
 struct Start {
@@ -79,6 +82,18 @@ impl Transfer for CudaQueue {
                 return unsafe {
                     (api.memcpy_async)(target.address, source.address, rows.row_size, stream)
                 };
+            }
+            if to_bounds.row_stride.max(from_bounds.row_stride) > LONGEST_PITCH {
+                let from_first = |bounds: Box3| Box3 { first: 0, ..bounds }.rows(rows);
+                return from_first(to_bounds)
+                    .zip(from_first(from_bounds))
+                    .map(|(to, from)| {
+                        let (to, from) = (target.address + to as u64, source.address + from as u64);
+                        // SAFETY: as above.
+                        unsafe { (api.memcpy_async)(to, from, rows.row_size, stream) }
+                    })
+                    .find(|result| *result != sys::CUDA_SUCCESS)
+                    .unwrap_or(sys::CUDA_SUCCESS);
             }
             (0..rows.planes)
                 .map(|plane| {

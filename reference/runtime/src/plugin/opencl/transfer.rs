@@ -15,7 +15,7 @@ use super::context::OpenClAllocation;
 use super::queue::{LONGEST_PATTERN, OpenClQueue, keeping, list};
 use super::refused;
 use crate::boxes::{Box3, Rows};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::plugin::{After, Allocation, Event, Place, Repeated, Side, Transfer, downcast};
 
 /// A box as OpenCL takes it: its first byte, row and plane, from row to row, from plane to plane.
@@ -118,7 +118,9 @@ impl Transfer for OpenClQueue {
                     count,
                     first,
                 ),
-                (Place::Pointer(_), Place::Pointer(_)) => return Err(without_buffer()),
+                (Place::Pointer(_), Place::Pointer(_)) => {
+                    unreachable!("pointers have ways of their own")
+                }
             }
         };
         let event = submitted.map_err(|e| refused("copy a buffer")(e.into()))?;
@@ -254,7 +256,9 @@ impl OpenClQueue {
                     let to = to.wrapping_byte_add(target);
                     enqueue_read_buffer(queue, handle(from)?, 0, source, size, to, count, first)
                 }
-                (Place::Pointer(_), Place::Pointer(_)) => return Err(without_buffer()),
+                (Place::Pointer(_), Place::Pointer(_)) => {
+                    unreachable!("pointers have ways of their own")
+                }
             }
         };
         let event = submitted.map_err(|e| refused("copy a buffer")(e.into()))?;
@@ -269,10 +273,6 @@ fn part(what: &str, submit: impl FnOnce(*mut cl_event) -> cl_int) -> Result<ClEv
         0 => Ok(ClEvent::new(event)),
         status => Err(refused(what)(status.into())),
     }
-}
-
-fn without_buffer() -> Error {
-    Error::new(Kind::Invalid, "a copy or fill of rows needs a buffer")
 }
 
 /// Whether OpenCL fills such rows: only from a multiple of the pattern on, whose length is that of one of

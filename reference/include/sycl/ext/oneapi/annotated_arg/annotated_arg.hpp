@@ -56,14 +56,22 @@ public:
     return Properties::template get_property<Key>();
   }
 
-  // The type's own operators may be templates, which do not see what converts to it.
+  /// What the value stands beside: others are left to the conversion.
+  template <typename Other>
+  using if_beside = std::enable_if_t<std::is_class_v<Type> && (std::is_same_v<Other, Type> ||
+                                                               std::is_arithmetic_v<Other> ||
+                                                               detail::is_annotated_arg<Other>),
+                                     int>;
+
+  // A class's own operators may be templates, which do not see what converts to it.
 #define PLSYCL_OPERATOR(SIGN)                                                                      \
-  template <typename Other>                                                                        \
+  template <typename Other, if_beside<Other> = 0>                                                  \
   friend auto operator SIGN(const annotated_arg &left, const Other &right)                         \
       ->decltype(std::declval<const Type &>() SIGN detail::plain(right)) {                         \
     return left.value SIGN detail::plain(right);                                                   \
   }                                                                                                \
-  template <typename Other, std::enable_if_t<!detail::is_annotated_arg<Other>, int> = 0>           \
+  template <typename Other, if_beside<Other> = 0,                                                  \
+            std::enable_if_t<!detail::is_annotated_arg<Other>, int> = 0>                           \
   friend auto operator SIGN(const Other &left, const annotated_arg &right)                         \
       ->decltype(left SIGN std::declval<const Type &>()) {                                         \
     return left SIGN right.value;                                                                  \

@@ -101,7 +101,7 @@ void single_task(queue where, const kernel &made, const Arguments &...arguments)
 }
 
 // Properties of a launch_config are about kernels that are yet to be built, and passed by.
-#define PLSYCL_ENQUEUED(FUNCTION, SPACE)                                                           \
+#define PLSYCL_ENQUEUED_KERNEL(FUNCTION, SPACE)                                                    \
   template <int Dimensions, typename... Arguments>                                                 \
   void FUNCTION(handler &group, SPACE<Dimensions> space, const kernel &made,                       \
                 const Arguments &...arguments) {                                                   \
@@ -111,21 +111,22 @@ void single_task(queue where, const kernel &made, const Arguments &...arguments)
   template <int Dimensions, typename... Arguments>                                                 \
   void FUNCTION(queue where, SPACE<Dimensions> space, const kernel &made,                          \
                 const Arguments &...arguments) {                                                   \
-    where.submit([&](handler &group) { FUNCTION(group, space, made, arguments...); });             \
+    where.submit(                                                                                  \
+        [&](handler &group) { experimental::FUNCTION(group, space, made, arguments...); });        \
   }                                                                                                \
   template <int Dimensions, typename Properties, typename... Arguments>                            \
   void FUNCTION(handler &group, launch_config<SPACE<Dimensions>, Properties> space,                \
                 const kernel &made, const Arguments &...arguments) {                               \
-    FUNCTION(group, space.get_range(), made, arguments...);                                        \
+    experimental::FUNCTION(group, space.get_range(), made, arguments...);                          \
   }                                                                                                \
   template <int Dimensions, typename Properties, typename... Arguments>                            \
   void FUNCTION(queue where, launch_config<SPACE<Dimensions>, Properties> space,                   \
                 const kernel &made, const Arguments &...arguments) {                               \
-    FUNCTION(where, space.get_range(), made, arguments...);                                        \
+    experimental::FUNCTION(where, space.get_range(), made, arguments...);                          \
   }
-PLSYCL_ENQUEUED(parallel_for, range)
-PLSYCL_ENQUEUED(nd_launch, nd_range)
-#undef PLSYCL_ENQUEUED
+PLSYCL_ENQUEUED_KERNEL(parallel_for, range)
+PLSYCL_ENQUEUED_KERNEL(nd_launch, nd_range)
+#undef PLSYCL_ENQUEUED_KERNEL
 
 // ---- memory ----
 

@@ -56,9 +56,8 @@ struct command_choice {
 struct graph_node : sycl::detail::recorded_command {
   changed_command own;
   std::vector<sycl::detail::shared<graph_node>> before;
-  /// The queue that was recorded, for comparison alone.
-  const void *from = nullptr;
-  bool is_barrier = false;
+  /// A barrier, whose place is kept here, so that it holds back nothing beside the graph.
+  sycl::detail::shared<sycl::detail::command_group> barrier = nullptr;
   /// Where the command is one of several.
   sycl::detail::shared<command_choice> choice = nullptr;
 
@@ -90,7 +89,7 @@ struct graph_node : sycl::detail::recorded_command {
   }
   node_type type() {
     const auto &command = current().command;
-    if (is_barrier)
+    if (barrier)
       return node_type::ext_oneapi_barrier;
     if (command && command->get_role() != sycl::detail::graph_role::of_kind)
       return type_of(command->get_role());
@@ -137,15 +136,21 @@ template <typename Node = graph_node> class basic_graph_contents : public sycl::
 public:
   using node_list = std::vector<sycl::detail::shared<Node>>;
 
-  basic_graph_contents(const context &owner, const device &target, bool takes_buffers)
-      : owner(owner), target(target), takes_buffers(takes_buffers) {}
+  basic_graph_contents(const context &owner, const device &target, bool takes_buffers,
+                       bool may_have_cycles)
+      : owner(owner), target(target), takes_buffers(takes_buffers),
+        may_have_cycles(may_have_cycles) {}
 
-  /// Takes the queue's commands until recording ends.
-  void begin(const sycl::detail::shared<sycl::detail::queue_state> &queue) {
+  /// Takes the queues' commands until recording ends; those of none where one is refused.
+  void begin(const std::vector<sycl::detail::shared<sycl::detail::queue_state>> &all) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (queue->get_recorder())
-      sycl::detail::fail(errc::invalid, "the queue is recorded already");
-    begin_locked(queue);
+    for (const auto &each : all) {
+      require_like(*each);
+      if (each->get_recorder())
+        sycl::detail::fail(errc::invalid, "the queue is recorded already");
+    }
+    for (const auto &each : all)
+      begin_locked(each);
   }
   void follow(const sycl::detail::shared<sycl::detail::queue_state> &queue) override {
     std::lock_guard<std::mutex> lock(mutex);
@@ -180,31 +185,33 @@ public:
     node_list before;
     for (const event &each : after)
       before.push_back(own_node(each));
+    recorded_queue &own = known[&from];
     if (from.properties.has_property<sycl::property::queue::in_order>()) {
-      if (const auto last = last_of[&from].lock())
+      if (const auto last = own.last.lock())
         before.push_back(last);
     }
-    // A barrier's place is kept here, so that it holds back nothing beside the graph.
+    if (const auto barrier = own.barrier.lock())
+      before.push_back(barrier);
     const std::uint32_t kind = kind_of(command);
     const bool is_barrier = kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER;
-    if (kind == PLSYCL_COMMAND_BARRIER)
-      for (const auto &each : leaves())
-        if (each->from == &from)
-          before.push_back(each);
-    if (const auto barrier = barrier_of[&from].lock())
-      before.push_back(barrier);
+    if (kind == PLSYCL_COMMAND_BARRIER) {
+      const node_list ends = leaves(own.since_barrier);
+      before.insert(before.end(), ends.begin(), ends.end());
+      own.since_barrier.clear();
+    }
     auto added = add(is_barrier ? nullptr : command, std::move(before));
     added->own.changes = changes;
-    added->from = &from;
-    added->is_barrier = is_barrier;
-    last_of[&from] = added;
-    if (is_barrier)
-      barrier_of[&from] = added;
+    own.last = added;
+    if (is_barrier) {
+      added->barrier = command;
+      own.barrier = added;
+    } else {
+      own.since_barrier.push_back(added);
+    }
     return added;
   }
   sycl::detail::shared<Node> add(sycl::detail::shared<sycl::detail::command_group> command,
-                                 node_list before) {
-    before.insert(before.end(), also_before.begin(), also_before.end());
+                                 const node_list &before) {
     node_list once;
     for (const auto &each : before)
       if (std::find(once.begin(), once.end(), each) == once.end())
@@ -214,14 +221,10 @@ public:
     return nodes.back();
   }
   void require_fit(const sycl::detail::command_group &command) const override {
-    const std::uint32_t kind = command.get_kind();
-    if (command.get_role() == sycl::detail::graph_role::none)
+    if (command.get_role() == sycl::detail::graph_role::not_in_graphs)
       sycl::detail::fail(
           errc::invalid,
           "graphs take no copies and fills of rows, and no copies of device globals");
-    if (is_adding && (kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER))
-      sycl::detail::fail(errc::invalid, "barriers are recorded; a node that is added comes after "
-                                        "all others with property::node::depends_on_all_leaves");
     if (command.needs_buffers_of_program() && !takes_buffers)
       sycl::detail::fail(errc::invalid, "commands of a graph use buffers only with "
                                         "property::graph::assume_buffer_outlives_graph");
@@ -242,14 +245,15 @@ public:
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](const auto &each) { return each.get() == node; });
   }
-  /// Nodes that no other comes after.
-  node_list leaves() const {
+  /// Those of the nodes that no other of them comes after.
+  static node_list leaves(const node_list &among) {
+    std::unordered_map<const Node *, bool> followed;
+    for (const auto &each : among)
+      for (const auto &other : each->before)
+        followed[other.get()] = true;
     node_list found;
-    for (const auto &each : nodes)
-      if (std::none_of(nodes.begin(), nodes.end(), [&](const auto &other) {
-            return std::find(other->before.begin(), other->before.end(), each) !=
-                   other->before.end();
-          }))
+    for (const auto &each : among)
+      if (!followed.count(each.get()))
         found.push_back(each);
     return found;
   }
@@ -262,29 +266,37 @@ public:
   sycl::detail::watched<sycl::detail::recorder> self;
   std::mutex mutex;
   node_list nodes;
-  /// What each command that is being added comes after, whatever it says itself.
-  node_list also_before;
-  /// Whether a command is being added that no queue was given.
-  bool is_adding = false;
   const bool takes_buffers;
+  const bool may_have_cycles;
 
 private:
+  /// What is known of a queue that is recorded, or was.
+  struct recorded_queue {
+    sycl::detail::watched<Node> last;
+    sycl::detail::watched<Node> barrier;
+    /// Its nodes since the last barrier without a list.
+    node_list since_barrier;
+  };
+
   static std::size_t next_id() {
     static std::atomic<std::size_t> last{0};
     return ++last;
   }
   bool takes(sycl::detail::queue_state &queue) const { return queue.get_recorder().get() == this; }
-  void begin_locked(const sycl::detail::shared<sycl::detail::queue_state> &queue) {
-    if (queue->context != owner || queue->device != target)
+  void require_like(const sycl::detail::queue_state &queue) const {
+    if (queue.context != owner || queue.device != target)
       sycl::detail::fail(errc::invalid, "the queue is of another device or context than the graph");
+  }
+  void begin_locked(const sycl::detail::shared<sycl::detail::queue_state> &queue) {
+    require_like(*queue);
     if (queue->get_recorder() && !takes(*queue))
       sycl::detail::fail(errc::invalid, "another graph records the queue");
     queue->set_recorder(self.lock());
     queues.push_back(queue);
   }
   std::vector<sycl::detail::shared<sycl::detail::queue_state>> queues;
-  std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> last_of;
-  std::unordered_map<const sycl::detail::queue_state *, sycl::detail::watched<Node>> barrier_of;
+  /// By their places: the nodes keep the queues.
+  std::unordered_map<const sycl::detail::queue_state *, recorded_queue> known;
 };
 using graph_contents = basic_graph_contents<>;
 
@@ -333,13 +345,17 @@ public:
   }
 
   /// Submits the commands after some events and after the last run; the events of those at its end.
-  /// `all` gets those of all commands, where the graph measures them.
+  /// `ended` gets what is told of the run, unless a graph records it.
   event_list run(const sycl::detail::shared<sycl::detail::queue_state> &where,
-                 const event_list &after, sycl::detail::shared<event_list> &all) {
+                 const event_list &after, sycl::detail::shared<sycl::detail::graph_run> &ended) {
     if (where->context != owner || where->device != target)
       sycl::detail::fail(errc::invalid, "the graph is for another device or context");
     const auto recorder = sycl::detail::recorder_after(where, after.data(), after.size());
     std::lock_guard<std::mutex> lock(mutex);
+    if (recorder)
+      for (const step &each : steps)
+        if (each.command)
+          recorder->require_fit(*each.command);
     event_list first = after;
     if (!recorder)
       first.insert(first.end(), last_run.begin(), last_run.end());
@@ -361,8 +377,8 @@ public:
     if (recorder)
       return leaves;
     last_run = leaves;
-    if (is_measured)
-      all = sycl::detail::shared<event_list>::make(steps.empty() ? leaves : std::move(done));
+    ended = sycl::detail::shared<sycl::detail::graph_run>::make(
+        sycl::detail::graph_run{is_measured, is_measured ? std::move(done) : event_list()});
     return leaves;
   }
 
@@ -383,7 +399,8 @@ private:
   static std::vector<step> steps_of(const node_list &nodes) {
     std::vector<step> steps;
     std::unordered_map<const Node *, std::size_t> place;
-    while (steps.size() < nodes.size())
+    while (steps.size() < nodes.size()) {
+      const std::size_t placed = steps.size();
       for (const auto &each : nodes) {
         const bool is_next =
             !place.count(each.get()) &&
@@ -401,6 +418,9 @@ private:
         place[each.get()] = steps.size();
         steps.push_back(std::move(next));
       }
+      if (steps.size() == placed)
+        sycl::detail::fail(errc::invalid, "nodes of the graph wait for each other");
+    }
     return steps;
   }
 

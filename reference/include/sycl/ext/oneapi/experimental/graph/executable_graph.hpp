@@ -25,8 +25,8 @@ public:
   /// For the implementation.
   std::vector<event> run(const sycl::detail::shared<sycl::detail::queue_state> &where,
                          const std::vector<event> &after,
-                         sycl::detail::shared<std::vector<event>> &all) const {
-    return program->run(where, after, all);
+                         sycl::detail::shared<sycl::detail::graph_run> &ended) const {
+    return program->run(where, after, ended);
   }
   /// The graph has to be updatable, and the nodes those of the graph that it was made of; commands
   /// that were submitted stay as they are. errc::invalid otherwise.

@@ -53,6 +53,42 @@ template <typename File> void print_node(File &out, const node &printed, bool ve
   out << "\"];\n";
 }
 
+/// Takes a command that is added to a graph, after some nodes whatever it says itself.
+template <typename Contents> class node_adder : public sycl::detail::recorder {
+  using node_list = typename Contents::node_list;
+
+public:
+  node_adder(sycl::detail::shared<Contents> graph, node_list before)
+      : graph(std::move(graph)), before(std::move(before)) {}
+
+  void require_fit(const sycl::detail::command_group &command) const override {
+    const std::uint32_t kind = command.get_kind();
+    if (kind == PLSYCL_COMMAND_BARRIER || kind == PLSYCL_COMMAND_BARRIER_AFTER)
+      sycl::detail::fail(errc::invalid, "barriers are recorded; a node that is added comes after "
+                                        "all others with property::node::depends_on_all_leaves");
+    graph->require_fit(command);
+  }
+  sycl::detail::shared<const sycl::detail::recorded_command>
+  record(const sycl::detail::shared<sycl::detail::command_group> &command,
+         const std::vector<event> &after, const sycl::detail::queue_state &,
+         const sycl::detail::changed_start &changes) override {
+    std::lock_guard<std::mutex> lock(graph->mutex);
+    node_list all = before;
+    for (const event &each : after)
+      all.push_back(graph->own_node(each));
+    auto added = graph->add(command, all);
+    added->own.changes = changes;
+    return added;
+  }
+  void follow(const sycl::detail::shared<sycl::detail::queue_state> &) override {
+    sycl::detail::fail(errc::invalid, "no queue is recorded by what is added to a graph");
+  }
+
+private:
+  sycl::detail::shared<Contents> graph;
+  node_list before;
+};
+
 template <graph_state State> class modifiable_graph {
   /// Depends on the parameter, so that it may be declared later.
   using executable =
@@ -65,9 +101,8 @@ template <graph_state State> class modifiable_graph {
 public:
   modifiable_graph(const context &owner, const device &target, const property_list &properties = {})
       : contents(sycl::detail::shared<contents_type>::make(
-            owner, target,
-            properties.has_property<property::graph::assume_buffer_outlives_graph>())),
-        may_have_cycles(properties.has_property<property::graph::no_cycle_check>()) {
+            owner, target, properties.has_property<property::graph::assume_buffer_outlives_graph>(),
+            properties.has_property<property::graph::no_cycle_check>())) {
     if (properties.has_property<property::graph::enable_native_recording>())
       sycl::detail::fail(errc::feature_not_supported, "no backend here records graphs by itself");
     const std::vector<device> all = owner.get_devices();
@@ -77,7 +112,7 @@ public:
   }
   /// For the implementation.
   explicit modifiable_graph(sycl::detail::shared<contents_type> contents)
-      : contents(std::move(contents)), may_have_cycles(false) {}
+      : contents(std::move(contents)) {}
   static auto recording(const sycl::detail::shared<sycl::detail::recorder> &by) {
     return command_graph<State>(by.template as<contents_type>());
   }
@@ -90,11 +125,13 @@ public:
   /// Has the graph take the queue's commands until recording ends, and those of queues a command of
   /// which comes after one of these.
   void begin_recording(queue &recorded, const property_list & = {}) {
-    contents->begin(recorded.get_state());
+    contents->begin({recorded.get_state()});
   }
-  void begin_recording(const std::vector<queue> &recorded, const property_list &properties = {}) {
-    for (queue each : recorded)
-      begin_recording(each, properties);
+  void begin_recording(const std::vector<queue> &recorded, const property_list & = {}) {
+    std::vector<sycl::detail::shared<sycl::detail::queue_state>> all;
+    for (const queue &each : recorded)
+      all.push_back(each.get_state());
+    contents->begin(all);
   }
   void end_recording() { contents->end_all(); }
   void end_recording(queue &recorded) { contents->end(*recorded.get_state()); }
@@ -113,21 +150,14 @@ public:
   template <typename Describe,
             typename = std::enable_if_t<std::is_invocable_v<Describe, handler &>>>
   node add(Describe describe, const property_list &properties = {}) {
+    sycl::detail::shared<detail::node_adder<contents_type>> adder;
     {
       std::lock_guard<std::mutex> lock(contents->mutex);
       contents->require_no_recording();
-      contents->also_before = wanted_before(properties);
-      contents->is_adding = true;
+      adder = adder.make(contents, wanted_before(properties));
     }
-    sycl::detail::shared<const void> added;
-    try {
-      added = detail::recorded_by(contents->owner, contents->target, contents, describe);
-    } catch (...) {
-      end_addition();
-      throw;
-    }
-    end_addition();
-    return {contents, added.as<graph_node>()};
+    const auto added = detail::recorded_by(contents->owner, contents->target, adder, describe);
+    return {contents, added.template as<graph_node>()};
   }
   /// One of the commands of the list, the active one.
   node add(dynamic_command_group &choice, const property_list &properties = {}) {
@@ -147,15 +177,17 @@ public:
       sycl::detail::fail(errc::invalid, "an edge joins nodes of its graph");
     std::lock_guard<std::mutex> lock(contents->mutex);
     contents->require_no_recording();
-    if (first == second || (!may_have_cycles && first.get()->comes_after(second.get().get())))
+    if (first == second ||
+        (!contents->may_have_cycles && first.get()->comes_after(second.get().get())))
       sycl::detail::fail(errc::invalid, "the nodes of a graph would wait for each other");
     auto &before = second.get()->before;
     if (std::find(before.begin(), before.end(), first.get()) == before.end())
       before.push_back(first.get());
   }
 
-  std::vector<node> get_nodes() const { return all_of(contents->nodes); }
+  std::vector<node> get_nodes() const { return all_of(get_kept_nodes()); }
   std::vector<node> get_root_nodes() const {
+    std::lock_guard<std::mutex> lock(contents->mutex);
     node_list roots;
     for (const auto &each : contents->nodes)
       if (each->before.empty())
@@ -212,7 +244,7 @@ private:
     using namespace property::node;
     node_list before;
     if (properties.has_property<depends_on_all_leaves>())
-      before = contents->leaves();
+      before = contents->leaves(contents->nodes);
     if (properties.has_property<depends_on>()) {
       const auto wanted = properties.get_property<depends_on>();
       for (const node &each : wanted.get_dependencies()) {
@@ -223,11 +255,6 @@ private:
     }
     return before;
   }
-  void end_addition() {
-    std::lock_guard<std::mutex> lock(contents->mutex);
-    contents->also_before.clear();
-    contents->is_adding = false;
-  }
   std::vector<node> all_of(const node_list &nodes) const {
     std::vector<node> found;
     for (const auto &each : nodes)
@@ -236,7 +263,6 @@ private:
   }
 
   sycl::detail::shared<contents_type> contents;
-  bool may_have_cycles;
 };
 
 } // namespace detail

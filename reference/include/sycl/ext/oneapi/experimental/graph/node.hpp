@@ -21,13 +21,15 @@ public:
 
   node_type get_type() const { return object->type(); }
   PLSYCL_LATE std::vector<node> get_predecessors() const {
+    std::lock_guard<std::mutex> lock(graph->mutex);
     std::vector<node> found;
     for (const auto &each : object->before)
       found.emplace_back(graph, each);
     return found;
   }
   template <typename Node = detail::graph_node> std::vector<node> get_successors() const {
-    const detail::basic_graph_contents<Node> *whole = graph.get();
+    detail::basic_graph_contents<Node> *whole = graph.get();
+    std::lock_guard<std::mutex> lock(whole->mutex);
     std::vector<node> found;
     for (const auto &each : whole->nodes)
       if (std::find(each->before.begin(), each->before.end(), object) != each->before.end())
