@@ -3,7 +3,6 @@
 
 #include <sycl/half.hpp>
 
-#include <complex>
 #include <functional>
 #include <limits>
 #include <type_traits>
@@ -79,7 +78,7 @@ inline constexpr bool is_logical = is_operation<Operation, std::logical_and>::va
 
 /// What a type's values combine by: their elements, of vectors and arrays by all operators that
 /// those have, of complex numbers by addition (sycl_ext_oneapi_complex_algorithms).
-template <typename Type> struct combined_by {
+template <typename Type, typename = void> struct combined_by {
   using element = Type;
   template <typename Operation> static constexpr bool operation = true;
 };
@@ -93,8 +92,14 @@ template <typename Element, int Count>
 struct combined_by<vec<Element, Count>> : combined_by_elements<Element> {};
 template <typename Element, std::size_t Count>
 struct combined_by<marray<Element, Count>> : combined_by_elements<Element> {};
-template <typename Part> struct combined_by<std::complex<Part>> {
-  using element = Part;
+template <typename Type>
+struct combined_by<
+    Type,
+    std::enable_if_t<
+        std::is_constructible_v<Type, typename Type::value_type> &&
+        std::is_same_v<decltype(std::declval<const Type &>().real()), typename Type::value_type> &&
+        std::is_same_v<decltype(std::declval<const Type &>().imag()), typename Type::value_type>>> {
+  using element = typename Type::value_type;
   template <typename Operation> static constexpr bool operation = is_plus<Operation>;
 };
 

@@ -88,5 +88,3 @@
 // Programs written for DPC++ count on these from its headers.
 #include <cassert>
 #include <climits>
-#include <cmath>
-#include <complex>

@@ -5,7 +5,6 @@
 #include <sycl/device_selector.hpp>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,8 @@ namespace sycl::ext::oneapi {
 class filter_selector {
 public:
   PLSYCL_LATE explicit filter_selector(const std::string &filter) {
-    std::istringstream items(filter);
-    for (std::string text; std::getline(items, text, ',');)
-      add(text);
+    for (const std::string &item : parts_of(filter, ','))
+      add(item);
     if (taken.empty())
       sycl::detail::fail(errc::runtime, "no device is one of '" + filter + "'");
   }
@@ -34,10 +32,17 @@ public:
   void reset() const {}
 
 private:
+  PLSYCL_LATE static std::vector<std::string> parts_of(const std::string &text, char between) {
+    std::vector<std::string> parts;
+    for (std::size_t first = 0, end = 0; first < text.size(); first = end + 1) {
+      end = std::min(text.find(between, first), text.size());
+      parts.push_back(text.substr(first, end - first));
+    }
+    return parts;
+  }
   PLSYCL_LATE void add(const std::string &item) {
-    std::istringstream parts(item);
     std::vector<device> left = device::get_devices();
-    for (std::string part; std::getline(parts, part, ':');) {
+    for (const std::string &part : parts_of(item, ':')) {
       if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
         // More digits than the list has entries name none of them; they need not fit a number.
         const std::size_t number = part.size() < 10 ? std::stoul(part) : left.size();

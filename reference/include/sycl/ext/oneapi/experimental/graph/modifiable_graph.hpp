@@ -5,7 +5,7 @@
 #include <sycl/ext/oneapi/experimental/graph/dynamic.hpp>
 #include <sycl/ext/oneapi/experimental/graph/executable_graph.hpp>
 
-#include <fstream>
+#include <cstdio>
 
 PLSYCL_HOST_FILE
 
@@ -18,39 +18,37 @@ template <graph_state State = graph_state::modifiable> class command_graph;
 namespace detail {
 
 /// Says what a node is, for Graphviz.
-template <typename File> void print_node(File &out, const node &printed, bool verbose) {
+template <typename File> void print_node(File *out, const node &printed, bool verbose) {
   static constexpr const char *types[] = {"empty",     "subgraph",      "kernel",
                                           "memcpy",    "memset",        "memfill",
                                           "prefetch",  "memadvise",     "ext_oneapi_barrier",
                                           "host_task", "native_command"};
-  out << "  n" << printed.identity() << " [label=\"ID = " << printed.identity()
-      << "\\nTYPE = " << types[static_cast<int>(printed.get_type())];
+  const auto print = [out](auto... what) { std::fprintf(out, what...); };
+  print("  n%p [label=\"ID = %p\\nTYPE = %s", printed.identity(), printed.identity(),
+        types[static_cast<int>(printed.get_type())]);
   const auto &[group, changes] = printed.get()->current();
-  if (!group) {
-    out << "\"];\n";
-    return;
-  }
+  if (!group)
+    return print("\"];\n");
   if (const char *name = group->get_kernel_name())
-    out << "\\nNAME = " << name;
+    print("\\nNAME = %s", name);
   const plsycl_command &command = group->get_command();
+  const auto print_space = [&](const char *which, const std::uint64_t *sizes, std::uint32_t count) {
+    print("\\n%s =", which);
+    for (std::uint32_t i = 0; i < count; ++i)
+      print(" %zu", static_cast<std::size_t>(sizes[i]));
+  };
   if (verbose && command.kind == PLSYCL_COMMAND_KERNEL) {
     plsycl_launch start = group->get_kept_launch();
     changes.change_space(start);
-    out << "\\nGLOBAL =";
-    for (std::uint32_t i = 0; i < start.dimensions; ++i)
-      out << ' ' << start.global[i];
-    if (start.local[0]) {
-      out << "\\nLOCAL =";
-      for (std::uint32_t i = 0; i < start.dimensions; ++i)
-        out << ' ' << start.local[i];
-    }
+    print_space("GLOBAL", start.global, start.dimensions);
+    if (start.local[0])
+      print_space("LOCAL", start.local, start.dimensions);
   } else if (verbose && command.kind == PLSYCL_COMMAND_COPY) {
-    out << "\\nSRC = " << command.source << "\\nDST = " << command.destination
-        << "\\nSIZE = " << command.size;
+    print("\\nSRC = %p\\nDST = %p\\nSIZE = %zu", command.source, command.destination, command.size);
   } else if (verbose && command.kind == PLSYCL_COMMAND_FILL) {
-    out << "\\nDST = " << command.destination << "\\nSIZE = " << command.size;
+    print("\\nDST = %p\\nSIZE = %zu", command.destination, command.size);
   }
-  out << "\"];\n";
+  print("\"];\n");
 }
 
 /// Takes a command that is added to a graph, after some nodes whatever it says itself.
@@ -204,20 +202,22 @@ public:
   /// after what. `verbose` adds spaces of kernels, and places and sizes in memory; what kernels are
   /// given is not known here. errc::invalid for a name that does not end in ".dot", and where the
   /// file cannot be written.
-  template <typename File = std::ofstream>
+  template <typename File = std::FILE>
   void print_graph(const std::string &path, bool verbose = false) const {
     if (path.size() < 4 || path.compare(path.size() - 4, 4, ".dot") != 0)
       sycl::detail::fail(errc::invalid, "graphs are written for Graphviz alone, into a .dot file");
-    File out(path);
-    out << "digraph graph_of_commands {\n";
+    File *out = std::fopen(path.c_str(), "w");
+    if (!out)
+      sycl::detail::fail(errc::invalid, "the file cannot be written: " + path);
+    std::fputs("digraph graph_of_commands {\n", out);
     for (const node &each : get_nodes()) {
       print_node(out, each, verbose);
       for (const node &before : each.get_predecessors())
-        out << "  n" << before.identity() << " -> n" << each.identity() << ";\n";
+        std::fprintf(out, "  n%p -> n%p;\n", before.identity(), each.identity());
     }
-    out << "}\n";
-    out.close();
-    if (!out)
+    std::fputs("}\n", out);
+    const bool is_written = !std::ferror(out);
+    if (std::fclose(out) != 0 || !is_written)
       sycl::detail::fail(errc::invalid, "the file cannot be written: " + path);
   }
 
