@@ -34,7 +34,7 @@ inline constexpr bool is_selector =
                        std::is_invocable_r<int, const Type &, const device &>,
                        std::false_type>::value;
 template <typename Type>
-inline constexpr bool is_selector<Type, decltype(take_rating(std::declval<const Type &>()(
+inline constexpr bool is_selector<Type, decltype(take_rating(std::declval<Type &>()(
                                             std::declval<const device &>())))> = true;
 template <typename Type> using if_selector = std::enable_if_t<is_selector<Type>, int>;
 

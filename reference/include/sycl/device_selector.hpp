@@ -73,12 +73,18 @@ const device *best_of(const std::vector<device> &all, const Selector &rating) {
 }
 
 template <typename Selector> device select(const Selector &rating) {
-  const std::vector<device> all = device::get_devices();
-  if (const device *best = best_of(all, rating))
-    return *best;
-  check(plsycl_require_device());
-  fail(errc::runtime, "no SYCL device found that the selector accepts, among " +
-                          std::to_string(all.size()) + " of this machine");
+  // As DPC++ does, a copy is asked where asking changes it.
+  if constexpr (!std::is_invocable_v<const Selector &, const device &>) {
+    Selector own(rating);
+    return select([&own](const device &candidate) -> int { return own(candidate); });
+  } else {
+    const std::vector<device> all = device::get_devices();
+    if (const device *best = best_of(all, rating))
+      return *best;
+    check(plsycl_require_device());
+    fail(errc::runtime, "no SYCL device found that the selector accepts, among " +
+                            std::to_string(all.size()) + " of this machine");
+  }
 }
 
 } // namespace detail
