@@ -50,9 +50,6 @@ PLSYCL_LATE detail::shared<bundle_contents> contents_of(const context &owner,
   return contents;
 }
 
-/// A type that is not deduced: the program states it.
-template <typename Type> using stated = typename std::enable_if<true, Type>::type;
-
 /// Handles as the driver's type has them: several, or one that may be null.
 template <typename Result> Result as_native(const std::vector<void *> &natives) {
   Result all = {};
@@ -165,7 +162,8 @@ backend_return_t<Backend, kernel_bundle<State>> get_native(const kernel_bundle<S
 
 /// The same for programs that say what the object is: `get_native<backend::opencl, queue>(object)`.
 template <backend Backend, typename Object>
-backend_return_t<Backend, Object> get_native(const detail::stated<Object> &object) {
+backend_return_t<Backend, Object>
+get_native(const typename detail::undeduced<Object>::type &object) {
   return get_native<Backend>(object);
 }
 

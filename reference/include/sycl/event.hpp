@@ -16,7 +16,8 @@ namespace detail {
 struct graph_run {
   /// Whether the graph was finalized for that.
   bool is_measured;
-  std::vector<event> commands;
+  /// No events, which keep their queue: that keeps its last run.
+  std::vector<event_handle> commands;
 };
 } // namespace detail
 
@@ -124,9 +125,7 @@ public:
       detail::fail(errc::invalid, "an event of no command has no profiling information");
     if (run && (!run->is_measured || !run->commands.empty()))
       return run_time<Param>();
-    std::uint64_t nanoseconds = 0;
-    detail::check(plsycl_event_profiling(owned.get(), Param::code, &nanoseconds));
-    return nanoseconds;
+    return time_of<Param>(owned);
   }
 
   /// The last command of a queue; complete where there is none. For the implementation.
@@ -141,6 +140,7 @@ public:
 
   /// For the implementation.
   plsycl_event get() const { return owned.get(); }
+  const detail::event_handle &get_handle() const { return owned; }
   const detail::shared<const void> &get_node() const { return node; }
   const void *identity() const {
     if (node)
@@ -174,14 +174,19 @@ private:
     if (node)
       detail::fail(errc::invalid, "a command that was recorded in a graph does not run by itself");
   }
+  template <typename Param> static std::uint64_t time_of(const detail::event_handle &command) {
+    std::uint64_t nanoseconds = 0;
+    detail::check(plsycl_event_profiling(command.get(), Param::code, &nanoseconds));
+    return nanoseconds;
+  }
   /// When the first command of a graph was submitted or began, or the last one ended.
   template <typename Param> std::uint64_t run_time() const {
     if (!run->is_measured)
       detail::fail(errc::invalid, "the graph was finalized without property::enable_profiling");
     std::uint64_t found = 0;
     bool is_first = true;
-    for (const event &each : run->commands) {
-      const std::uint64_t time = each.template get_profiling_info<Param>();
+    for (const detail::event_handle &each : run->commands) {
+      const std::uint64_t time = time_of<Param>(each);
       const bool is_end = std::is_same_v<Param, info::event_profiling::command_end>;
       if (is_first || (is_end ? time > found : time < found))
         found = time;

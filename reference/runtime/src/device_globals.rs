@@ -174,10 +174,11 @@ fn in_image(context: &Context, device: &Device, name: &str) -> Result<Option<*mu
         let linked = select::linked(name, image, device, &all);
         let built = linked.and_then(|linked| context.build(device, &linked, &[]));
         match built {
-            Ok(program) => match program.global(name)? {
-                Some(place) => return Ok(Some(place)),
-                None => outcome = Ok(None),
-            },
+            Ok(program) => {
+                if let Some(place) = program.global(name)? {
+                    return Ok(Some(place));
+                }
+            }
             Err(error) => outcome = Err(error),
         }
     }

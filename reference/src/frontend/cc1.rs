@@ -188,6 +188,16 @@ mod tests {
         text.split_whitespace().map(OsString::from).collect()
     }
 
+    fn device(triple: &str) -> DeviceCompile {
+        DeviceCompile {
+            triple: triple.into(),
+            plugin: "p".into(),
+            include: "i".into(),
+            output: "o".into(),
+            opt_level: None,
+        }
+    }
+
     #[test]
     fn host_code_generation_goes_and_the_user_s_words_stay() {
         let host = words(
@@ -219,13 +229,7 @@ mod tests {
              -fxray-instrument -fxray-modes=xray-fdr -fpatchable-function-entry=4 \
              -fstack-size-section -stack-usage-file a.su -x c++ a.cpp",
         );
-        let device = DeviceCompile {
-            triple: "spir64".into(),
-            plugin: "p".into(),
-            include: "i".into(),
-            output: "o".into(),
-            opt_level: None,
-        };
+        let device = device("spir64");
         let made = device_cc1(&host, &device);
         assert!(made.ends_with(&words(
             "-D__SYCL_DEVICE_ONLY__=1 -fno-assume-unique-vtables -debug-info-kind=line-tables-only -x c++ \
@@ -235,13 +239,7 @@ mod tests {
 
     #[test]
     fn the_host_s_library_checks_nothing_on_devices() {
-        let device = DeviceCompile {
-            triple: "spir64".into(),
-            plugin: "p".into(),
-            include: "i".into(),
-            output: "o".into(),
-            opt_level: None,
-        };
+        let device = device("spir64");
         let host = words(
             "-cc1 -D A -D _FORTIFY_SOURCE=2 -D_FORTIFY_SOURCE -D _FORTIFY_SOURCES -U B -x c++ a.cpp",
         );
@@ -251,13 +249,7 @@ mod tests {
 
     #[test]
     fn programs_may_call_what_is_built_in_for_ptx() {
-        let device = DeviceCompile {
-            triple: "nvptx64-nvidia-cuda".into(),
-            plugin: "p".into(),
-            include: "i".into(),
-            output: "o".into(),
-            opt_level: None,
-        };
+        let device = device("nvptx64-nvidia-cuda");
         let made = device_cc1(&words("-cc1 -target-feature +avx -x c++ a.cpp"), &device);
         assert!(
             made.windows(2)
@@ -269,13 +261,7 @@ mod tests {
     #[test]
     fn a_debug_level_of_the_user_is_kept() {
         let host = words("-cc1 -triple t -debug-info-kind=constructor -x c++ a.cpp");
-        let device = DeviceCompile {
-            triple: "spir64".into(),
-            plugin: "p".into(),
-            include: "i".into(),
-            output: "o".into(),
-            opt_level: None,
-        };
+        let device = device("spir64");
         let made = device_cc1(&host, &device);
         assert!(made.contains(&"-debug-info-kind=constructor".into()));
         assert!(!made.contains(&"-debug-info-kind=line-tables-only".into()));

@@ -64,10 +64,11 @@ PLSYCL_LATE shared<recorder> recorder_after(const shared<queue_state> &queue, co
   }
   if (found && has_others)
     fail(errc::invalid, "a command of a graph comes after those of the graph alone");
-  if (found && command)
-    found->require_fit(*command);
-  if (found)
+  if (found) {
+    if (command)
+      found->require_fit(*command);
     found->follow(queue);
+  }
   return found;
 }
 

@@ -56,10 +56,6 @@ impl Transfer for OpenClQueue {
     ) -> Result<Arc<dyn Event>> {
         let after = self.waits(after)?;
         let (rows, [to_bounds, from_bounds]) = rows.joined([to.bounds, from.bounds]);
-        if let (Place::Pointer(to), Place::Pointer(from)) = (&to.place, &from.place) {
-            // SAFETY: as the caller says.
-            return unsafe { self.copy_rows((*to, to_bounds), (*from, from_bounds), rows, &after) };
-        }
         if rows.is_one() {
             // SAFETY: as the caller says.
             return unsafe { self.copy_row((to, to_bounds), (from, from_bounds), rows, &after) };
@@ -118,8 +114,8 @@ impl Transfer for OpenClQueue {
                     count,
                     first,
                 ),
-                (Place::Pointer(_), Place::Pointer(_)) => {
-                    unreachable!("pointers have ways of their own")
+                (Place::Pointer(to), Place::Pointer(from)) => {
+                    return self.copy_rows((*to, to_bounds), (*from, from_bounds), rows, &after);
                 }
             }
         };
@@ -256,8 +252,8 @@ impl OpenClQueue {
                     let to = to.wrapping_byte_add(target);
                     enqueue_read_buffer(queue, handle(from)?, 0, source, size, to, count, first)
                 }
-                (Place::Pointer(_), Place::Pointer(_)) => {
-                    unreachable!("pointers have ways of their own")
+                (Place::Pointer(to), Place::Pointer(from)) => {
+                    return self.copy_rows((*to, to_bounds), (*from, from_bounds), rows, after);
                 }
             }
         };

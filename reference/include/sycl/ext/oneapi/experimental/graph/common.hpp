@@ -378,7 +378,10 @@ public:
       return leaves;
     last_run = leaves;
     ended = sycl::detail::shared<sycl::detail::graph_run>::make(
-        sycl::detail::graph_run{is_measured, is_measured ? std::move(done) : event_list()});
+        sycl::detail::graph_run{is_measured, {}});
+    if (is_measured)
+      for (const Event &each : done)
+        ended->commands.push_back(each.get_handle());
     return leaves;
   }
 

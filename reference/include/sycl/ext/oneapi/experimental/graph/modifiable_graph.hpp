@@ -17,18 +17,31 @@ template <graph_state State = graph_state::modifiable> class command_graph;
 
 namespace detail {
 
+/// Adds what is formatted as by printf.
+template <typename... Values>
+void print_to(std::string &text, const char *format, const Values &...values) {
+  const std::size_t before = text.size(), size = std::snprintf(nullptr, 0, format, values...);
+  text.resize(before + size + 1);
+  std::snprintf(&text[before], size + 1, format, values...);
+  text.resize(before + size);
+}
+
 /// Says what a node is, for Graphviz.
-template <typename File> void print_node(File *out, const node &printed, bool verbose) {
+template <typename Text> void print_node(Text &text, const node &printed, bool verbose) {
   static constexpr const char *types[] = {"empty",     "subgraph",      "kernel",
                                           "memcpy",    "memset",        "memfill",
                                           "prefetch",  "memadvise",     "ext_oneapi_barrier",
                                           "host_task", "native_command"};
-  const auto print = [out](auto... what) { std::fprintf(out, what...); };
+  const auto print = [&text](const char *format, const auto &...values) {
+    print_to(text, format, values...);
+  };
   print("  n%p [label=\"ID = %p\\nTYPE = %s", printed.identity(), printed.identity(),
         types[static_cast<int>(printed.get_type())]);
   const auto &[group, changes] = printed.get()->current();
-  if (!group)
-    return print("\"];\n");
+  if (!group) {
+    text += "\"];\n";
+    return;
+  }
   if (const char *name = group->get_kernel_name())
     print("\\nNAME = %s", name);
   const plsycl_command &command = group->get_command();
@@ -48,7 +61,7 @@ template <typename File> void print_node(File *out, const node &printed, bool ve
   } else if (verbose && command.kind == PLSYCL_COMMAND_FILL) {
     print("\\nDST = %p\\nSIZE = %zu", command.destination, command.size);
   }
-  print("\"];\n");
+  text += "\"];\n";
 }
 
 /// Takes a command that is added to a graph, after some nodes whatever it says itself.
@@ -202,23 +215,25 @@ public:
   /// after what. `verbose` adds spaces of kernels, and places and sizes in memory; what kernels are
   /// given is not known here. errc::invalid for a name that does not end in ".dot", and where the
   /// file cannot be written.
-  template <typename File = std::FILE>
+  template <typename Text = std::string>
   void print_graph(const std::string &path, bool verbose = false) const {
     if (path.size() < 4 || path.compare(path.size() - 4, 4, ".dot") != 0)
       sycl::detail::fail(errc::invalid, "graphs are written for Graphviz alone, into a .dot file");
-    File *out = std::fopen(path.c_str(), "w");
+    Text text = "digraph graph_of_commands {\n";
+    for (const node &each : get_nodes()) {
+      print_node(text, each, verbose);
+      for (const node &before : each.get_predecessors())
+        print_to(text, "  n%p -> n%p;\n", before.identity(), each.identity());
+    }
+    text += "}\n";
+    std::FILE *out = std::fopen(path.c_str(), "w");
     if (!out)
       sycl::detail::fail(errc::invalid, "the file cannot be written: " + path);
-    std::fputs("digraph graph_of_commands {\n", out);
-    for (const node &each : get_nodes()) {
-      print_node(out, each, verbose);
-      for (const node &before : each.get_predecessors())
-        std::fprintf(out, "  n%p -> n%p;\n", before.identity(), each.identity());
-    }
-    std::fputs("}\n", out);
-    const bool is_written = !std::ferror(out);
-    if (std::fclose(out) != 0 || !is_written)
-      sycl::detail::fail(errc::invalid, "the file cannot be written: " + path);
+    const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    if (std::fclose(out) == 0 && is_written)
+      return;
+    std::remove(path.c_str());
+    sycl::detail::fail(errc::invalid, "the file cannot be written: " + path);
   }
 
   executable finalize(const property_list &properties = {}) const {
