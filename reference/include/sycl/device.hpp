@@ -84,6 +84,8 @@ public:
   /// The device of that number among the platform's; errc::invalid where there are not so many
   /// (sycl_ext_oneapi_platform_device_index).
   PLSYCL_LATE device ext_oneapi_device_at_index(std::size_t index) const;
+  /// The platform's devices that are several (sycl_ext_oneapi_composite_device).
+  PLSYCL_LATE std::vector<device> ext_oneapi_get_composite_devices() const;
 
   /// What only one backend answers.
   template <typename Param> typename Param::return_type get_backend_info() const;

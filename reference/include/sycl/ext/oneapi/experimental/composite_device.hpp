@@ -12,7 +12,13 @@
 
 PLSYCL_HOST_FILE
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl {
+
+template <typename> std::vector<device> platform::ext_oneapi_get_composite_devices() const {
+  return {};
+}
+
+namespace ext::oneapi::experimental {
 
 PLSYCL_LATE std::vector<device> get_composite_devices() { return {}; }
 
@@ -32,4 +38,5 @@ struct composite_device {
 };
 
 } // namespace info::device
-} // namespace sycl::ext::oneapi::experimental
+} // namespace ext::oneapi::experimental
+} // namespace sycl
