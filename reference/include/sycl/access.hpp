@@ -68,7 +68,7 @@ inline constexpr mode_target_tag_t<access_mode::read_write, target::host_task>
 enum class memory_order : int {
   relaxed = 0,
   acquire = 1,
-  consume_unsupported = 2,
+  __consume_unsupported = 2,
   release = 3,
   acq_rel = 4,
   seq_cst = 5,

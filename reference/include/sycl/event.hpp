@@ -62,9 +62,20 @@ public:
       return backend::opencl;
     }
   }
-  /// What the command was told to come after.
+  /// What the command was told to come after, and what it comes after for its accessors; of those,
+  /// some that have ended are left out.
   PLSYCL_LATE std::vector<event> get_wait_list() const {
-    return waits_for ? *waits_for : std::vector<event>();
+    std::vector<event> all = waits_for ? *waits_for : std::vector<event>();
+    plsycl_event before = nullptr;
+    for (std::size_t i = 0; owned.get(); ++i) {
+      detail::check(plsycl_event_follows(owned.get(), i, &before));
+      if (!before)
+        break;
+      const event each(before, queue);
+      if (std::find(all.begin(), all.end(), each) == all.end())
+        all.push_back(each);
+    }
+    return all;
   }
 
   void wait() {

@@ -459,10 +459,14 @@ impl Choice {
         if word == "*" {
             return Some(Choice::Any);
         }
-        let named = kinds
-            .iter()
-            .map(|kind| kind.name())
-            .find(|name| *name == word);
+        let named = match word {
+            // As DPC++ has it, and `sycl-ls` lists them.
+            "fpga" | "acc" => Some(DeviceType::Accelerator.name()),
+            _ => kinds
+                .map(DeviceType::name)
+                .into_iter()
+                .find(|name| *name == word),
+        };
         let maker = MAKERS.into_iter().find(|name| *name == word);
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let number = || word.parse().ok().filter(|_| is_number);
@@ -551,6 +555,8 @@ mod tests {
         for (filter, cpu, accelerator) in [
             ("opencl:cpu", true, false),
             ("accelerator", false, true),
+            ("opencl:fpga", false, true),
+            ("acc", false, true),
             ("opencl:1", true, true),
             ("opencl:intel,cuda:gpu", true, true),
             ("cuda:accelerator", false, false),

@@ -121,6 +121,12 @@ impl Event {
         }
     }
 
+    /// Whether it stands for a command that may not have ended.
+    #[must_use]
+    pub fn is_of_command(&self) -> bool {
+        !matches!(self.0, State::Ended(_))
+    }
+
     /// What all events of the command have in common, and no other has while there is one of them.
     #[must_use]
     pub fn identity(&self) -> *const c_void {
@@ -225,13 +231,29 @@ impl Event {
 /// An event as a program has it, which may ask when this command has ended and those after it have not. Where
 /// no program has it any more, it is enough that its end is heard of with that of later ones, which is less to
 /// do for some drivers.
-pub struct Watched(Event);
+pub struct Watched {
+    event: Event,
+    follows: Box<[Event]>,
+}
 
 impl Watched {
     /// The event, to hand out.
     #[must_use]
     pub fn of(event: Event) -> Watched {
-        Watched(event)
+        let follows = Box::default();
+        Watched { event, follows }
+    }
+
+    /// The event of a command that comes after others for the buffers that they use too.
+    #[must_use]
+    pub fn following(event: Event, follows: Box<[Event]>) -> Watched {
+        Watched { event, follows }
+    }
+
+    /// What it comes after for its buffers, which may have ended.
+    #[must_use]
+    pub fn follows(&self) -> &[Event] {
+        &self.follows
     }
 }
 
@@ -239,13 +261,13 @@ impl Deref for Watched {
     type Target = Event;
 
     fn deref(&self) -> &Event {
-        &self.0
+        &self.event
     }
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        match &self.0.0 {
+        match &self.event.0 {
             State::OnDevice(_, event) => event.unwatched(),
             // What the host began leaves a driver little to spare.
             State::Ended(_) | State::Later(_) => {}

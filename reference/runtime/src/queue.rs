@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::ending;
 use crate::error::{Error, Kind, Result};
-use crate::event::Event;
+use crate::event::{Event, Watched};
 use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
@@ -188,14 +188,14 @@ impl Queue {
         kept: Kept,
         after: &[&Event],
         requirements: &[Requirement<'_>],
-    ) -> Result<Event> {
+    ) -> Result<Watched> {
         use Described::Whole;
         ending::refuse()?;
         self.ask_oldest();
         let alone = kept.is_none() && after.is_empty() && requirements.is_empty();
         if let (Described::Start(start), true) = (&command, alone) {
             if let Some(event) = self.start_alone(start)? {
-                return Ok(event);
+                return Ok(Watched::of(event));
             }
         }
         let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
@@ -207,6 +207,7 @@ impl Queue {
         // Filled where it stays.
         let mut uses = AllUsed::new();
         use_all(&mut uses, requirements);
+        let follows = followed(&uses);
         let before = uses.iter().flat_map(|each| each.held.before(each.access));
         let before = after.iter().copied().chain(before);
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
@@ -247,7 +248,7 @@ impl Queue {
                 keep_until_ended((kept, sources), own.clone());
             }
             self.remember(&own);
-            return Ok(event);
+            return Ok(Watched::following(event, follows));
         }
         let command = Submitted {
             queue: Arc::clone(self),
@@ -276,7 +277,7 @@ impl Queue {
         if let Some(request) = request {
             request.make(event.clone());
         }
-        Ok(event)
+        Ok(Watched::following(event, follows))
     }
 
     /// Waits for all commands, but for the host task that calls; keeps what failed for
@@ -560,6 +561,22 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
         started,
         ended: clock::now(),
     }))
+}
+
+/// The commands that one comes after for the buffers that it uses, each once.
+fn followed(uses: &[Using<'_>]) -> Box<[Event]> {
+    let mut found: Vec<Event> = Vec::new();
+    for event in uses.iter().flat_map(|each| each.held.before(each.access)) {
+        let is_known = || {
+            found
+                .iter()
+                .any(|known| known.identity() == event.identity())
+        };
+        if event.is_of_command() && !is_known() {
+            found.push(event.clone());
+        }
+    }
+    found.into()
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two

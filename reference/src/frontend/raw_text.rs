@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
+use regex::bytes::{Captures, Regex, Replacer};
 
 /// For NVPTX, clang hands a class with virtual bases its table of tables, or a place in that of a class
 /// that inherits it, by a bitcast into the space of constants, where LLVM has `addrspacecast`. No
@@ -12,6 +12,16 @@ static BETWEEN_SPACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = concat!(
         r"bitcast \((ptr (?:@[\w.$-]+|getelementptr inbounds \([^()]*\)) ",
         r"to ptr addrspace\(\d+\)\))",
+    );
+    Regex::new(pattern).ok()
+});
+
+/// What C's casts make of a pointer to a function, which has the space of code, from one to data and back: a
+/// bitcast too, whose operand is in a register.
+static OF_A_REGISTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = concat!(
+        r#"= bitcast ((ptr(?: addrspace\(\d+\))?) %(?:"[^"]*"|[\w.$-]+) "#,
+        r"to (ptr(?: addrspace\(\d+\))?))",
     );
     Regex::new(pattern).ok()
 });
@@ -31,18 +41,28 @@ static OF_A_THREAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The module's text as LLVM reads it.
 #[must_use]
 pub fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
-    let cast = replaced(raw, &BETWEEN_SPACES, b"addrspacecast ($1");
-    match replaced(&cast, &OF_A_THREAD, b"getelementptr i8, $1 $2, i32 0") {
-        Cow::Owned(text) => Cow::Owned(text),
-        Cow::Borrowed(_) => cast,
-    }
+    let text = replaced(
+        Cow::Borrowed(raw),
+        &BETWEEN_SPACES,
+        &b"addrspacecast ($1"[..],
+    );
+    let text = replaced(text, &OF_A_REGISTER, |cast: &Captures<'_>| {
+        // Neither kind of cast is the other's where the spaces are the same.
+        let which: &[u8] = match cast[2] == cast[3] {
+            true => b"= bitcast ",
+            false => b"= addrspacecast ",
+        };
+        [which, &cast[1]].concat()
+    });
+    replaced(text, &OF_A_THREAD, &b"getelementptr i8, $1 $2, i32 0"[..])
 }
 
-fn replaced<'a>(text: &'a [u8], pattern: &Option<Regex>, by: &[u8]) -> Cow<'a, [u8]> {
-    match pattern {
-        Some(pattern) => pattern.replace_all(text, by),
-        None => Cow::Borrowed(text),
-    }
+fn replaced<'a>(text: Cow<'a, [u8]>, pattern: &Option<Regex>, by: impl Replacer) -> Cow<'a, [u8]> {
+    let changed = match pattern.as_ref().map(|p| p.replace_all(&text, by)) {
+        Some(Cow::Owned(changed)) => changed,
+        Some(Cow::Borrowed(_)) | None => return text,
+    };
+    Cow::Owned(changed)
 }
 
 #[cfg(test)]
@@ -58,6 +78,9 @@ mod tests {
         let raw = "ptr addrspace(1) noundef bitcast (ptr getelementptr inbounds ([10 x ptr], \
             ptr @_ZTTN1aE, i64 0, i64 1) to ptr addrspace(1))";
         let read = raw.replace("bitcast", "addrspacecast");
+        assert_eq!(readable(raw.as_bytes()), read.as_bytes());
+        let raw = "  %12 = bitcast ptr addrspace(4) %11 to ptr, !dbg !16\n  %call = bitcast ptr %0 to ptr\n";
+        let read = raw.replacen("bitcast", "addrspacecast", 1);
         assert_eq!(readable(raw.as_bytes()), read.as_bytes());
         let raw = "  %1 = call nonnull align 4 ptr addrspace(4) @llvm.threadlocal.address.p4(\
             ptr addrspace(4) nonnull align 4 addrspacecast (ptr addrspace(1) @_ZN1a1bE to ptr addrspace(4))), !dbg !3\n";

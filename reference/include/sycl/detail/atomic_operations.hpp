@@ -201,7 +201,7 @@ constexpr int to_builtin(memory_order order) {
     return __ATOMIC_RELEASE;
   case memory_order::acq_rel:
     return __ATOMIC_ACQ_REL;
-  case memory_order::consume_unsupported:
+  case memory_order::__consume_unsupported:
   case memory_order::seq_cst:
     break;
   }

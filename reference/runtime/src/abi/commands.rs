@@ -8,8 +8,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{
-    Lent, answer, borrow, c_string, codes, counted, give, invalid, items, lend, share, text,
-    watched,
+    Lent, answer, borrow, c_string, codes, counted, give, handle, invalid, items, lend, share, text,
 };
 use crate::boxes::{Box3, Rows};
 use crate::command::{Command, Described, HostCommand, Region};
@@ -188,7 +187,7 @@ pub unsafe extern "C" fn plsycl_submit(
             },
         };
         // SAFETY: as the caller says.
-        unsafe { give(event, watched(submitted)) }
+        unsafe { give(event, handle(submitted)) }
     })
 }
 
@@ -212,7 +211,7 @@ pub unsafe extern "C" fn plsycl_start(
             submit_kernel(borrow(launch)?, &*lend(queue)?, None, &events, &[])?
         };
         // SAFETY: as the caller says.
-        unsafe { give(event, watched(submitted)) }
+        unsafe { give(event, handle(submitted)) }
     })
 }
 
@@ -226,7 +225,7 @@ unsafe fn submit_kernel(
     kept: Kept,
     events: &[&Event],
     uses: &[Requirement<'_>],
-) -> Result<Event> {
+) -> Result<Watched> {
     let asked = asked(raw.name, raw.origin);
     let (lent, found);
     let known = if raw.known.is_null() {

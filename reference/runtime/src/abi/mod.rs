@@ -112,9 +112,14 @@ unsafe fn lend<T>(pointer: *const T) -> Result<Lent<T>> {
     Ok(ManuallyDrop::new(unsafe { Arc::from_raw(pointer) }))
 }
 
+/// The handle of an event that a program gets.
+fn handle(event: Watched) -> *const Watched {
+    Arc::into_raw(Arc::new(event))
+}
+
 /// The handle of an event.
 fn watched(event: Event) -> *const Watched {
-    Arc::into_raw(Arc::new(Watched::of(event)))
+    handle(Watched::of(event))
 }
 
 /// Items of an array; none when the pointer is null.

@@ -163,6 +163,24 @@ pub unsafe extern "C" fn plsycl_event_identity(event: *const Watched) -> *const 
     unsafe { borrow(event) }.map_or(null(), |event| event.identity())
 }
 
+/// A command that this one comes after for the buffers that they use; null behind the last.
+///
+/// # Safety
+/// The handle must be alive and `before` a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_event_follows(
+    event: *const Watched,
+    index: usize,
+    before: *mut *const Watched,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        let found = unsafe { borrow(event) }?.follows().get(index).cloned();
+        // SAFETY: as the caller says.
+        unsafe { give(before, found.map_or(null(), watched)) }
+    })
+}
+
 /// Waits for a command; its failure belongs to its queue.
 ///
 /// # Safety

@@ -42,12 +42,8 @@ pub(super) fn of(value: Option<&str>) -> Result<Filter> {
 }
 
 fn choice(device: &str) -> Option<Choice> {
-    match device {
-        "fpga" | "acc" => Some(Choice::Type("accelerator")),
-        // DPC++ knows no makers.
-        _ => Choice::parse(device)
-            .filter(|choice| !device.is_empty() && !matches!(choice, Choice::Maker(_))),
-    }
+    // DPC++ knows no makers.
+    Choice::parse(device).filter(|choice| !device.is_empty() && !matches!(choice, Choice::Maker(_)))
 }
 
 fn malformed(term: &str) -> Error {

@@ -62,7 +62,8 @@ impl Tested {
         let after: Vec<&Event> = after.iter().collect();
         let uses: Vec<Requirement<'_>> = uses.iter().map(|(memory, how)| (memory, *how)).collect();
         // SAFETY: the driver touches no memory.
-        unsafe { self.queue.submit(command, kept, &after, &uses) }
+        let submitted = unsafe { self.queue.submit(command, kept, &after, &uses) };
+        submitted.map(|event| Event::clone(&event))
     }
 
     fn fill(&self, after: &[Event], uses: &[Uses]) -> Event {
@@ -242,6 +243,27 @@ fn a_barrier_over_events_that_have_ended_waits_for_nothing() {
     assert_eq!(tested.driver.take().len(), 0);
     assert_eq!(barrier.state(), Ok(EventState::Complete));
     assert_eq!(nothing.state(), Ok(EventState::Complete));
+}
+
+#[test]
+fn a_command_tells_what_it_comes_after_for_its_buffers() {
+    let tested = Tested::new(false);
+    let (first, second) = (buffer(), buffer());
+    let submit = |uses: &[Requirement<'_>]| {
+        let nothing = Described::Whole(Command::None);
+        // SAFETY: the command has no pointers.
+        unsafe { tested.queue.submit(nothing, None, &[], uses) }.unwrap()
+    };
+    let told =
+        |event: &Watched| -> Vec<_> { event.follows().iter().map(Event::identity).collect() };
+    let write = submit(&[(&first, WRITE)]);
+    assert!(told(&write).is_empty());
+    let both = submit(&[(&first, WRITE), (&second, WRITE)]);
+    assert_eq!(told(&both), [write.identity()]);
+    let read = submit(&[(&first, READ), (&second, READ), (&second, READ)]);
+    assert_eq!(told(&read), [both.identity()]);
+    let again = submit(&[(&second, WRITE)]);
+    assert_eq!(told(&again), [both.identity(), read.identity()]);
 }
 
 #[test]

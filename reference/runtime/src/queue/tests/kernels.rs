@@ -63,7 +63,7 @@ impl Tested {
                 .submit(Described::Start(start), None, &after, &uses)
         };
         functor.fill(0xff);
-        started
+        started.map(|event| Event::clone(&event))
     }
 }
 

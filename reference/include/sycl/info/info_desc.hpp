@@ -1,0 +1,4 @@
+//===- info_desc.hpp - queries, under DPC++'s name
+#pragma once
+
+#include <sycl/info.hpp>

@@ -1,0 +1,4 @@
+//===- accessor_properties.hpp - properties, under DPC++'s name
+#pragma once
+
+#include <sycl/sycl.hpp>

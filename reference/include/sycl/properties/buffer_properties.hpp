@@ -1,0 +1,4 @@
+//===- buffer_properties.hpp - properties, under DPC++'s name
+#pragma once
+
+#include <sycl/sycl.hpp>
