@@ -79,6 +79,11 @@ public:
     return offset_of<Dims>(memory);
   }
   std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_start(); }
+  /// DPC++'s: SYCL 2020 has it of accessors of device memory alone.
+  template <access::decorated Decorated>
+  [[deprecated("on the host, get_pointer is SYCL 2020's")]] auto get_multi_ptr() const noexcept {
+    return address_space_cast<access::address_space::global_space, Decorated>(get_pointer());
+  }
 
   void swap(Derived &other) {
     std::swap(memory, static_cast<host_memory_view &>(other).memory);

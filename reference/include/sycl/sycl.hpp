@@ -5,6 +5,7 @@
 #include <sycl/atomic.hpp>
 #include <sycl/backend.hpp>
 #include <sycl/bit_cast.hpp>
+#include <sycl/detail/c_math.hpp>
 #include <sycl/ext/hints.hpp>
 #include <sycl/ext/intel/device_info.hpp>
 #include <sycl/ext/intel/experimental/grf_size_properties.hpp>

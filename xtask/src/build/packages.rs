@@ -10,9 +10,10 @@ use crate::failure::{Failure, Outcome};
 const VERSION: &str = "@VERSION@";
 
 /// Each file, and where it lies in the installed layout.
-const PLACES: [(&str, &str); 3] = [
+const PLACES: [(&str, &str); 4] = [
     ("PlumblineConfig.cmake", "lib/cmake/Plumbline"),
     ("PlumblineConfigVersion.cmake", "lib/cmake/Plumbline"),
+    ("IntelSYCLConfig.cmake", "lib/cmake/IntelSYCL"),
     ("plumbline.pc", "lib/pkgconfig"),
 ];
 

@@ -104,9 +104,17 @@ template <typename Functor, typename List>
 inline constexpr bool brings_equipment<functor_with_properties<Functor, List>, true> =
     brings_equipment<Functor>;
 
+/// Whether a list has nothing. Specialized for lists.
+template <typename List> inline constexpr bool is_nothing = false;
+
+/// The functor with the list; an empty one leaves the kernel as it is without.
 template <typename List, typename Functor>
-functor_with_properties<Functor, List> with_properties(const Functor &functor) {
-  return {functor};
+std::conditional_t<is_nothing<List>, const Functor &, functor_with_properties<Functor, List>>
+with_properties(const Functor &functor) {
+  if constexpr (is_nothing<List>)
+    return functor;
+  else
+    return {functor};
 }
 
 } // namespace detail

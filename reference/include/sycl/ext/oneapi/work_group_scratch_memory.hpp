@@ -25,6 +25,7 @@ struct work_group_scratch_size {
 };
 using work_group_scratch_size_key = work_group_scratch_size;
 template <> struct is_property_key<work_group_scratch_size> : std::true_type {};
+template <> struct is_property_value<work_group_scratch_size> : std::true_type {};
 
 namespace detail {
 inline work_group_static<void *> scratch_place;

@@ -31,4 +31,5 @@ inline bool operator!=(const cache_config &left, const cache_config &right) {
 
 namespace sycl::ext::oneapi::experimental {
 template <> struct is_property_key<intel::experimental::cache_config> : std::true_type {};
+template <> struct is_property_value<intel::experimental::cache_config> : std::true_type {};
 } // namespace sycl::ext::oneapi::experimental

@@ -14,6 +14,7 @@ struct event_mode {
 };
 using event_mode_key = event_mode;
 template <> struct is_property_key<event_mode> : std::true_type {};
+template <> struct is_property_value<event_mode> : std::true_type {};
 
 inline bool operator==(const event_mode &left, const event_mode &right) {
   return left.value == right.value;

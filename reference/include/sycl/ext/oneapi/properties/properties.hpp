@@ -37,6 +37,7 @@ template <typename Key, typename... Parameters>
 struct property_value : detail::property_parameters<Parameters...> {
   using key_t = Key;
 };
+/// A property that is known when the program runs is one by itself: its header says so.
 template <typename Type> struct is_property_value : std::false_type {};
 template <typename Key, typename... Parameters>
 struct is_property_value<property_value<Key, Parameters...>> : std::true_type {};
@@ -137,6 +138,8 @@ struct is_device_copyable<ext::oneapi::experimental::properties<
     : std::conjunction<is_device_copyable<Values>...> {};
 
 namespace detail {
+
+template <> inline constexpr bool is_nothing<ext::oneapi::experimental::empty_properties_t> = true;
 
 template <typename Left, typename Right> struct joined_properties;
 template <typename... Left, typename... Right>

@@ -1,0 +1,29 @@
+//===- c_math.hpp - C's mathematical functions, which programs take from sycl.hpp
+//--------------===//
+//
+// DPC++'s sycl.hpp brings all of <cmath>, and programs use `fabsf` or `NAN` without a header of
+// their own. C's part of it is a third of what <cmath> takes to compile.
+//
+//===----------------------------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+
+// libstdc++'s <math.h> is C's where it is asked for that.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#include <math.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+
+// Names of functions in C++, as <cmath> has it.
+#undef fpclassify
+#undef isfinite
+#undef isgreater
+#undef isgreaterequal
+#undef isinf
+#undef isless
+#undef islessequal
+#undef islessgreater
+#undef isnan
+#undef isnormal
+#undef isunordered
+#undef signbit
