@@ -41,6 +41,16 @@ public:
     std::size_t place;
   };
 
+  /// No bit, of as many as the work-item's sub-group can have work-items.
+  sub_group_mask() : sub_group_mask(0ull) {}
+  /// The lowest bits of the value.
+  sub_group_mask(unsigned long long value) : bits(value), width(own_width()) { bits &= every(); }
+  /// Those of the numbers, the first one's lowest.
+  template <typename Type, std::size_t Count, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
+  sub_group_mask(const marray<Type, Count> &values) : sub_group_mask() {
+    insert_bits(values);
+  }
+
   bool operator[](id<1> place) const { return test(place); }
   reference operator[](id<1> place) { return {*this, place[0]}; }
   bool test(id<1> place) const { return (bits >> place[0] & 1) != 0; }
@@ -158,6 +168,11 @@ private:
 
   sub_group_mask(std::uint64_t bits, std::uint32_t width) : bits(bits), width(width) {}
 
+  /// The host has no sub-groups: there the mask has all its bits.
+  static std::uint32_t own_width() {
+    const std::uint32_t most = sycl::detail::sub_group_max_size();
+    return most == 0 || most > max_bits ? max_bits : most;
+  }
   static std::uint64_t bit(id<1> place) { return place[0] < max_bits ? 1ull << place[0] : 0; }
   std::uint64_t every() const { return width < max_bits ? (1ull << width) - 1 : ~0ull; }
   void insert(std::uint64_t given, std::size_t count, std::size_t place) {
