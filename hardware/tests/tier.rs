@@ -21,6 +21,7 @@ use components::process::{Job, Output};
 use hardware::{Backend, Device, Discovered, Mode, discover};
 use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 use offload_formats::container;
+use offload_formats::property_set::KERNEL_PARAM_OPT;
 use offload_formats::registration::read_file;
 use serde::Serialize;
 use suites::catalogue::Catalogue;
@@ -421,7 +422,19 @@ impl Tier {
         let ptx = work.join("image.ptx");
         std::fs::write(&ptx, &image.bytes[..]).map_err(|e| e.to_string())?;
         let job = self.job(Job::new(own_program("check-ptx")?), &work);
-        let job = job.arg(&ptx);
+        let mut job = job.arg(&ptx);
+        let omitted = image
+            .properties
+            .set(KERNEL_PARAM_OPT)
+            .into_iter()
+            .flat_map(|set| set.iter());
+        for (kernel, flags) in omitted {
+            let bits = flags
+                .as_bits()
+                .into_iter()
+                .map(|lacks| if lacks { '1' } else { '0' });
+            job = job.arg(format!("{kernel}={}", bits.collect::<String>()));
+        }
         let output = job.output(b"").map_err(|e| e.to_string())?;
         verdict(&output, Mode::Real)
             .map_err(|wrong| format!("{wrong}\n{}\nto repeat: {job}", shown(&output)))

@@ -5,6 +5,9 @@
 #
 # With the variables that DPC++'s package sets. SYCL_IMPLEMENTATION_ID says whose SYCL it is.
 
+# What an earlier question came to is not what this one does.
+unset(Plumbline_FOUND)
+unset(Plumbline_NOT_FOUND_MESSAGE)
 include("${CMAKE_CURRENT_LIST_DIR}/../Plumbline/PlumblineConfig.cmake")
 if(DEFINED Plumbline_FOUND AND NOT Plumbline_FOUND)
     set(IntelSYCL_FOUND FALSE)

@@ -1,7 +1,8 @@
-//! `check-ptx FILE.ptx` runs the kernels of `fixtures/programs/vector-add.cpp` and `roots.cpp`, as
-//! far as FILE holds them, on the first NVIDIA GPU and checks what they compute. It needs nothing but
-//! FILE and the CUDA driver. Exit status: 0 every value is right, 1 one is not or something failed,
-//! 77 there is no GPU.
+//! `check-ptx FILE.ptx [KERNEL=BITS]…` runs the kernels of `fixtures/programs/vector-add.cpp` and
+//! `roots.cpp`, as far as FILE holds them, on the first NVIDIA GPU and checks what they compute. It needs
+//! nothing but FILE and the CUDA driver. BITS are what the image's property `SYCL/kernel param opt` says of a
+//! kernel: a digit for each parameter that its functor comes to, 1 where the kernel lacks it. Exit status: 0
+//! every value is right, 1 one is not or something failed, 77 there is no GPU.
 
 use std::process::ExitCode;
 
@@ -10,10 +11,14 @@ use hardware::cuda::Gpu;
 const SKIPPED: u8 = 77;
 
 fn main() -> ExitCode {
-    let Some(file) = std::env::args_os().nth(1) else {
-        eprintln!("usage: check-ptx FILE.ptx");
+    let mut words = std::env::args_os().skip(1);
+    let Some(file) = words.next() else {
+        eprintln!("usage: check-ptx FILE.ptx [KERNEL=BITS]...");
         return ExitCode::from(2);
     };
+    let omitted: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     let ptx = match std::fs::read(&file) {
         Ok(ptx) => ptx,
         Err(error) => {
@@ -29,7 +34,7 @@ fn main() -> ExitCode {
         }
     };
     println!("device: {}", gpu.name);
-    match check(&gpu, &ptx) {
+    match check(&gpu, &ptx, &omitted) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             println!("WRONG: {reason}");
@@ -38,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn check(gpu: &Gpu, ptx: &[u8]) -> Result<(), String> {
+fn check(gpu: &Gpu, ptx: &[u8], omitted: &[String]) -> Result<(), String> {
     let text = String::from_utf8_lossy(ptx);
     let entries = text.lines().filter_map(|line| {
         let (_, name) = line.split_once(".entry ")?;
@@ -46,10 +51,14 @@ fn check(gpu: &Gpu, ptx: &[u8]) -> Result<(), String> {
     });
     let mut checked = 0;
     for name in entries {
+        let bits = omitted
+            .iter()
+            .find_map(|word| word.strip_prefix(&name)?.strip_prefix('='));
+        let bits = bits.unwrap_or_default();
         let values = if name.contains("vector_add") {
-            vector_add(gpu, ptx, &name)?
+            vector_add(gpu, ptx, &name, bits)?
         } else if name.contains("roots") {
-            roots(gpu, ptx, &name)?
+            roots(gpu, ptx, &name, bits)?
         } else {
             return Err(format!("kernel '{name}' is none of the fixtures'"));
         };
@@ -63,7 +72,7 @@ fn check(gpu: &Gpu, ptx: &[u8]) -> Result<(), String> {
 }
 
 /// `sum[i] = a[i] + b[i]` through accessors, each a pointer and three ranges.
-fn vector_add(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
+fn vector_add(gpu: &Gpu, ptx: &[u8], name: &str, omitted: &str) -> Result<usize, String> {
     const COUNT: usize = 1 << 16;
     let kernel = gpu.kernel(ptx, name)?;
     let a: Vec<f32> = (0..COUNT).map(|i| i as f32).collect();
@@ -77,19 +86,20 @@ fn vector_add(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
             parameters.push(range.iter().flat_map(|size| size.to_le_bytes()).collect());
         }
     }
-    parameters.push(space(COUNT, COUNT / 256));
+    let mut parameters = with_space(parameters, omitted, COUNT, COUNT / 256);
     gpu.run(kernel, (COUNT / 256) as u32, 256, &mut parameters)?;
     compare(&gpu.download(sum, COUNT)?, |i| (3 * i + 1) as f32)
 }
 
 /// `data[i] = sqrt(data[i])`, and what tells work-item and work-group.
-fn roots(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
+fn roots(gpu: &Gpu, ptx: &[u8], name: &str, omitted: &str) -> Result<usize, String> {
     const COUNT: usize = 4096;
     const GROUP: usize = 64;
     let kernel = gpu.kernel(ptx, name)?;
     let squares: Vec<f32> = (0..COUNT).map(|i| (i * i) as f32).collect();
     let data = gpu.upload(&squares)?;
-    let mut parameters = [data.to_le_bytes().to_vec(), space(COUNT, COUNT / GROUP)];
+    let parameters = vec![data.to_le_bytes().to_vec()];
+    let mut parameters = with_space(parameters, omitted, COUNT, COUNT / GROUP);
     gpu.run(
         kernel,
         (COUNT / GROUP) as u32,
@@ -101,13 +111,17 @@ fn roots(gpu: &Gpu, ptx: &[u8], name: &str) -> Result<usize, String> {
     })
 }
 
-/// What a launch tells a kernel of so many work-items in so many work-groups: range, offset, number of
-/// groups and first group, in three dimensions each.
-fn space(items: usize, groups: usize) -> Vec<u8> {
-    let words = [items, 1, 1, 0, 0, 0, groups, 1, 1, 0, 0, 0];
-    words
+/// The parameters that the kernel has, and what a launch tells it of so many work-items in so many work-groups:
+/// range, offset, number of groups, first group and first item, in three dimensions each.
+fn with_space(all: Vec<Vec<u8>>, omitted: &str, items: usize, groups: usize) -> Vec<Vec<u8>> {
+    let bits = omitted.bytes().chain(std::iter::repeat(b'0'));
+    let kept = all.into_iter().zip(bits).filter(|(_, bit)| *bit != b'1');
+    let words = [items, 1, 1, 0, 0, 0, groups, 1, 1, 0, 0, 0, 0, 0, 0];
+    let space = words
         .into_iter()
-        .flat_map(|word| (word as u64).to_le_bytes())
+        .flat_map(|word| (word as u64).to_le_bytes());
+    kept.map(|(parameter, _)| parameter)
+        .chain([space.collect()])
         .collect()
 }
 

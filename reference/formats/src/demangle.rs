@@ -62,10 +62,12 @@ pub fn function_name(symbol: &str) -> String {
 fn spelled(symbol: &str, options: &DemangleOptions) -> Option<String> {
     let symbol = unpromoted(symbol);
     let (mangled, _) = unit_name::split(symbol.starts_with("_Z").then_some(symbol)?);
-    Symbol::new(mangled)
+    let text = Symbol::new(mangled)
         .ok()?
         .demangle_with_options(options)
-        .ok()
+        .ok()?;
+    // DPC++'s headers and these have an inline namespace there, which nobody writes.
+    Some(text.replace("sycl::_V1::", "sycl::"))
 }
 
 #[cfg(test)]
@@ -75,6 +77,10 @@ mod tests {
     #[test]
     fn symbols_as_people_write_them() {
         assert_eq!(demangled("_Z3fooi"), "foo(int)");
+        assert_eq!(
+            demangled("_Z5startRN4sycl3_V15queueE"),
+            "start(sycl::queue&)"
+        );
         assert_eq!(demangled("_ZTSN2ns6KernelE"), "ns::Kernel");
         assert_eq!(
             demangled("_ZTSN2ns6KernelE__unit_0123456789abcdef"),

@@ -452,6 +452,10 @@ template <typename Param> typename Param::return_type platform::of_first_device(
   return ext_oneapi_device_at_index(0).template get_info<Param>();
 }
 
+// No driver is asked for such devices.
+template <typename> std::vector<device> platform::ext_oneapi_get_composite_devices() const {
+  return {};
+}
 template <typename> bool platform::has(aspect what) const {
   for (const device &each : get_devices())
     if (!each.has(what))

@@ -62,18 +62,21 @@ public:
       return backend::opencl;
     }
   }
-  /// What the command was told to come after, and what it comes after for its accessors; of those,
-  /// some that have ended are left out.
+  /// What the command was told to come after, and what it comes after for its accessors, host
+  /// accessors among them; of those, some that have ended and commands of other contexts are left
+  /// out.
   PLSYCL_LATE std::vector<event> get_wait_list() const {
     std::vector<event> all = waits_for ? *waits_for : std::vector<event>();
+    const std::size_t told = all.size();
     plsycl_event before = nullptr;
     for (std::size_t i = 0; owned.get(); ++i) {
       detail::check(plsycl_event_follows(owned.get(), i, &before));
       if (!before)
         break;
-      const event each(before, queue);
-      if (std::find(all.begin(), all.end(), each) == all.end())
-        all.push_back(each);
+      event each(before, queue);
+      each.run = queue->run_of(each.identity()).template as<detail::graph_run>();
+      if (std::find(all.begin(), all.begin() + told, each) == all.begin() + told)
+        all.push_back(std::move(each));
     }
     return all;
   }

@@ -266,6 +266,12 @@ public:
                item.get_logical_local(), "\n  physical local ", item.get_physical_local(), "\n)");
   }
 
+  /// A value whose own operator takes a stream comes after the text so far.
+  template <typename Type> void hand_over(const Type &value) {
+    send();
+    *out << value;
+  }
+
 private:
   template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
   template <typename Values> void put_list(const Values &values, int count) {
@@ -298,8 +304,18 @@ private:
   std::size_t filled = 0;
 };
 
+/// Whether streams know how to write such values.
+template <typename Type, typename = void> inline constexpr bool is_written = false;
+template <typename Type>
+inline constexpr bool is_written<
+    Type, std::void_t<decltype(std::declval<statement &>().put(std::declval<const Type &>()))>> =
+    true;
+
 template <typename Type> statement &&operator<<(statement &&begun, const Type &value) {
-  begun.put(value);
+  if constexpr (is_written<Type>)
+    begun.put(value);
+  else
+    begun.hand_over(value);
   return static_cast<statement &&>(begun);
 }
 

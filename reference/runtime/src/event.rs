@@ -121,10 +121,14 @@ impl Event {
         }
     }
 
-    /// Whether it stands for a command that may not have ended.
+    /// Whether it stands for a command that may not have ended, and that no device of another context has.
     #[must_use]
-    pub fn is_of_command(&self) -> bool {
-        !matches!(self.0, State::Ended(_))
+    pub fn may_be_of(&self, context: &Context) -> bool {
+        match &self.0 {
+            State::Ended(_) => false,
+            State::OnDevice(own, _) => *own == context.id,
+            State::Later(_) => true,
+        }
     }
 
     /// What all events of the command have in common, and no other has while there is one of them.

@@ -6,7 +6,7 @@
 
 mod line;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -207,7 +207,7 @@ impl Queue {
         // Filled where it stays.
         let mut uses = AllUsed::new();
         use_all(&mut uses, requirements);
-        let follows = followed(&uses);
+        let follows = followed(&uses, &self.context);
         let before = uses.iter().flat_map(|each| each.held.before(each.access));
         let before = after.iter().copied().chain(before);
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
@@ -383,7 +383,7 @@ impl Queue {
             Whole(Command::Kernel(launch)) => launch::start(self, launch, &allocations, &waits)?,
             Whole(Command::Foreign(launch)) => foreign::start(self, launch, &allocations, &waits)?,
             // SAFETY: who submitted the command vouches for both pointers.
-            Whole(Command::Copy { to, from, size }) if *size > 0 => unsafe {
+            Whole(Command::Copy { to, from, size }) if *size > 0 && *from != to.cast_const() => unsafe {
                 driver.usm_copy(*to, *from, *size, &waits)?
             },
             // SAFETY: who submitted the command vouches for the pointer.
@@ -563,20 +563,14 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
     }))
 }
 
-/// The commands that one comes after for the buffers that it uses, each once.
-fn followed(uses: &[Using<'_>]) -> Box<[Event]> {
-    let mut found: Vec<Event> = Vec::new();
-    for event in uses.iter().flat_map(|each| each.held.before(each.access)) {
-        let is_known = || {
-            found
-                .iter()
-                .any(|known| known.identity() == event.identity())
-        };
-        if event.is_of_command() && !is_known() {
-            found.push(event.clone());
-        }
-    }
-    found.into()
+/// The commands, of no other context, that one comes after for the buffers that it uses, each once.
+fn followed(uses: &[Using<'_>], context: &Context) -> Box<[Event]> {
+    let before = uses.iter().flat_map(|each| each.held.before(each.access));
+    let before = before.filter(|event| event.may_be_of(context));
+    // Those of one buffer are different ones.
+    let mut known = HashSet::new();
+    let mut is_new = |event: &Event| uses.len() < 2 || known.insert(event.identity());
+    before.filter(|event| is_new(event)).cloned().collect()
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two

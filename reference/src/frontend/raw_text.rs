@@ -20,7 +20,8 @@ static BETWEEN_SPACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// bitcast too, whose operand is in a register.
 static OF_A_REGISTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = concat!(
-        r#"= bitcast ((ptr(?: addrspace\(\d+\))?) %(?:"[^"]*"|[\w.$-]+) "#,
+        // The text of a string has no line of its own.
+        r#"(?m)^(\s+%(?:"[^"]*"|[\w.$-]+) = )bitcast ((ptr(?: addrspace\(\d+\))?) %(?:"[^"]*"|[\w.$-]+) "#,
         r"to (ptr(?: addrspace\(\d+\))?))",
     );
     Regex::new(pattern).ok()
@@ -48,11 +49,11 @@ pub fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
     );
     let text = replaced(text, &OF_A_REGISTER, |cast: &Captures<'_>| {
         // Neither kind of cast is the other's where the spaces are the same.
-        let which: &[u8] = match cast[2] == cast[3] {
-            true => b"= bitcast ",
-            false => b"= addrspacecast ",
+        let which: &[u8] = match cast[3] == cast[4] {
+            true => b"bitcast ",
+            false => b"addrspacecast ",
         };
-        [which, &cast[1]].concat()
+        [&cast[1], which, &cast[2]].concat()
     });
     replaced(text, &OF_A_THREAD, &b"getelementptr i8, $1 $2, i32 0"[..])
 }
@@ -82,6 +83,8 @@ mod tests {
         let raw = "  %12 = bitcast ptr addrspace(4) %11 to ptr, !dbg !16\n  %call = bitcast ptr %0 to ptr\n";
         let read = raw.replacen("bitcast", "addrspacecast", 1);
         assert_eq!(readable(raw.as_bytes()), read.as_bytes());
+        let text = "@t = constant [35 x i8] c\"%1 = bitcast ptr %a to ptr addrspace(4)\\00\"\n";
+        assert_eq!(readable(text.as_bytes()), text.as_bytes());
         let raw = "  %1 = call nonnull align 4 ptr addrspace(4) @llvm.threadlocal.address.p4(\
             ptr addrspace(4) nonnull align 4 addrspacecast (ptr addrspace(1) @_ZN1a1bE to ptr addrspace(4))), !dbg !3\n";
         let read = "  %1 = getelementptr i8, ptr addrspace(4) \

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+// With `abs` of real numbers beside C's of integers, which takes them without a word.
+#include <stdlib.h>
 
 // libstdc++'s <math.h> is C's where it is asked for that.
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS

@@ -176,6 +176,10 @@ pub unsafe extern "C" fn plsycl_event_follows(
     answer(|| {
         // SAFETY: as the caller says.
         let found = unsafe { borrow(event) }?.follows().get(index).cloned();
+        // Another handle of the command may be there, whose end this one's has to leave as it is.
+        if !ending::has_come() {
+            found.iter().try_for_each(Event::tell_apart)?;
+        }
         // SAFETY: as the caller says.
         unsafe { give(before, found.map_or(null(), watched)) }
     })

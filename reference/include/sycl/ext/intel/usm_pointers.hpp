@@ -18,3 +18,15 @@ template <typename Type> using decorated_device_ptr = device_ptr<Type, access::d
 template <typename Type> using decorated_host_ptr = host_ptr<Type, access::decorated::yes>;
 
 } // namespace sycl::ext::intel
+
+namespace sycl {
+
+// DPC++'s former names.
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
+using device_ptr [[deprecated("use sycl::ext::intel::device_ptr")]] =
+    ext::intel::device_ptr<Type, Decorated>;
+template <typename Type, access::decorated Decorated = access::decorated::legacy>
+using host_ptr [[deprecated("use sycl::ext::intel::host_ptr")]] =
+    ext::intel::host_ptr<Type, Decorated>;
+
+} // namespace sycl

@@ -63,4 +63,8 @@ group_local_memory(Group group, Arguments &&...arguments) {
 }
 
 } // namespace ext::oneapi
+
+// DPC++'s former names.
+using ext::oneapi::group_local_memory;
+using ext::oneapi::group_local_memory_for_overwrite;
 } // namespace sycl

@@ -12,13 +12,7 @@
 
 PLSYCL_HOST_FILE
 
-namespace sycl {
-
-template <typename> std::vector<device> platform::ext_oneapi_get_composite_devices() const {
-  return {};
-}
-
-namespace ext::oneapi::experimental {
+namespace sycl::ext::oneapi::experimental {
 
 PLSYCL_LATE std::vector<device> get_composite_devices() { return {}; }
 
@@ -38,5 +32,4 @@ struct composite_device {
 };
 
 } // namespace info::device
-} // namespace ext::oneapi::experimental
-} // namespace sycl
+} // namespace sycl::ext::oneapi::experimental
