@@ -247,8 +247,8 @@ plsycl_event plsycl_event_upgrade(const void *known);
 void plsycl_event_forget(void *known);
 /* What the events of one command have in common, and no others while one of them is there. */
 const void *plsycl_event_identity(plsycl_event event);
-/* A command that this one comes after for the buffers that they use, with a reference; null behind the
- * last. */
+/* A command that this one comes after for the buffers that they use, with a reference; null behind
+ * the last. */
 int32_t plsycl_event_follows(plsycl_event event, size_t index, plsycl_event *before);
 int32_t plsycl_event_wait(plsycl_event event);
 int32_t plsycl_event_state(plsycl_event event, uint32_t *state);

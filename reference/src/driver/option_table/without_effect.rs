@@ -170,7 +170,12 @@ static TABLE: &[Group] = &[
     },
     Group {
         because: "none of Intel's libraries are linked in any case",
-        words: &["-no-intel-lib", "-qactypes", "-shared-intel", "-static-intel"],
+        words: &[
+            "-no-intel-lib",
+            "-qactypes",
+            "-shared-intel",
+            "-static-intel",
+        ],
         values: &[("-no-intel-lib=", &[])],
         ..NONE
     },
