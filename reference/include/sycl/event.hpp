@@ -74,7 +74,8 @@ public:
       if (!before)
         break;
       event each(before, queue);
-      each.run = queue->run_of(each.identity()).template as<detail::graph_run>();
+      if (queue)
+        each.run = queue->run_of(each.identity()).template as<detail::graph_run>();
       if (std::find(all.begin(), all.begin() + told, each) == all.begin() + told)
         all.push_back(std::move(each));
     }
