@@ -382,6 +382,7 @@ impl Queue {
             Described::Start(start) => launch::start_known(self, start, &allocations, &waits)?,
             Whole(Command::Kernel(launch)) => launch::start(self, launch, &allocations, &waits)?,
             Whole(Command::Foreign(launch)) => foreign::start(self, launch, &allocations, &waits)?,
+            // To where it is already nothing is copied: OpenCL refuses spans that overlap.
             // SAFETY: who submitted the command vouches for both pointers.
             Whole(Command::Copy { to, from, size }) if *size > 0 && *from != to.cast_const() => unsafe {
                 driver.usm_copy(*to, *from, *size, &waits)?

@@ -1,5 +1,4 @@
 //===- defines_elementary.hpp - what SYCLcompat takes from DPC++'s header of this name
-//----------===//
 #pragma once
 
 #include <iostream>

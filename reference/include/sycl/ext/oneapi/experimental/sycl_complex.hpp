@@ -1,5 +1,4 @@
-//===- sycl_complex.hpp - the name that DPC++ once had for complex/complex.hpp
-//------------------===//
+//===- sycl_complex.hpp - complex/complex.hpp, under the name that DPC++ once had
 #pragma once
 
 #include <sycl/ext/oneapi/experimental/complex/complex.hpp>

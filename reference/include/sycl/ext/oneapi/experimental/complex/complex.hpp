@@ -5,7 +5,8 @@
 // those of `half` as `float`. The arrays are the ordinary `marray`: of its operators, those that
 // complex numbers lack do not compile.
 //
-// As DPC++'s header does, it leaves the macro to programs that define it before they include it.
+// The macro is not predefined: as with DPC++, programs define it before they include this header,
+// which does where they have not.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
