@@ -18,6 +18,8 @@
 
 namespace sycl {
 
+template <typename Type, std::size_t Elements> class marray;
+
 /// Whether the bytes of a `Type` are a copy of it, also on another device. Programs may specialize
 /// it for types of their own whose copies, moves and destruction do no more than that.
 template <typename Type> struct is_device_copyable;
@@ -38,6 +40,8 @@ inline constexpr bool is_device_copyable_v = is_device_copyable<Type>::value;
 template <typename Type> struct is_device_copyable<std::array<Type, 0>> : std::true_type {};
 template <typename Type, std::size_t Size>
 struct is_device_copyable<std::array<Type, Size>> : is_device_copyable<Type> {};
+template <typename Type, std::size_t Elements>
+struct is_device_copyable<marray<Type, Elements>> : is_device_copyable<Type> {};
 template <typename Type, std::size_t Size>
 struct is_device_copyable<Type[Size]> : is_device_copyable<Type> {};
 template <typename Type>

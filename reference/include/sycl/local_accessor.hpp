@@ -37,7 +37,7 @@ public:
 
   local_memory_view() = default;
   /// For the implementation.
-  explicit local_memory_view(const local_memory &memory) : memory(memory) {}
+  explicit local_memory_view(const local_memory &memory) : memory{memory} {}
   template <int Dims = Dimensions, std::enable_if_t<Dims == 0, int> = 0>
   local_memory_view(handler &group, const property_list & = {}) {
     describe(sycl::range<1>(1), group);
@@ -86,7 +86,7 @@ private:
 #endif
   }
 
-  local_memory memory = {};
+  local_memory_of<alignof(Type)> memory = {};
 };
 
 } // namespace detail

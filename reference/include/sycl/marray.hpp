@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace sycl {
 
@@ -47,20 +48,15 @@ public:
   constexpr marray(const Type &value) : values{value} {}
   /// The value in every element.
   template <std::size_t Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
-  explicit constexpr marray(const Type &value) : values{} {
-    for (Type &each : values)
-      each = value;
-  }
+  explicit constexpr marray(const Type &value) : marray(std::make_index_sequence<Own>(), value) {}
   /// Elements, or arrays of them, in a row.
   template <typename... Parts,
             std::enable_if_t<(sizeof...(Parts) > 1) &&
                                  ((detail::marray_elements<Type, Parts> > 0) && ...) &&
                                  (detail::marray_elements<Type, Parts> + ... + 0) == Elements,
                              int> = 0>
-  constexpr marray(const Parts &...parts) : values{} {
-    std::size_t next = 0;
-    (put(next, parts), ...);
-  }
+  constexpr marray(const Parts &...parts)
+      : marray(std::make_index_sequence<Elements>(), parts...) {}
   constexpr marray &operator=(const Type &value) { return *this = marray(value); }
 
   static constexpr std::size_t size() noexcept { return Elements; }
@@ -173,12 +169,20 @@ private:
     const Type element = value;
     return marray(element);
   }
-  template <typename Part> constexpr void put(std::size_t &next, const Part &part) {
-    if constexpr (std::is_same_v<Part, marray<Type, detail::marray_elements<Type, Part>>>)
-      for (const Type &each : part)
-        values[next++] = each;
+  /// Element by element, as elements need not have a value of their own.
+  template <std::size_t... Index, typename... Parts>
+  constexpr marray(std::index_sequence<Index...>, const Parts &...parts)
+      : values{at<(sizeof...(Parts) == 1 ? 0 : Index)>(parts...)...} {}
+  /// Of parts in a row, the element of a number.
+  template <std::size_t Index, typename First, typename... Rest>
+  static constexpr Type at(const First &first, const Rest &...rest) {
+    constexpr std::size_t own = detail::marray_elements<Type, First>;
+    if constexpr (Index >= own)
+      return at<Index - own>(rest...);
+    else if constexpr (std::is_same_v<First, marray<Type, own>>)
+      return first[Index];
     else
-      values[next++] = static_cast<Type>(part);
+      return static_cast<Type>(first);
   }
 
   Type values[Elements] = {};

@@ -51,6 +51,23 @@ bool has_extension(const Owner &owner, const std::string &name) {
 
 namespace sycl {
 
+// SYCL 1.2.1's names of OpenCL's types.
+#define PLSYCL_OPENCL_SCALAR(NAME)                                                                 \
+  using cl_##NAME [[deprecated("use sycl::opencl::cl_" #NAME)]] = opencl::cl_##NAME;
+PLSYCL_OPENCL_SCALAR(bool)
+PLSYCL_OPENCL_SCALAR(char)
+PLSYCL_OPENCL_SCALAR(uchar)
+PLSYCL_OPENCL_SCALAR(short)
+PLSYCL_OPENCL_SCALAR(ushort)
+PLSYCL_OPENCL_SCALAR(int)
+PLSYCL_OPENCL_SCALAR(uint)
+PLSYCL_OPENCL_SCALAR(long)
+PLSYCL_OPENCL_SCALAR(ulong)
+PLSYCL_OPENCL_SCALAR(half)
+PLSYCL_OPENCL_SCALAR(float)
+PLSYCL_OPENCL_SCALAR(double)
+#undef PLSYCL_OPENCL_SCALAR
+
 // SYCL 1.2.1's vectors of OpenCL's types, which SYCL 2020 has under the plain names.
 #define PLSYCL_OPENCL_VECTOR(NAME, COUNT)                                                          \
   using cl_##NAME##COUNT [[deprecated("use sycl::" #NAME #COUNT)]] = vec<opencl::cl_##NAME, COUNT>;

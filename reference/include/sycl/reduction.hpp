@@ -77,8 +77,8 @@ public:
     return combine(Type(1));
   }
   /// As DPC++ has it: what was before is nowhere.
-  template <typename Op = Operation, if_true<detail::is_plus<Op>> = 0> void operator++(int) {
-    combine(Type(1));
+  template <typename Op = Operation, if_true<detail::is_plus<Op>> = 0> reducer &operator++(int) {
+    return combine(Type(1));
   }
 
   // For the implementation.

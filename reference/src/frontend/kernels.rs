@@ -184,6 +184,9 @@ fn declare<'ctx>(
             entry.add_attribute(AttributeLoc::Param(index), attribute);
             entry.set_param_alignment(index, data.get_abi_alignment(&copied));
         }
+        if let Some(alignment) = parameter.alignment {
+            entry.set_param_alignment(index, alignment);
+        }
         if let Some(mark) = parameter.mark {
             let attribute = context.create_string_attribute(mark, "");
             entry.add_attribute(AttributeLoc::Param(index), attribute);
@@ -200,6 +203,8 @@ struct Parameter<'ctx> {
     ty: BasicMetadataTypeEnum<'ctx>,
     /// The type behind the pointer, when the parameter is a copy of bytes.
     copied: Option<BasicTypeEnum<'ctx>>,
+    /// How what it points to is aligned, in bytes, where that is known.
+    alignment: Option<u32>,
     /// What PTX's kernels have there, where that is to be known later.
     mark: Option<&'static str>,
 }
@@ -209,6 +214,7 @@ impl<'ctx> Parameter<'ctx> {
         Parameter {
             ty: ty.into(),
             copied: None,
+            alignment: None,
             mark: None,
         }
     }
@@ -223,6 +229,7 @@ impl<'ctx> Parameter<'ctx> {
                 BasicTypeEnum::StructType(_) => ty,
                 _ => context.struct_type(&[ty], false).into(),
             }),
+            alignment: None,
             mark: None,
         }
     }
@@ -245,7 +252,15 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
             };
             vec![plain(context.i64_type().into()), range]
         }
-        PartKind::LocalAccessor => vec![pointer(LOCAL), sizes()],
+        // Drivers place it so. Intel's for processors looks for what it may be used as where this is not told,
+        // through all that is computed from it, round loops for ever.
+        PartKind::LocalAccessor => {
+            let first = Parameter {
+                alignment: part.element_alignment,
+                ..pointer(LOCAL)
+            };
+            vec![first, sizes()]
+        }
         PartKind::Pointer => vec![pointer(GLOBAL)],
         PartKind::Value => match part.ty {
             BasicTypeEnum::IntType(_) | BasicTypeEnum::FloatType(_) => vec![plain(part.ty)],

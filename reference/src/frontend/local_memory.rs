@@ -1,8 +1,12 @@
 //! Local memory that calls of a function have (`sycl_ext_oneapi_local_memory`). Each call in the source has
-//! memory of its own, also where templates and functions of the headers stand between it and the one function
-//! that asks: those bodies come into the place of their calls first.
+//! memory of its own, also where templates and functions of the headers, or functions that a program says are
+//! always inlined, stand between it and the one function that asks: those bodies come into the place of their
+//! calls first.
+
+use std::collections::HashSet;
 
 use inkwell::AddressSpace;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue};
 
@@ -25,10 +29,21 @@ pub fn place(module: &Module<'_>, annotations: &[Annotation<'_>]) -> Result<(), 
     };
     let in_place = annotations.iter().filter(|each| each.name == IN_PLACE);
     let in_place: Vec<FunctionValue<'_>> = in_place.filter_map(Annotation::function).collect();
-    // They call one another, in as many steps as there are of them at most.
-    for _ in 0..=in_place.len() {
-        let found: Vec<_> = in_place.iter().copied().flat_map(calls::of).collect();
-        let inlined = found.into_iter().map(calls::inline);
+    // They call one another, in no more steps than there are functions.
+    for _ in 0..=module.get_functions().count() {
+        let always = calls::of(query).into_iter().filter_map(holder);
+        let always = always.filter(is_always_inlined);
+        let holders: HashSet<_> = in_place.iter().copied().chain(always).collect();
+        let found: Vec<_> = holders
+            .into_iter()
+            .flat_map(|called| {
+                calls::of(called)
+                    .into_iter()
+                    .map(move |call| (call, called))
+            })
+            .filter(|(call, called)| holder(*call) != Some(*called))
+            .collect();
+        let inlined = found.into_iter().map(|(call, _)| calls::inline(call));
         if inlined.filter(|inlined| *inlined).count() == 0 {
             break;
         }
@@ -55,6 +70,19 @@ pub fn place(module: &Module<'_>, annotations: &[Annotation<'_>]) -> Result<(), 
     Ok(())
 }
 
+/// The function that an instruction is in.
+fn holder(call: InstructionValue<'_>) -> Option<FunctionValue<'_>> {
+    call.get_parent()?.get_parent()
+}
+
+/// Whether a program says that a function has no place of its own, as DPC++ then gives each call of it memory.
+fn is_always_inlined(function: &FunctionValue<'_>) -> bool {
+    let always = Attribute::get_named_enum_kind_id("alwaysinline");
+    function
+        .get_enum_attribute(AttributeLoc::Function, always)
+        .is_some()
+}
+
 /// An argument that is a number.
 fn number(call: InstructionValue<'_>, argument: u32) -> Option<u64> {
     match call.get_operand(argument)?.value()? {
@@ -68,6 +96,37 @@ mod tests {
     use super::super::annotations;
     use super::place;
     use crate::llvm::{context, read, write};
+
+    #[test]
+    fn each_call_of_what_is_always_inlined_has_memory_of_its_own() {
+        let text = "target triple = \"spir64-unknown-unknown\"
+             declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
+             define linkonce_odr ptr addrspace(3) @inner() alwaysinline {
+               %memory = call ptr addrspace(3) @__plumbline_memory_of_call(i64 24, i64 8)
+               ret ptr addrspace(3) %memory
+             }
+             define linkonce_odr ptr addrspace(3) @outer() alwaysinline {
+               %memory = call ptr addrspace(3) @inner()
+               ret ptr addrspace(3) %memory
+             }
+             define i1 @same() {
+               %one = call ptr addrspace(3) @outer()
+               %two = call ptr addrspace(3) @outer()
+               %same = icmp eq ptr addrspace(3) %one, %two
+               ret i1 %same
+             }";
+        let context = context();
+        let module = read::module(&context, text.as_bytes(), "test").unwrap();
+        place(&module, &[]).unwrap();
+        write::verify(&module).unwrap();
+        let text = write::text(&module);
+        let same = text.split("@same").nth(1).unwrap();
+        assert!(!same.contains("call "), "{text}");
+        assert!(
+            !same.contains("icmp eq ptr addrspace(3) @local_memory, @local_memory\n"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn each_call_has_memory_of_its_own_through_functions_of_the_headers() {

@@ -7,7 +7,7 @@ use inkwell::types::{BasicTypeEnum, PointerType, StructType};
 
 /// The IR name of the memory object behind an accessor, less clang's `struct.` or `class.`.
 const GLOBAL_MEMORY: &str = "sycl::detail::global_memory";
-/// The IR name of the memory object behind a local accessor.
+/// The IR name of the memory object behind a local accessor; `_of_8` behind it says how elements are aligned.
 const LOCAL_MEMORY: &str = "sycl::detail::local_memory";
 
 /// How a part travels from the host to the device; the integration header has the same names.
@@ -47,6 +47,8 @@ pub struct Part<'ctx> {
     pub offset: u64,
     /// Its size in bytes.
     pub size: u64,
+    /// How the elements of local memory are aligned, in bytes, where its accessor tells it.
+    pub element_alignment: Option<u32>,
 }
 
 /// The parts of a functor, in the order of their offsets.
@@ -68,9 +70,13 @@ fn take_apart<'ctx>(
     data: &TargetData,
     parts: &mut Vec<Part<'ctx>>,
 ) {
+    let mut element_alignment = None;
     let kind = match ty {
         BasicTypeEnum::StructType(ty) => match memory_kind(ty) {
-            Some(kind) => kind,
+            Some((kind, alignment)) => {
+                element_alignment = alignment;
+                kind
+            }
             None if holds_memory(ty.into()) => return take_fields(ty, offset, data, parts),
             None => PartKind::Value,
         },
@@ -101,6 +107,7 @@ fn take_apart<'ctx>(
             ty,
             offset,
             size,
+            element_alignment,
         });
     }
 }
@@ -137,7 +144,8 @@ fn holds_memory(ty: BasicTypeEnum<'_>) -> bool {
     }
 }
 
-fn memory_kind(ty: StructType<'_>) -> Option<PartKind> {
+/// What a memory object is, and how its elements are aligned, where its name says it.
+fn memory_kind(ty: StructType<'_>) -> Option<(PartKind, Option<u32>)> {
     let name = ty.get_name()?.to_str().ok()?;
     let name = name
         .strip_prefix("struct.")
@@ -148,8 +156,41 @@ fn memory_kind(ty: StructType<'_>) -> Option<PartKind> {
         _ => name,
     };
     match plain {
-        GLOBAL_MEMORY => Some(PartKind::Accessor),
-        LOCAL_MEMORY => Some(PartKind::LocalAccessor),
-        _ => None,
+        GLOBAL_MEMORY => Some((PartKind::Accessor, None)),
+        LOCAL_MEMORY => Some((PartKind::LocalAccessor, None)),
+        _ => {
+            let bytes = plain.strip_prefix(LOCAL_MEMORY)?.strip_prefix("_of_")?;
+            Some((PartKind::LocalAccessor, Some(bytes.parse().ok()?)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::{context, read};
+
+    #[test]
+    fn local_memory_tells_how_its_elements_are_aligned() {
+        let context = context();
+        let text = "%\"struct.sycl::detail::local_memory\" = type { ptr addrspace(3), [3 x i64] }\n\
+             %\"struct.sycl::detail::local_memory_of_16.7\" = type { %\"struct.sycl::detail::local_memory\" }\n\
+             %class.accessor = type { %\"struct.sycl::detail::local_memory_of_16.7\" }\n\
+             %functor = type { i32, %class.accessor, %\"struct.sycl::detail::local_memory\" }\n\
+             @kept = external global %functor\n";
+        let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
+        let functor = module.get_struct_type("functor").unwrap();
+        let data = TargetData::create("e-p:64:64-i64:64");
+        let parts = of_functor(functor.into(), &data);
+        let told = parts
+            .iter()
+            .map(|part| (part.kind, part.offset, part.size, part.element_alignment));
+        let told: Vec<_> = told.collect();
+        let expected = [
+            (PartKind::Value, 0, 4, None),
+            (PartKind::LocalAccessor, 8, 32, Some(16)),
+            (PartKind::LocalAccessor, 40, 32, None),
+        ];
+        assert_eq!(told, expected);
     }
 }

@@ -10,6 +10,14 @@
 
 #include <cstdint>
 
+// What programs declare instructions with that they know by DPC++'s names.
+#ifdef __SYCL_DEVICE_ONLY__
+#define __SYCL_CONVERGENT__ __attribute__((convergent))
+#else
+#define __SYCL_CONVERGENT__
+#endif
+#define __SYCL_EXPORT
+
 namespace __spv {
 
 /// Which work-items an instruction is about.
@@ -32,11 +40,10 @@ struct Scope {
 
 /// The value of the work-item of this number in the sub-group, if it is in the same flow of
 /// control. On NVIDIA's GPUs all work-items of the sub-group call.
-template <typename Value, typename Number>
+template <typename Value>
 PLSYCL_USES_ASPECTS(sycl::aspect::ext_oneapi_fragment)
-Value __spirv_GroupNonUniformShuffle(__spv::Scope::Flag, Value value, Number lane) noexcept {
-  return sycl::detail::value_among(~sycl::detail::lane_bits(0), value,
-                                   static_cast<std::uint32_t>(lane));
+Value __spirv_GroupNonUniformShuffle(__spv::Scope::Flag, Value value, std::uint32_t lane) noexcept {
+  return sycl::detail::value_among(~sycl::detail::lane_bits(0), value, lane);
 }
 /// Of the one that many before.
 template <typename Value>

@@ -22,6 +22,11 @@ public:
   box_iterator(Type *first, const range<Dimensions> &memory, const range<Dimensions> &covered,
                const id<Dimensions> &offset, difference_type place)
       : first(first), memory(memory), covered(covered), offset(offset), place(place) {}
+  /// One that only reads.
+  template <typename Own = Type, std::enable_if_t<!std::is_const_v<Own>, int> = 0>
+  operator box_iterator<const Own, Dimensions>() const {
+    return {first, memory, covered, offset, place};
+  }
 
   reference operator*() const {
     id<Dimensions> at = offset;

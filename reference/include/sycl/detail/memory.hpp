@@ -1,6 +1,6 @@
 //===- memory.hpp - how memory objects stand inside a kernel functor ------------------------===//
 //
-// The front end finds these two structures by name in a functor's type and makes entry-point
+// The front end finds these structures by name in a functor's type and makes entry-point
 // parameters of them (ARCHITECTURE.md, "Headers to front end"). Host and device agree on their
 // size, alignment and fields.
 //
@@ -10,6 +10,7 @@
 #include <sycl/detail/config.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace sycl::detail {
 
@@ -45,5 +46,25 @@ struct local_memory {
   std::size_t range[3];
 };
 inline std::size_t origin_of(const local_memory &) { return 0; }
+
+// The same by how elements are aligned, in bytes, which the front end reads off the name.
+struct local_memory_of_1 : local_memory {};
+struct local_memory_of_2 : local_memory {};
+struct local_memory_of_4 : local_memory {};
+struct local_memory_of_8 : local_memory {};
+struct local_memory_of_16 : local_memory {};
+struct local_memory_of_32 : local_memory {};
+struct local_memory_of_64 : local_memory {};
+struct local_memory_of_128 : local_memory {};
+template <std::size_t Alignment>
+using local_memory_of = std::conditional_t<
+    Alignment <= 4,
+    std::conditional_t<Alignment == 4, local_memory_of_4,
+                       std::conditional_t<Alignment == 2, local_memory_of_2, local_memory_of_1>>,
+    std::conditional_t<
+        Alignment <= 16, std::conditional_t<Alignment == 8, local_memory_of_8, local_memory_of_16>,
+        std::conditional_t<
+            Alignment == 32, local_memory_of_32,
+            std::conditional_t<Alignment == 64, local_memory_of_64, local_memory_of_128>>>>;
 
 } // namespace sycl::detail

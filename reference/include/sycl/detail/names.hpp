@@ -13,6 +13,8 @@ namespace sycl::detail {
 
 /// Stands for the name of a kernel that has none: its functor's type names it.
 class unnamed;
+/// DPC++'s name of it.
+using auto_name = unnamed;
 
 template <typename Name, typename Functor>
 using kernel_name = std::conditional_t<std::is_same_v<Name, unnamed>, Functor, Name>;

@@ -11,7 +11,6 @@
 mod aligned;
 mod checked_casts;
 mod extensions;
-mod first_pointers;
 mod flow;
 mod formats;
 mod header;
@@ -22,6 +21,7 @@ mod numbers;
 mod odd;
 mod overlapping;
 mod promises;
+mod variables;
 mod wide_sub_groups;
 mod widths;
 
@@ -85,6 +85,8 @@ impl Replacement {
 /// variable that no place can be made for as it is aligned. When LLVM
 /// does not take the functions that join the module, which would be a mistake of this stage.
 pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
+    // Compilers with the back end behind them do it too, and the copies that it makes are to be mended here.
+    passes::run(module, "always-inline")?;
     intrinsics(module)?;
     wide_sub_groups::mend(module)?;
     let was_widened = widen(module)?;
@@ -95,7 +97,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
         reason,
     };
     aligned::mend(module).map_err(refused)?;
-    first_pointers::mend(module).map_err(|error| refused(error.to_string()))?;
+    variables::mend(module).map_err(|error| refused(error.to_string()))?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
     narrowed::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;

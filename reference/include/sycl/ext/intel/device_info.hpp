@@ -59,6 +59,17 @@ struct memory_bus_width : intel_question<std::uint32_t, PLSYCL_DEVICE_MEMORY_BUS
 // What no driver is asked, so that no device has the aspects.
 /// Bytes a second between the device and its memory.
 struct max_mem_bandwidth : intel_question<std::uint64_t, 0, aspect::ext_intel_max_mem_bandwidth> {};
+// How a GPU of Intel's is divided, from the largest part to the smallest.
+struct xe_stack_count : intel_question<std::uint32_t, 0, aspect::ext_intel_xe_stack_count> {};
+struct xe_regions_per_stack
+    : intel_question<std::uint32_t, 0, aspect::ext_intel_xe_regions_per_stack> {};
+struct xe_clusters_per_region
+    : intel_question<std::uint32_t, 0, aspect::ext_intel_xe_clusters_per_region> {};
+struct xe_cores_per_cluster
+    : intel_question<std::uint32_t, 0, aspect::ext_intel_xe_cores_per_cluster> {};
+struct eus_per_xe_core : intel_question<std::uint32_t, 0, aspect::ext_intel_eus_per_xe_core> {};
+struct max_lanes_per_hw_thread
+    : intel_question<std::uint32_t, 0, aspect::ext_intel_max_lanes_per_hw_thread> {};
 } // namespace ext::intel::info::device
 
 /// The same under the names that DPC++ had first.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
+#include <sycl/ext/oneapi/get_kernel_info.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl::ext::oneapi::experimental {
@@ -62,6 +63,10 @@ auto caller(void (*)(Parameters...), const Given &...given) {
   return function_caller<Function, Parameters...>{
       sycl::detail::make_pack(static_cast<Parameters>(given)...)};
 }
+
+/// What `caller` makes, where its type is all that is asked for.
+template <auto *Function, typename... Parameters>
+function_caller<Function, Parameters...> caller_of(void (*)(Parameters...));
 
 template <auto *Function> inline constexpr bool is_here = Function == nullptr;
 
@@ -117,6 +122,24 @@ void nd_launch(queue where, Space space, kernel_function_s<Function> function,
                const Arguments &...arguments) {
   where.submit(
       [&](handler &group) { experimental::nd_launch(group, space, function, arguments...); });
+}
+
+// Of sycl_ext_oneapi_get_kernel_info, that of functions: what is told of the kernel that the
+// program starts the function by.
+
+template <auto *Function, typename Param>
+typename Param::return_type get_kernel_info(const context &owner) {
+  using kernel = decltype(detail::caller_of<Function>(Function));
+  return oneapi::get_kernel_info<kernel, Param>(owner);
+}
+template <auto *Function, typename Param>
+typename Param::return_type get_kernel_info(const context &owner, const device &target) {
+  using kernel = decltype(detail::caller_of<Function>(Function));
+  return oneapi::get_kernel_info<kernel, Param>(owner, target);
+}
+template <auto *Function, typename Param>
+typename Param::return_type get_kernel_info(const queue &where) {
+  return experimental::get_kernel_info<Function, Param>(where.get_context(), where.get_device());
 }
 
 } // namespace sycl::ext::oneapi::experimental

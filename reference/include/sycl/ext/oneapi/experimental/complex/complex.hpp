@@ -338,6 +338,28 @@ PLSYCL_COMPLEX_ARRAY(tan)
 PLSYCL_COMPLEX_ARRAY(tanh)
 #undef PLSYCL_COMPLEX_ARRAY
 
+// Complex numbers beside real ones, in either order.
+#define PLSYCL_COMPLEX_ARRAYS(OP)                                                                  \
+  template <typename Type, std::size_t Elements>                                                   \
+  auto operator OP(const marray<complex<Type>, Elements> &left,                                    \
+                   const marray<Type, Elements> &right) {                                          \
+    return complex_detail::of_each([](const complex<Type> &a, Type b) { return a OP b; }, left,    \
+                                   right);                                                         \
+  }                                                                                                \
+  template <typename Type, std::size_t Elements>                                                   \
+  auto operator OP(const marray<Type, Elements> &left,                                             \
+                   const marray<complex<Type>, Elements> &right) {                                 \
+    return complex_detail::of_each([](Type a, const complex<Type> &b) { return a OP b; }, left,    \
+                                   right);                                                         \
+  }
+PLSYCL_COMPLEX_ARRAYS(+)
+PLSYCL_COMPLEX_ARRAYS(-)
+PLSYCL_COMPLEX_ARRAYS(*)
+PLSYCL_COMPLEX_ARRAYS(/)
+PLSYCL_COMPLEX_ARRAYS(==)
+PLSYCL_COMPLEX_ARRAYS(!=)
+#undef PLSYCL_COMPLEX_ARRAYS
+
 template <typename Type, std::size_t Elements, std::enable_if_t<is_genfloat<Type>::value, int> = 0>
 auto proj(const marray<Type, Elements> &values) {
   return complex_detail::of_each([](Type each) { return experimental::proj(each); }, values);
