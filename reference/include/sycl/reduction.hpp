@@ -1,10 +1,11 @@
 //===- reduction.hpp - values that all work-items combine into one (SYCL 2020, 4.9.2) -------===//
 //
 // A work-item combines what it has in a reducer of its own, and at its end combines that with the
-// result, atomically; on NVIDIA's GPUs the first of a sub-group does so for all of it. For results
-// of other sizes than one to eight bytes, of which no device has atomics, of eight where the device
-// has no aspect::atomic64, and where the program wants the same result each time, each work-item
-// leaves its part, and a command after the kernel combines them.
+// result, atomically. Of a work-group the first does so for all where group instructions have the
+// operation, and on NVIDIA's GPUs, where the first of a sub-group does, too. For results of other
+// sizes than one to eight bytes, of which no device has atomics, of eight where the device has no
+// aspect::atomic64, and where the program wants the same result each time, each work-item leaves
+// its part, and a command after the kernel combines them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -14,6 +15,7 @@
 #include <sycl/detail/kernel_properties.hpp>
 #include <sycl/detail/part_of_sub_group.hpp>
 #include <sycl/functional.hpp>
+#include <sycl/group_algorithms.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/span.hpp>
 
@@ -261,6 +263,19 @@ void gather_group([[maybe_unused]] reducer<Type, Operation, Dimensions, Extent> 
       gather(own, {lanes.lane, count});
     // The next reducer of the type uses the same memory.
     work_group_barrier();
+  }
+#elif defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
+  // Of many values a work-item has few: those it combines by itself.
+  if constexpr (has_instruction<Group, Operation, Type> && has_identity<Operation, Type> &&
+                Extent <= 16) {
+    for (std::size_t i = 0; i < Extent; ++i) {
+      auto &element = element_of_reducer(own, i);
+      const Type part = element.has_part() ? element.get_part() : identity<Operation, Type>();
+      const Type all = reduce_over_group(group, part, Operation());
+      element.give_up_part();
+      if (group.leader())
+        element.combine(all);
+    }
   }
 #endif
 }
