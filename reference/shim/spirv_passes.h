@@ -8,6 +8,34 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+// Takes the wish to be unrolled off loops that have barriers, which then are if they are short, as
+// other loops. To compilers for processors each barrier is a loop over the work-group and has
+// values that are kept for all of it: Intel's loses count of hundreds, and ends.
+struct RollBarriers : llvm::PassInfoMixin<RollBarriers> {
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &,
+                              llvm::LoopStandardAnalysisResults &, llvm::LPMUpdater &) {
+    const bool IsWished = llvm::getBooleanLoopAttribute(&L, "llvm.loop.unroll.enable") ||
+                          llvm::getBooleanLoopAttribute(&L, "llvm.loop.unroll.full");
+    if (IsWished && llvm::any_of(L.blocks(), hasBarrier)) {
+      llvm::LLVMContext &Context = L.getHeader()->getContext();
+      L.setLoopID(
+          llvm::makePostTransformationMetadata(Context, L.getLoopID(), {"llvm.loop.unroll."}, {}));
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+
+private:
+  static bool hasBarrier(const llvm::BasicBlock *Block) {
+    return llvm::any_of(*Block, [](const llvm::Instruction &Each) {
+      const auto *Call = llvm::dyn_cast<llvm::CallInst>(&Each);
+      const llvm::Function *Called = Call ? Call->getCalledFunction() : nullptr;
+      return Called && Called->getName().contains("__spirv_ControlBarrier");
+    });
+  }
+};
 
 // For one module, if it is for SPIR-V, as long as its passes run.
 class SpirvPasses {
@@ -20,14 +48,20 @@ public:
   }
 
   // Has pointers say what memory they are into that have no address space of their own: where such
-  // a pass finds out by itself which one that is, it asks the target.
+  // a pass finds out by itself which one that is, it asks the target. And has loops of barriers
+  // left as they are.
   void extend(llvm::PassBuilder &Builder) const {
+    if (!IsSpirv)
+      return;
     constexpr unsigned Generic = 4;
-    if (IsSpirv)
-      Builder.registerPeepholeEPCallback(
-          [](llvm::FunctionPassManager &Passes, llvm::OptimizationLevel) {
-            Passes.addPass(llvm::InferAddressSpacesPass(Generic));
-          });
+    Builder.registerPeepholeEPCallback(
+        [](llvm::FunctionPassManager &Passes, llvm::OptimizationLevel) {
+          Passes.addPass(llvm::InferAddressSpacesPass(Generic));
+        });
+    Builder.registerLateLoopOptimizationsEPCallback(
+        [](llvm::LoopPassManager &Passes, llvm::OptimizationLevel) {
+          Passes.addPass(RollBarriers());
+        });
   }
 
 private:

@@ -115,6 +115,32 @@ mod tests {
     const LAYOUT: &str = "e-i64:64-v16:16-G1";
 
     #[test]
+    fn only_short_loops_of_barriers_are_unrolled_for_spirv() {
+        let unrolled = |barrier: &str| {
+            let made = for_spirv(
+                &format!(
+                    "declare void @_Z22__spirv_ControlBarrieriii(i32, i32, i32) convergent\n\
+                     define spir_kernel void @k(ptr addrspace(1) %p) {{\n\
+                     entry:\n  br label %loop\n\
+                     loop:\n  %i = phi i64 [ 0, %entry ], [ %next, %loop ]\n\
+                     %place = getelementptr float, ptr addrspace(1) %p, i64 %i\n\
+                     {barrier}\n\
+                     store volatile float 1.0, ptr addrspace(1) %place\n\
+                     %next = add nuw nsw i64 %i, 1\n\
+                     %more = icmp ult i64 %next, 128\n\
+                     br i1 %more, label %loop, label %end, !llvm.loop !0\n\
+                     end:\n  ret void\n}}\n\
+                     !0 = distinct !{{!0, !1}}\n!1 = !{{!\"llvm.loop.unroll.enable\"}}\n"
+                ),
+                "default<O2>",
+            );
+            made.matches("store volatile").count()
+        };
+        let barrier = "call void @_Z22__spirv_ControlBarrieriii(i32 2, i32 2, i32 912) convergent";
+        assert_eq!((unrolled(""), unrolled(barrier)), (128, 1));
+    }
+
+    #[test]
     fn loops_for_spirv_count_as_wide_as_addresses_are() {
         let made = for_spirv(
             "define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n\
