@@ -49,9 +49,15 @@ public:
   /// The value in every element.
   template <std::size_t Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
   explicit constexpr marray(const Type &value) : marray(std::make_index_sequence<Own>(), value) {}
-  /// Elements, or arrays of them, in a row.
+  /// As many elements.
   template <typename... Parts,
-            std::enable_if_t<(sizeof...(Parts) > 1) &&
+            std::enable_if_t<(sizeof...(Parts) > 1) && sizeof...(Parts) == Elements &&
+                                 (std::is_convertible_v<const Parts &, Type> && ...),
+                             int> = 0>
+  constexpr marray(const Parts &...parts) : values{static_cast<Type>(parts)...} {}
+  /// Elements and arrays of them, in a row.
+  template <typename... Parts,
+            std::enable_if_t<(sizeof...(Parts) > 1) && (sizeof...(Parts) < Elements) &&
                                  ((detail::marray_elements<Type, Parts> > 0) && ...) &&
                                  (detail::marray_elements<Type, Parts> + ... + 0) == Elements,
                              int> = 0>

@@ -51,10 +51,10 @@ bool has_extension(const Owner &owner, const std::string &name) {
 
 namespace sycl {
 
-// SYCL 1.2.1's names of OpenCL's types.
+// SYCL 1.2.1's names of OpenCL's types, but those that are other types in C: programs that use this
+// namespace mean both by them.
 #define PLSYCL_OPENCL_SCALAR(NAME)                                                                 \
   using cl_##NAME [[deprecated("use sycl::opencl::cl_" #NAME)]] = opencl::cl_##NAME;
-PLSYCL_OPENCL_SCALAR(bool)
 PLSYCL_OPENCL_SCALAR(char)
 PLSYCL_OPENCL_SCALAR(uchar)
 PLSYCL_OPENCL_SCALAR(short)
@@ -63,7 +63,6 @@ PLSYCL_OPENCL_SCALAR(int)
 PLSYCL_OPENCL_SCALAR(uint)
 PLSYCL_OPENCL_SCALAR(long)
 PLSYCL_OPENCL_SCALAR(ulong)
-PLSYCL_OPENCL_SCALAR(half)
 PLSYCL_OPENCL_SCALAR(float)
 PLSYCL_OPENCL_SCALAR(double)
 #undef PLSYCL_OPENCL_SCALAR

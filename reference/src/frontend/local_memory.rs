@@ -12,6 +12,7 @@ use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue};
 
 use super::annotations::{Annotation, IN_PLACE};
 use crate::llvm::calls;
+use crate::llvm::graph::Graph;
 
 /// What the headers call: size and alignment in bytes.
 const QUERY: &str = "__plumbline_memory_of_call";
@@ -23,27 +24,22 @@ pub(super) const LOCAL: u16 = 3;
 ///
 /// # Errors
 /// When a size or an alignment is not known, or is none.
-pub fn place(module: &Module<'_>, annotations: &[Annotation<'_>]) -> Result<(), String> {
+pub fn place<'ctx>(module: &Module<'ctx>, annotations: &[Annotation<'ctx>]) -> Result<(), String> {
     let Some(query) = module.get_function(QUERY) else {
         return Ok(());
     };
     let in_place = annotations.iter().filter(|each| each.name == IN_PLACE);
     let in_place: Vec<FunctionValue<'_>> = in_place.filter_map(Annotation::function).collect();
+    let mut graph = Graph::new(module);
     // They call one another, in no more steps than there are functions.
     for _ in 0..=module.get_functions().count() {
         let always = calls::of(query).into_iter().filter_map(holder);
         let always = always.filter(is_always_inlined);
-        let holders: HashSet<_> = in_place.iter().copied().chain(always).collect();
-        let found: Vec<_> = holders
-            .into_iter()
-            .flat_map(|called| {
-                calls::of(called)
-                    .into_iter()
-                    .map(move |call| (call, called))
-            })
-            .filter(|(call, called)| holder(*call) != Some(*called))
-            .collect();
-        let inlined = found.into_iter().map(|(call, _)| calls::inline(call));
+        let mut holders: HashSet<_> = in_place.iter().copied().chain(always).collect();
+        // What calls itself is refused later, with the functions' names.
+        holders.retain(|function| !calls_itself(&mut graph, *function).unwrap_or(true));
+        let found: Vec<_> = holders.into_iter().flat_map(calls::of).collect();
+        let inlined = found.into_iter().map(calls::inline);
         if inlined.filter(|inlined| *inlined).count() == 0 {
             break;
         }
@@ -81,6 +77,13 @@ fn is_always_inlined(function: &FunctionValue<'_>) -> bool {
     function
         .get_enum_attribute(AttributeLoc::Function, always)
         .is_some()
+}
+
+/// Whether a function reaches itself; nothing where its body cannot be read.
+fn calls_itself<'ctx>(graph: &mut Graph<'_, 'ctx>, function: FunctionValue<'ctx>) -> Option<bool> {
+    let own = graph.id(function.as_global_value())?;
+    let next = graph.mentions(own).ok()?.to_vec();
+    Some(graph.reach(next).ok()?.contains(&own))
 }
 
 /// An argument that is a number.
@@ -126,6 +129,29 @@ mod tests {
             !same.contains("icmp eq ptr addrspace(3) @local_memory, @local_memory\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn functions_that_call_one_another_are_left_to_who_refuses_them() {
+        let text = "target triple = \"spir64-unknown-unknown\"
+             declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
+             define void @ping() alwaysinline {
+               %memory = call ptr addrspace(3) @__plumbline_memory_of_call(i64 24, i64 8)
+               call void @pong()
+               call void @pong()
+               ret void
+             }
+             define void @pong() alwaysinline {
+               %memory = call ptr addrspace(3) @__plumbline_memory_of_call(i64 24, i64 8)
+               call void @ping()
+               call void @ping()
+               ret void
+             }";
+        let context = context();
+        let module = read::module(&context, text.as_bytes(), "test").unwrap();
+        place(&module, &[]).unwrap();
+        let text = write::text(&module);
+        assert_eq!(text.matches("call void @p").count(), 4, "{text}");
     }
 
     #[test]

@@ -6,12 +6,13 @@ use std::slice;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::{
-    LLVMAliasGetAliasee, LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalAlias,
-    LLVMGetNextGlobalIFunc, LLVMGetValueName2, LLVMIsAFunction, LLVMIsAGlobalAlias,
-    LLVMIsAGlobalIFunc, LLVMIsDeclaration, LLVMReplaceAllUsesWith,
+    LLVMAliasGetAliasee, LLVMBuildFreeze, LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc,
+    LLVMGetNextGlobalAlias, LLVMGetNextGlobalIFunc, LLVMGetValueName2, LLVMIsAFunction,
+    LLVMIsAGlobalAlias, LLVMIsAGlobalIFunc, LLVMIsDeclaration, LLVMReplaceAllUsesWith,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
+use inkwell::types::IntType;
 use inkwell::values::{
     AsValueRef as _, FunctionValue, GlobalValue, InstructionValue, IntValue, PointerValue,
 };
@@ -66,6 +67,16 @@ pub fn byte_within<'ctx>(
     let byte = object.get_type().get_context().i8_type();
     // SAFETY: the one index is of bytes, which nothing lies within.
     unsafe { builder.build_in_bounds_gep(byte, object, &[offset], "") }
+}
+
+/// A zero that builders do not compute with: what is made of constants and it is an instruction.
+#[must_use]
+pub fn opaque_zero<'ctx>(builder: &Builder<'ctx>, ty: IntType<'ctx>) -> IntValue<'ctx> {
+    // SAFETY: the builder is valid and stands in a block; freezing gives a value of the same type.
+    unsafe {
+        let zero = ty.const_zero().as_value_ref();
+        IntValue::new(LLVMBuildFreeze(builder.as_mut_ptr(), zero, c"".as_ptr()))
+    }
 }
 
 /// # Safety

@@ -10,7 +10,6 @@
 #include <sycl/detail/config.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace sycl::detail {
 
@@ -48,23 +47,29 @@ struct local_memory {
 inline std::size_t origin_of(const local_memory &) { return 0; }
 
 // The same by how elements are aligned, in bytes, which the front end reads off the name.
-struct local_memory_of_1 : local_memory {};
-struct local_memory_of_2 : local_memory {};
-struct local_memory_of_4 : local_memory {};
-struct local_memory_of_8 : local_memory {};
-struct local_memory_of_16 : local_memory {};
-struct local_memory_of_32 : local_memory {};
-struct local_memory_of_64 : local_memory {};
-struct local_memory_of_128 : local_memory {};
+template <std::size_t Alignment> struct local_memory_by;
+#define PLSYCL_LOCAL_MEMORY(ALIGNMENT)                                                             \
+  struct local_memory_of_##ALIGNMENT : local_memory {};                                            \
+  template <> struct local_memory_by<ALIGNMENT> {                                                  \
+    using type = local_memory_of_##ALIGNMENT;                                                      \
+  };
+PLSYCL_LOCAL_MEMORY(1)
+PLSYCL_LOCAL_MEMORY(2)
+PLSYCL_LOCAL_MEMORY(4)
+PLSYCL_LOCAL_MEMORY(8)
+PLSYCL_LOCAL_MEMORY(16)
+PLSYCL_LOCAL_MEMORY(32)
+PLSYCL_LOCAL_MEMORY(64)
+PLSYCL_LOCAL_MEMORY(128)
+PLSYCL_LOCAL_MEMORY(256)
+PLSYCL_LOCAL_MEMORY(512)
+PLSYCL_LOCAL_MEMORY(1024)
+PLSYCL_LOCAL_MEMORY(2048)
+PLSYCL_LOCAL_MEMORY(4096)
+#undef PLSYCL_LOCAL_MEMORY
+constexpr std::size_t most_told_alignment = 4096;
 template <std::size_t Alignment>
-using local_memory_of = std::conditional_t<
-    Alignment <= 4,
-    std::conditional_t<Alignment == 4, local_memory_of_4,
-                       std::conditional_t<Alignment == 2, local_memory_of_2, local_memory_of_1>>,
-    std::conditional_t<
-        Alignment <= 16, std::conditional_t<Alignment == 8, local_memory_of_8, local_memory_of_16>,
-        std::conditional_t<
-            Alignment == 32, local_memory_of_32,
-            std::conditional_t<Alignment == 64, local_memory_of_64, local_memory_of_128>>>>;
+using local_memory_of = typename local_memory_by<(
+    Alignment < most_told_alignment ? Alignment : most_told_alignment)>::type;
 
 } // namespace sycl::detail

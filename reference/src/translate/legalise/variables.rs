@@ -3,19 +3,28 @@
 //! knows too little of: whatever else is done with it next decides how large it is. One that is then read by
 //! its bytes is one byte, and what else is kept in it overwrites others. The same holds of parameters that are
 //! passed as copies. What lets it guess goes by the address of the first byte instead, of which it guesses
-//! nothing; and a pointer that is kept as more than a pointer is bytes.
+//! nothing; and a pointer that is kept as more than a pointer is bytes. Variables of local memory are what the
+//! first use says that has a say, which must not be a choice between two of them: a function that has any begins
+//! with their addresses.
 
+use std::collections::HashMap;
+
+use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::Module;
 use inkwell::targets::TargetData;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
-    AnyValue as _, AnyValueEnum, BasicValue as _, BasicValueEnum, FunctionValue, InstructionOpcode,
-    InstructionValue, PointerValue,
+    AnyValue as _, AnyValueEnum, AsValueRef as _, BasicValue as _, BasicValueEnum, FunctionValue,
+    GlobalValue, InstructionOpcode, InstructionValue, PointerValue,
 };
 
+use crate::llvm::graph::Graph;
 use crate::llvm::{calls, values};
+
+/// The number of local memory's address space.
+const LOCAL: u16 = 3;
 
 /// Lets what holds pointers be named by its bytes.
 ///
@@ -32,6 +41,56 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
             let object = object.as_bytes(&builder, &data)?;
             name_by_bytes(object, &builder)?;
         }
+    }
+    for (function, variables) in of_local_memory(module) {
+        tell(function, variables, &builder)?;
+    }
+    Ok(())
+}
+
+/// The variables of local memory that each function mentions. They have no initializers, off which the back end
+/// would read what they are.
+fn of_local_memory<'ctx>(
+    module: &Module<'ctx>,
+) -> Vec<(FunctionValue<'ctx>, Vec<PointerValue<'ctx>>)> {
+    let variables: HashMap<_, _> = module
+        .get_globals()
+        .map(GlobalValue::as_pointer_value)
+        .filter(|address| address.get_type().get_address_space() == AddressSpace::from(LOCAL))
+        .map(|address| (address.as_value_ref(), address))
+        .collect();
+    if variables.is_empty() {
+        return Vec::new();
+    }
+    let mut graph = Graph::new(module);
+    let mentioned = values::defined_functions(module).filter_map(|function| {
+        let id = graph.id(function.as_global_value())?;
+        let all = graph.mentions(id).ok()?.to_vec();
+        let globals = all.into_iter().filter_map(|id| graph.global(id));
+        let mentioned = globals.filter_map(|global| variables.get(&global.as_value_ref()));
+        Some((function, mentioned.copied().collect()))
+    });
+    mentioned.collect()
+}
+
+/// Has a function say of variables what they are before it does anything with them.
+fn tell<'ctx>(
+    function: FunctionValue<'ctx>,
+    variables: Vec<PointerValue<'ctx>>,
+    builder: &Builder<'ctx>,
+) -> Result<(), BuilderError> {
+    let entry = function.get_first_basic_block();
+    let first = entry.and_then(|entry| entry.get_first_instruction());
+    let mut after = std::iter::successors(first, |i| i.get_next_instruction())
+        .skip_while(|i| i.get_opcode() == InstructionOpcode::Alloca);
+    let (Some(after), false) = (after.next(), variables.is_empty()) else {
+        return Ok(());
+    };
+    builder.position_before(&after);
+    let context = function.get_type().get_context();
+    let zero = values::opaque_zero(builder, context.i64_type());
+    for variable in variables {
+        values::byte_within(builder, variable, zero)?;
     }
     Ok(())
 }
@@ -229,6 +288,24 @@ mod tests {
         let first = "getelementptr inbounds i8, ptr %own, i64 0";
         assert_eq!(after.matches(first).count(), 2, "{after}");
         assert!(!after.contains("x ptr addrspace(4)], ptr %own,"), "{after}");
+    }
+
+    #[test]
+    fn variables_of_local_memory_are_told_before_a_choice_between_them() {
+        let after = legal(
+            "@short = internal addrspace(3) global [8 x i32] undef\n\
+             @long = internal addrspace(3) global [64 x i32] undef\n\
+             define void @other() {\n  ret void\n}\n\
+             define spir_kernel void @f(i1 %c, i64 %i) {\n\
+               %p = select i1 %c, ptr addrspace(3) @short, ptr addrspace(3) @long\n\
+               %at = getelementptr i32, ptr addrspace(3) %p, i64 %i\n\
+               store i32 1, ptr addrspace(3) %at\n  ret void\n}\n",
+        );
+        for variable in ["@short", "@long"] {
+            let told = format!("getelementptr inbounds i8, ptr addrspace(3) {variable}, i64 %");
+            assert_eq!(after.matches(&told).count(), 1, "{after}");
+            assert!(after.find(&told) < after.find("select"), "{after}");
+        }
     }
 
     #[test]
