@@ -1,5 +1,4 @@
-//===- free_function_traits.hpp - starting functions that are kernels
-//--------------------------===//
+//===- free_function_traits.hpp - starting functions that are kernels -----------------------===//
 //
 // sycl_ext_oneapi_free_function_kernels, as far as a function is started by its name: it is called
 // by a kernel whose functor has its arguments. Not there: kernels' objects and bundles of such
