@@ -3,16 +3,14 @@
 //! always inlined, stand between it and the one function that asks: those bodies come into the place of their
 //! calls first.
 
-use std::collections::HashSet;
-
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue};
 
 use super::annotations::{Annotation, IN_PLACE};
-use crate::llvm::calls;
 use crate::llvm::graph::Graph;
+use crate::llvm::{LlvmError, calls};
 
 /// What the headers call: size and alignment in bytes.
 const QUERY: &str = "__plumbline_memory_of_call";
@@ -23,7 +21,7 @@ pub(super) const LOCAL: u16 = 3;
 /// Gives each call local memory.
 ///
 /// # Errors
-/// When a size or an alignment is not known, or is none.
+/// When a size or an alignment is not known, or is none, or a function's body cannot be read.
 pub fn place<'ctx>(module: &Module<'ctx>, annotations: &[Annotation<'ctx>]) -> Result<(), String> {
     let Some(query) = module.get_function(QUERY) else {
         return Ok(());
@@ -33,12 +31,21 @@ pub fn place<'ctx>(module: &Module<'ctx>, annotations: &[Annotation<'ctx>]) -> R
     let mut graph = Graph::new(module);
     // They call one another, in no more steps than there are functions.
     for _ in 0..=module.get_functions().count() {
+        // In the same order each time, so that the same source gives the same bytes.
+        let mut holders = in_place.clone();
         let always = calls::of(query).into_iter().filter_map(holder);
-        let always = always.filter(is_always_inlined);
-        let mut holders: HashSet<_> = in_place.iter().copied().chain(always).collect();
-        // What calls itself is refused later, with the functions' names.
-        holders.retain(|function| !calls_itself(&mut graph, *function).unwrap_or(true));
-        let found: Vec<_> = holders.into_iter().flat_map(calls::of).collect();
+        for function in always.filter(is_always_inlined) {
+            if !holders.contains(&function) {
+                holders.push(function);
+            }
+        }
+        let mut found = Vec::new();
+        for function in holders {
+            // What calls itself is refused later, with the functions' names.
+            if !calls_itself(&mut graph, function).map_err(|e| e.to_string())? {
+                found.extend(calls::of(function));
+            }
+        }
         let inlined = found.into_iter().map(calls::inline);
         if inlined.filter(|inlined| *inlined).count() == 0 {
             break;
@@ -79,11 +86,16 @@ fn is_always_inlined(function: &FunctionValue<'_>) -> bool {
         .is_some()
 }
 
-/// Whether a function reaches itself; nothing where its body cannot be read.
-fn calls_itself<'ctx>(graph: &mut Graph<'_, 'ctx>, function: FunctionValue<'ctx>) -> Option<bool> {
-    let own = graph.id(function.as_global_value())?;
-    let next = graph.mentions(own).ok()?.to_vec();
-    Some(graph.reach(next).ok()?.contains(&own))
+/// Whether a function reaches itself.
+fn calls_itself<'ctx>(
+    graph: &mut Graph<'_, 'ctx>,
+    function: FunctionValue<'ctx>,
+) -> Result<bool, LlvmError> {
+    let Some(own) = graph.id(function.as_global_value()) else {
+        return Ok(false);
+    };
+    let next = graph.mentions(own)?.to_vec();
+    Ok(graph.reach(next)?.contains(&own))
 }
 
 /// An argument that is a number.
@@ -100,10 +112,21 @@ mod tests {
     use super::place;
     use crate::llvm::{context, read, write};
 
+    /// What becomes of a module.
+    fn placed(functions: &str) -> String {
+        let context = context();
+        let text = format!("target triple = \"spir64-unknown-unknown\"\n{functions}");
+        let module = read::module(&context, text.as_bytes(), "test").unwrap();
+        let annotations = annotations::take(&module);
+        place(&module, &annotations).unwrap();
+        write::verify(&module).unwrap();
+        write::text(&module)
+    }
+
     #[test]
     fn each_call_of_what_is_always_inlined_has_memory_of_its_own() {
-        let text = "target triple = \"spir64-unknown-unknown\"
-             declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
+        let text = placed(
+            "declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
              define linkonce_odr ptr addrspace(3) @inner() alwaysinline {
                %memory = call ptr addrspace(3) @__plumbline_memory_of_call(i64 24, i64 8)
                ret ptr addrspace(3) %memory
@@ -117,24 +140,20 @@ mod tests {
                %two = call ptr addrspace(3) @outer()
                %same = icmp eq ptr addrspace(3) %one, %two
                ret i1 %same
-             }";
-        let context = context();
-        let module = read::module(&context, text.as_bytes(), "test").unwrap();
-        place(&module, &[]).unwrap();
-        write::verify(&module).unwrap();
-        let text = write::text(&module);
-        let same = text.split("@same").nth(1).unwrap();
-        assert!(!same.contains("call "), "{text}");
-        assert!(
-            !same.contains("icmp eq ptr addrspace(3) @local_memory, @local_memory\n"),
-            "{text}"
+             }",
         );
+        let (_, same) = text.split_once("@same").unwrap();
+        assert!(!same.contains("call "), "{text}");
+        let (_, compared) = same.split_once("icmp eq ptr addrspace(3) ").unwrap();
+        let (one, two) = compared.lines().next().unwrap().split_once(", ").unwrap();
+        assert!(one.starts_with("@local_memory") && two.starts_with("@local_memory"));
+        assert_ne!(one, two, "{text}");
     }
 
     #[test]
     fn functions_that_call_one_another_are_left_to_who_refuses_them() {
-        let text = "target triple = \"spir64-unknown-unknown\"
-             declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
+        let text = placed(
+            "declare ptr addrspace(3) @__plumbline_memory_of_call(i64, i64)
              define void @ping() alwaysinline {
                %memory = call ptr addrspace(3) @__plumbline_memory_of_call(i64 24, i64 8)
                call void @pong()
@@ -146,18 +165,15 @@ mod tests {
                call void @ping()
                call void @ping()
                ret void
-             }";
-        let context = context();
-        let module = read::module(&context, text.as_bytes(), "test").unwrap();
-        place(&module, &[]).unwrap();
-        let text = write::text(&module);
+             }",
+        );
         assert_eq!(text.matches("call void @p").count(), 4, "{text}");
     }
 
     #[test]
     fn each_call_has_memory_of_its_own_through_functions_of_the_headers() {
-        let text = "target triple = \"spir64-unknown-unknown\"
-             @.text = private constant [14 x i8] c\"sycl-in-place\\00\"
+        let text = placed(
+            "@.text = private constant [14 x i8] c\"sycl-in-place\\00\"
              @llvm.global.annotations = appending global [2 x { ptr, ptr, ptr, i32, ptr }] [
                { ptr, ptr, ptr, i32, ptr } { ptr @outer, ptr @.text, ptr null, i32 1, ptr null },
                { ptr, ptr, ptr, i32, ptr } { ptr @inner, ptr @.text, ptr null, i32 1, ptr null }]
@@ -179,13 +195,8 @@ mod tests {
                %two = call ptr addrspace(3) @inner()
                %same = icmp eq ptr addrspace(3) %one, %two
                ret i1 %same
-             }";
-        let context = context();
-        let module = read::module(&context, text.as_bytes(), "test").unwrap();
-        let annotations = annotations::take(&module);
-        place(&module, &annotations).unwrap();
-        write::verify(&module).unwrap();
-        let text = write::text(&module);
+             }",
+        );
         // Three calls, and the two functions of the headers themselves.
         let memories = text.matches("internal addrspace(3) global [24 x i8] undef, align 8");
         assert_eq!(memories.count(), 5, "{text}");

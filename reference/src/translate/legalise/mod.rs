@@ -97,7 +97,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
         reason,
     };
     aligned::mend(module).map_err(refused)?;
-    variables::mend(module).map_err(|error| refused(error.to_string()))?;
+    variables::mend(module).map_err(refused)?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
     narrowed::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;

@@ -20,17 +20,16 @@ use inkwell::values::{
     GlobalValue, InstructionOpcode, InstructionValue, PointerValue,
 };
 
+use crate::frontend::kernels::LOCAL;
 use crate::llvm::graph::Graph;
-use crate::llvm::{calls, values};
-
-/// The number of local memory's address space.
-const LOCAL: u16 = 3;
+use crate::llvm::{LlvmError, calls, values};
 
 /// Lets what holds pointers be named by its bytes.
 ///
 /// # Errors
-/// When LLVM refuses an instruction.
-pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
+/// When LLVM refuses an instruction, or a function's body cannot be read.
+pub(super) fn mend(module: &Module<'_>) -> Result<(), String> {
+    let refused = |error: BuilderError| error.to_string();
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
     let builder = module.get_context().create_builder();
     for function in values::defined_functions(module) {
@@ -38,12 +37,12 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
             if !object.is_guessed() {
                 continue;
             }
-            let object = object.as_bytes(&builder, &data)?;
-            name_by_bytes(object, &builder)?;
+            let object = object.as_bytes(&builder, &data).map_err(refused)?;
+            name_by_bytes(object, &builder).map_err(refused)?;
         }
     }
-    for (function, variables) in of_local_memory(module) {
-        tell(function, variables, &builder)?;
+    for (function, variables) in of_local_memory(module).map_err(|error| error.to_string())? {
+        tell(function, variables, &builder).map_err(refused)?;
     }
     Ok(())
 }
@@ -52,7 +51,7 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
 /// would read what they are.
 fn of_local_memory<'ctx>(
     module: &Module<'ctx>,
-) -> Vec<(FunctionValue<'ctx>, Vec<PointerValue<'ctx>>)> {
+) -> Result<Vec<(FunctionValue<'ctx>, Vec<PointerValue<'ctx>>)>, LlvmError> {
     let variables: HashMap<_, _> = module
         .get_globals()
         .map(GlobalValue::as_pointer_value)
@@ -60,17 +59,20 @@ fn of_local_memory<'ctx>(
         .map(|address| (address.as_value_ref(), address))
         .collect();
     if variables.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut graph = Graph::new(module);
-    let mentioned = values::defined_functions(module).filter_map(|function| {
-        let id = graph.id(function.as_global_value())?;
-        let all = graph.mentions(id).ok()?.to_vec();
+    let mut mentioned = Vec::new();
+    for function in values::defined_functions(module) {
+        let Some(id) = graph.id(function.as_global_value()) else {
+            continue;
+        };
+        let all = graph.mentions(id)?.to_vec();
         let globals = all.into_iter().filter_map(|id| graph.global(id));
-        let mentioned = globals.filter_map(|global| variables.get(&global.as_value_ref()));
-        Some((function, mentioned.copied().collect()))
-    });
-    mentioned.collect()
+        let own = globals.filter_map(|global| variables.get(&global.as_value_ref()));
+        mentioned.push((function, own.copied().collect()));
+    }
+    Ok(mentioned)
 }
 
 /// Has a function say of variables what they are before it does anything with them.
