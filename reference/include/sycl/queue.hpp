@@ -123,11 +123,11 @@ public:
     detail::check(plsycl_queue_wait(state->owned.get()));
   }
   /// Also hands asynchronous failures to the queue's handler.
-  void wait_and_throw() {
+  PLSYCL_LATE void wait_and_throw() {
     wait();
     throw_asynchronous();
   }
-  void throw_asynchronous() { state->throw_asynchronous(); }
+  PLSYCL_LATE void throw_asynchronous() { state->throw_asynchronous(); }
 
   // ---- shortcuts: a command group that holds just the one command ----
 

@@ -90,3 +90,5 @@
 // Programs written for DPC++ count on these from its headers.
 #include <cassert>
 #include <climits>
+#include <numeric>
+#include <sstream>

@@ -1,36 +1,23 @@
-//===- c_math.hpp - C's mathematics, which programs take from sycl.hpp --------------------===//
+//===- c_math.hpp - the mathematics that programs take from sycl.hpp ------------------------===//
 //
-// DPC++'s sycl.hpp brings all of <cmath>, and programs use `fabsf` or `NAN` without a header of
-// their own. C's part of it is a third of what <cmath> takes to compile.
+// DPC++'s sycl.hpp brought all of <cmath> for years, and programs use `std::sqrt`, `fabsf` or `NAN`
+// without a header of their own. The special functions of C++17 are nine tenths of what <cmath>
+// takes to compile and wait for a program that includes it: `cmath` beside sycl.hpp brings them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
 #include <cstddef>
-// With `abs` of real numbers beside C's of integers, which takes them without a word: as <stdlib.h>
-// has it, of which libstdc++ has the part in a file of its own.
-#if __has_include(<bits/std_abs.h>)
-#include <bits/std_abs.h>
-using std::abs;
+
+#if defined(__GLIBCXX__) && !defined(_GLIBCXX_CMATH)
+#pragma push_macro("_GLIBCXX_USE_STD_SPEC_FUNCS")
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#define _GLIBCXX_USE_STD_SPEC_FUNCS 0
+#include <cmath>
+#pragma pop_macro("_GLIBCXX_USE_STD_SPEC_FUNCS")
 #else
-#include <stdlib.h>
+#include <cmath>
 #endif
 
-// libstdc++'s <math.h> is C's where it is asked for that.
-#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-#include <math.h>
-#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-
-// Names of functions in C++, as <cmath> has it.
-#undef fpclassify
-#undef isfinite
-#undef isgreater
-#undef isgreaterequal
-#undef isinf
-#undef isless
-#undef islessequal
-#undef islessgreater
-#undef isnan
-#undef isnormal
-#undef isunordered
-#undef signbit
+// C's abs of integers takes real numbers without a word.
+using std::abs;

@@ -275,7 +275,7 @@ public:
                   varying.end());
   }
   /// The parameter's value is another's, which updates of a graph ask again.
-  void vary(std::size_t index, shared<const std::string> value) {
+  PLSYCL_LATE void vary(std::size_t index, shared<const std::string> value) {
     varying.emplace_back(index, std::move(value));
   }
   const std::vector<std::pair<std::size_t, shared<const std::string>>> &get_varying() const {

@@ -94,7 +94,7 @@ struct queue_state {
 
   /// Hands the failures that nobody has seen to the handler: the queue's, else its context's, else
   /// one that ends the program.
-  void throw_asynchronous() {
+  PLSYCL_LATE void throw_asynchronous() {
     std::vector<std::exception_ptr> found;
     {
       std::lock_guard<std::mutex> lock(mutex);

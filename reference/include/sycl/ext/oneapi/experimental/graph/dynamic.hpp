@@ -35,7 +35,7 @@ sycl::detail::shared<const void> recorded_by(const context &owner, const device 
 }
 
 /// Keeps the one command that it is given.
-class command_taker : public sycl::detail::recorder {
+PLSYCL_LATE class command_taker : public sycl::detail::recorder {
 public:
   explicit command_taker(sycl::detail::shared<sycl::detail::recorder> graph)
       : graph(std::move(graph)) {}
@@ -78,7 +78,7 @@ public:
     if (describe.empty())
       sycl::detail::fail(errc::invalid, "a node runs one command of some");
     for (const auto &each : describe) {
-      const auto taker = sycl::detail::shared<detail::command_taker>::make(this->graph.lock());
+      const auto taker = sycl::detail::shared<detail::command_taker<>>::make(this->graph.lock());
       detail::recorded_by(graph.get_context(), graph.get_device(), taker, each);
       const std::uint32_t kind = detail::kind_of(taker->taken);
       if (kind != PLSYCL_COMMAND_KERNEL && kind != PLSYCL_COMMAND_FOREIGN_KERNEL &&
