@@ -180,8 +180,10 @@ private:
   }
 
   // Explicit instantiation of a class instantiates its members one by one, each of which comes
-  // through the functions above.
+  // through the functions above; an explicit specialization is a class like any other.
   void makeDeferrable(ClassTemplateSpecializationDecl &specialization) {
+    if (specialization.getSpecializationKind() == TSK_ExplicitSpecialization)
+      return makeDeferrable(static_cast<CXXRecordDecl &>(specialization));
     if (specialization.getSpecializationKind() == TSK_ExplicitInstantiationDefinition)
       specialization.setSpecializationKind(TSK_ImplicitInstantiation);
   }
@@ -237,11 +239,16 @@ private:
   }
 
   /// What a variable begins with that only the host initializes: nothing. An instance of a template
-  /// whose type is that of its initializer would be given that again where it is named next.
+  /// whose type is that of its initializer would be given that again where it is named next, and a
+  /// static member's explicit specialization without one is no definition.
   static Expr *withoutValue(const VarDecl &variable) {
     const QualType type = variable.getType();
-    if (!isa<VarTemplateSpecializationDecl>(variable) || !type->getContainedDeducedType() ||
-        type->isReferenceType())
+    const bool isDeduced =
+        isa<VarTemplateSpecializationDecl>(variable) && type->getContainedDeducedType();
+    const bool isSpecialized =
+        variable.isStaticDataMember() &&
+        variable.getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
+    if (!(isDeduced || isSpecialized) || type->isReferenceType())
       return nullptr;
     return new (variable.getASTContext()) ImplicitValueInitExpr(type);
   }

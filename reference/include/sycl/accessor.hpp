@@ -278,6 +278,22 @@ accessor(buffer<Type, Dimensions, Allocator> &, First, Second, Third, const prop
                 detail::deduced_access<Type, First, Second, Third>::target,
                 access::placeholder::true_t>;
 
+namespace detail {
+template <typename Argument> auto for_host_task(const Argument &argument) {
+  if constexpr (tag_access<Argument>::is_tag)
+    return mode_target_tag_t<tag_access<Argument>::mode, target::host_task>();
+  else
+    return argument;
+}
+template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
+auto access_of_host_task(buffer<Type, Dimensions, Allocator> &memory, handler &group,
+                         const Arguments &...arguments) {
+  constexpr access_mode mode = deduced_access<Type, Arguments...>::mode;
+  return accessor<Type, Dimensions, mode, target::host_task, access::placeholder::false_t>(
+      memory, group, for_host_task(arguments)...);
+}
+} // namespace detail
+
 template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
 struct is_property_of<property::no_init, accessor<Type, Dims, Mode, Target, Holder>>
     : std::true_type {};

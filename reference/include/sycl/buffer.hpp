@@ -196,6 +196,11 @@ template <typename Type> struct is_shared_pointer<std::shared_ptr<Type>> : std::
 template <typename Type> struct is_weak_pointer : std::false_type {};
 template <typename Type> struct is_weak_pointer<std::weak_ptr<Type>> : std::true_type {};
 
+/// The accessor for a group's host task of the part and the mode that the arguments say.
+template <typename Type, int Dimensions, typename Allocator, typename... Arguments>
+auto access_of_host_task(buffer<Type, Dimensions, Allocator> &memory, handler &group,
+                         const Arguments &...arguments);
+
 } // namespace detail
 
 /// One to three dimensions of elements of type `Type`.
@@ -336,6 +341,10 @@ public:
   }
   template <typename... Arguments> auto get_host_access(Arguments... arguments) {
     return host_accessor(*this, arguments...);
+  }
+  /// DPC++'s: for the host task of the command group.
+  template <typename... Arguments> auto get_host_access(handler &group, Arguments... arguments) {
+    return detail::access_of_host_task(*this, group, arguments...);
   }
 
   /// Where the contents go when the buffer is gone: a pointer, an iterator or a weak pointer.

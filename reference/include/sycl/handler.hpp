@@ -228,7 +228,7 @@ public:
     group.set_role(detail::graph_role::memset);
   }
   template <typename Type> void fill(void *pointer, const Type &pattern, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<Type>, "devices copy elements as bytes");
+    static_assert(is_device_copyable_v<Type>, "devices copy elements as bytes");
     plsycl_command &command = group.set(PLSYCL_COMMAND_FILL);
     command.destination = pointer;
     group.keep_bytes(&pattern, sizeof(pattern));

@@ -39,6 +39,15 @@ public:
       this->values[i] = from.get_id(i);
   }
 
+  /// DPC++'s.
+  [[deprecated("SYCL 2020 has no conversion of a place to a range")]] explicit constexpr
+  operator range<Dimensions>() const noexcept {
+    range<Dimensions> size;
+    for (int i = 0; i < Dimensions; ++i)
+      size[i] = (*this)[i];
+    return size;
+  }
+
   PLSYCL_ARRAY_OPERATORS(id)
 };
 

@@ -305,6 +305,12 @@ template <typename Type> struct left_part {
   Type value;
   bool exists;
 };
+} // namespace detail
+
+template <typename Type>
+struct is_device_copyable<detail::left_part<Type>> : is_device_copyable<Type> {};
+
+namespace detail {
 
 /// The same where each work-item leaves its parts.
 template <typename Target> struct parted_target {

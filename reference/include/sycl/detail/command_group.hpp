@@ -320,6 +320,7 @@ public:
   graph_role get_role() const { return role; }
   /// One of the buffers is the implementation's, and stays while the command does.
   void own_buffer() { ++own_buffers; }
+  const few<plsycl_requirement, 8> &get_requirements() const { return requirements.get(); }
   bool needs_buffers_of_program() const { return requirements.get().size() > own_buffers; }
 
   /// Has another command come after this one; the event of the group is that one's then.

@@ -216,9 +216,21 @@ public:
     for (const auto &each : before)
       if (std::find(once.begin(), once.end(), each) == once.end())
         once.push_back(each);
-    nodes.push_back(
-        sycl::detail::shared<Node>::make(Node{{self}, {std::move(command), {}}, std::move(once)}));
-    return nodes.back();
+    const auto added =
+        sycl::detail::shared<Node>::make(Node{{self}, {command, {}}, std::move(once)});
+    nodes.push_back(added);
+    if (command)
+      follow_users(added, *command);
+    return added;
+  }
+  /// A node that runs one of these commands.
+  sycl::detail::shared<Node> add_choice(const sycl::detail::shared<command_choice> &choice,
+                                        const node_list &before) {
+    const auto added = add(nullptr, before);
+    added->choice = choice;
+    for (const changed_command &each : choice->all)
+      follow_users(added, *each.command);
+    return added;
   }
   void require_fit(const sycl::detail::command_group &command) const override {
     if (command.get_role() == sycl::detail::graph_role::not_in_graphs)
@@ -278,6 +290,38 @@ private:
     node_list since_barrier;
   };
 
+  /// The nodes that the next command for a buffer comes after: all that read it since it was
+  /// written, or what wrote it.
+  struct memory_users {
+    sycl::detail::shared<Node> writer = nullptr;
+    node_list readers;
+  };
+
+  /// Has the node come after those whose commands use what its own does, but for reading beside
+  /// reading.
+  void follow_users(const sycl::detail::shared<Node> &node,
+                    const sycl::detail::command_group &command) {
+    for (const plsycl_requirement &each : command.get_requirements()) {
+      memory_users &of = users[each.memory];
+      const bool writes = (each.access & PLSYCL_ACCESS_WRITE) != 0;
+      if (writes)
+        for (const auto &reader : of.readers)
+          come_after(node, reader);
+      if (of.writer && (!writes || of.readers.empty()))
+        come_after(node, of.writer);
+      if (writes)
+        of = {node, {}};
+      else
+        of.readers.push_back(node);
+    }
+  }
+  static void come_after(const sycl::detail::shared<Node> &node,
+                         const sycl::detail::shared<Node> &other) {
+    auto &before = node->before;
+    if (node != other && std::find(before.begin(), before.end(), other) == before.end())
+      before.push_back(other);
+  }
+
   static std::size_t next_id() {
     static std::atomic<std::size_t> last{0};
     return ++last;
@@ -297,6 +341,8 @@ private:
   std::vector<sycl::detail::shared<sycl::detail::queue_state>> queues;
   /// By their places: the nodes keep the queues.
   std::unordered_map<const sycl::detail::queue_state *, recorded_queue> known;
+  /// By the memory of buffers, which the commands keep.
+  std::unordered_map<plsycl_memory, memory_users> users;
 };
 using graph_contents = basic_graph_contents<>;
 
@@ -359,6 +405,10 @@ public:
     event_list first = after;
     if (!recorder)
       first.insert(first.end(), last_run.begin(), last_run.end());
+    // Drivers take long over many commands that wait for many.
+    const auto is_root = [](const step &each) { return each.before.empty(); };
+    if (!recorder && first.size() > 1 && std::count_if(steps.begin(), steps.end(), is_root) > 1)
+      first = {submit(step(), where, first)};
     event_list done, leaves;
     for (const step &each : steps) {
       event_list waits;

@@ -179,9 +179,7 @@ public:
     node_list before = wanted_before(properties);
     for (const event &each : choice.get()->after)
       before.push_back(contents->own_node(each));
-    auto added = contents->add(nullptr, std::move(before));
-    added->choice = choice.get();
-    return {contents, added};
+    return {contents, contents->add_choice(choice.get(), before)};
   }
   void make_edge(node &first, node &second) {
     if (first.get_graph() != contents || second.get_graph() != contents)
