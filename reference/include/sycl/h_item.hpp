@@ -98,7 +98,7 @@ template <typename Functor, int Dimensions> struct over_work_groups {
   PLSYCL_LOGICAL_GROUPS void operator()(const nd_item<Dimensions> &item) const {
     functor(of(item));
   }
-  group<Dimensions> of(const nd_item<Dimensions> &item) const {
+  const group<Dimensions> of(const nd_item<Dimensions> &item) const {
     return item.get_group().with_local_range(local);
   }
 };
@@ -113,7 +113,7 @@ struct over_handled_work_groups : over_work_groups<Functor, Dimensions> {
 
 template <typename Functor, int Dimensions>
 auto over_groups(const Functor &functor, const range<Dimensions> &local) {
-  if constexpr (std::is_invocable_v<const Functor &, group<Dimensions>, kernel_handler>)
+  if constexpr (std::is_invocable_v<const Functor &, const group<Dimensions>, kernel_handler>)
     return over_handled_work_groups<Functor, Dimensions>{{functor, local}};
   else
     return over_work_groups<Functor, Dimensions>{functor, local};
@@ -128,8 +128,9 @@ void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical, Functi
   const range<Dimensions> all = get_group_range() * physical;
   for (std::size_t index = 0, size = logical.size(); index < size; ++index) {
     const id<Dimensions> place = detail::place_of(index, logical), own = place % physical;
-    function(h_item<Dimensions>({get_group_id() * physical + own, all}, {place, logical},
-                                {own, physical}));
+    const h_item<Dimensions> item({get_group_id() * physical + own, all}, {place, logical},
+                                  {own, physical});
+    function(item);
   }
 }
 template <int Dimensions>

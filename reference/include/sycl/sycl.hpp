@@ -3,7 +3,7 @@
 
 #include <sycl/__spirv/spirv_ops.hpp>
 #include <sycl/atomic.hpp>
-#include <sycl/backend.hpp>
+#include <sycl/backend/opencl.hpp>
 #include <sycl/bit_cast.hpp>
 #include <sycl/detail/c_math.hpp>
 #include <sycl/ext/hints.hpp>

@@ -53,8 +53,10 @@ template <int Dimensions> bool is_surplus(const geometry &where) {
 template <int Dimensions> constexpr bool is_surplus(const geometry &) { return false; }
 #endif
 
+/// What a functor gets: constant, so that one that says `auto &` takes it, as with DPC++.
+template <typename Place> const Place place_at(const geometry &where) { return Place(where); }
 /// The item of the work-item that runs.
-template <int Dimensions> item<Dimensions> this_item(const geometry &where) {
+template <int Dimensions> const item<Dimensions> this_item(const geometry &where) {
   return {from_device<id<Dimensions>, global_id>(where),
           from_device<range<Dimensions>, global_size>(where),
           from_device<id<Dimensions>, global_offset>(where)};
@@ -79,9 +81,9 @@ PLSYCL_KERNEL(Name)
 void nd_range_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
   PLSYCL_BEGIN(f);
   if constexpr (is_handled<Functor>::value)
-    f.functor(nd_item<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
+    f.functor(place_at<nd_item<Dimensions>>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
-    f(nd_item<Dimensions>(PLSYCL_GEOMETRY));
+    f(place_at<nd_item<Dimensions>>(PLSYCL_GEOMETRY));
 }
 
 template <typename Name, typename Functor, int Dimensions>
@@ -89,9 +91,9 @@ PLSYCL_KERNEL(Name)
 void work_group_kernel(Functor f PLSYCL_MEMORY PLSYCL_SPACE) {
   PLSYCL_BEGIN(f);
   if constexpr (is_handled<Functor>::value)
-    f.functor(group<Dimensions>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
+    f.functor(place_at<group<Dimensions>>(PLSYCL_GEOMETRY), kernel_handler(f.constants));
   else
-    f(group<Dimensions>(PLSYCL_GEOMETRY));
+    f(place_at<group<Dimensions>>(PLSYCL_GEOMETRY));
 }
 
 #undef PLSYCL_SPACE

@@ -18,7 +18,7 @@ namespace sycl::detail {
 /// A kernel functor as it is launched: with room for emulated specialization constants when it
 /// takes a kernel_handler after its `Arguments`.
 template <typename Functor, typename... Arguments> auto launchable(const Functor &functor) {
-  if constexpr (std::is_invocable_v<const Functor &, Arguments..., kernel_handler>)
+  if constexpr (std::is_invocable_v<const Functor &, const Arguments..., kernel_handler>)
     return handled_functor<Functor>{functor, nullptr};
   else
     return functor;
