@@ -20,6 +20,8 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+template <typename Type, int Dimensions, typename Allocator> class buffer;
+
 namespace property::buffer {
 /// The buffer is used in this context alone.
 class context_bound {

@@ -140,7 +140,7 @@ public:
                                std::make_index_sequence<sizeof...(Rest) - 1>());
   }
 
-  // ---- kernels of the driver's own (make_kernel) ----
+  // ---- kernels of the driver's own (make_kernel), and functions that are kernels ----
 
   /// What such a kernel is given for its parameters: an accessor that the command requires, a local
   /// accessor, a USM pointer or a value whose bytes are copied.
@@ -160,7 +160,10 @@ public:
   }
   PLSYCL_LATE void single_task(const kernel &made) {
     fix_space();
-    launch_foreign(made, range<1>(1), {}, range<1>());
+    if (made.get_function())
+      launch_function(made, nd_range<1>(1, 1));
+    else
+      launch_foreign(made, range<1>(1), {}, range<1>());
   }
   PLSYCL_LATE void parallel_for(range<1> size, const kernel &made) {
     launch_foreign(made, size, {}, range<1>());
@@ -176,7 +179,26 @@ public:
     launch_foreign(made, size, offset, range<Dimensions>());
   }
   template <int Dimensions> void parallel_for(nd_range<Dimensions> space, const kernel &made) {
-    launch_foreign(made, space.get_global_range(), space.get_offset(), local_range_of(space));
+    if (made.get_function())
+      launch_function(made, space);
+    else
+      launch_foreign(made, space.get_global_range(), space.get_offset(), local_range_of(space));
+  }
+  /// For the implementation: with local memory of a size, unless null.
+  template <int Dimensions>
+  void launch_function(const kernel &made, const nd_range<Dimensions> &space,
+                       const std::size_t *scratch = nullptr) {
+    const detail::function_kernel &function = *made.get_function();
+    require_fit(made);
+    if (!group.get_varying().empty())
+      detail::fail(errc::feature_not_supported, "no value of a graph's is a function's argument");
+    const auto given = group.get_arguments();
+    const auto is_missing = [](const auto &each) { return each.kind == PLSYCL_ARGUMENT_KEPT; };
+    if (given.size() != function.parameters || std::any_of(given.begin(), given.end(), is_missing))
+      detail::fail(errc::invalid, "the function takes " + std::to_string(function.parameters) +
+                                      " arguments, and all of them");
+    group.use(made.get_contents());
+    function.start(*this, detail::in_three_dimensions(space), given.data(), scratch);
   }
 
   /// Runs on a thread of the runtime when the commands that it depends on have ended. A function
@@ -518,15 +540,15 @@ private:
                   "a kernel reaches what an accessor of target::device does");
     const detail::global_memory &memory = given.get_memory();
     const std::size_t origin = detail::origin_of(memory) * sizeof(Type);
-    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), nullptr, origin};
+    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), &group.keep(given), origin};
   }
   template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
   plsycl_argument argument(const accessor<Type, Dimensions, Mode, target::local, Holder> &given) {
-    return {PLSYCL_ARGUMENT_LOCAL, nullptr, nullptr, given.byte_size()};
+    return {PLSYCL_ARGUMENT_LOCAL, nullptr, &group.keep(given), given.byte_size()};
   }
   template <typename Type, int Dimensions>
   plsycl_argument argument(const local_accessor<Type, Dimensions> &given) {
-    return {PLSYCL_ARGUMENT_LOCAL, nullptr, nullptr, given.byte_size()};
+    return {PLSYCL_ARGUMENT_LOCAL, nullptr, &group.keep(given), given.byte_size()};
   }
   template <typename Type> plsycl_argument argument(Type *const &given) {
     return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};
@@ -541,16 +563,21 @@ private:
       return {PLSYCL_ARGUMENT_VALUE, nullptr, &group.keep(given), sizeof(Type)};
     }
   }
-  template <int Dimensions>
-  void launch_foreign(const kernel &made, range<Dimensions> global, id<Dimensions> offset,
-                      range<Dimensions> local) {
-    if (!made.get_foreign())
-      detail::fail(errc::invalid, "a kernel of SYCL is started by its function, not its object");
+  void require_fit(const kernel &made) const {
     if (made.get_context() != group.queue->context)
       detail::fail(errc::invalid, "the kernel is of another context than the queue");
     if (!made.get_contents()->has_device(group.queue->device))
       detail::fail(errc::kernel_not_supported,
                    "the kernel's program is not for the queue's device");
+  }
+  template <int Dimensions>
+  void launch_foreign(const kernel &made, range<Dimensions> global, id<Dimensions> offset,
+                      range<Dimensions> local) {
+    if (made.get_function())
+      detail::fail(errc::invalid, "a function runs over an nd_range, or alone");
+    if (!made.get_foreign())
+      detail::fail(errc::invalid, "a kernel of SYCL is started by its function, not its object");
+    require_fit(made);
     plsycl_foreign_launch description = {};
     description.kernel = group.keep(made).get_foreign();
     description.dimensions = Dimensions;

@@ -4,6 +4,7 @@
 #include <sycl/context.hpp>
 #include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/function_kernel.hpp>
 #include <sycl/detail/host_kernel.hpp>
 
 #include <cstdint>
@@ -58,8 +59,9 @@ PLSYCL_LATE std::vector<kernel_id> get_kernel_ids() {
 class kernel : public detail::by_identity<kernel> {
 public:
   /// For the implementation.
-  kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id)
-      : bundle(std::move(bundle)), id(id.get_name()) {}
+  kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id,
+         const detail::function_kernel *function = nullptr)
+      : bundle(std::move(bundle)), id(id.get_name()), function(function) {}
   PLSYCL_LATE kernel(detail::shared<detail::bundle_contents> bundle,
                      detail::foreign_kernel_handle made)
       : bundle(std::move(bundle)),
@@ -79,6 +81,8 @@ public:
       return foreign ? text(PLSYCL_FOREIGN_KERNEL_ATTRIBUTES) : std::string();
     else if constexpr (std::is_same_v<Param, info::kernel::reference_count>)
       return static_cast<std::uint32_t>(bundle.use_count());
+    else if (function)
+      return static_cast<std::uint32_t>(function->parameters);
     else if (!foreign)
       detail::fail(errc::invalid, "a kernel of SYCL has captures, which are no arguments");
     else
@@ -134,13 +138,15 @@ public:
   /// For the implementation: of a kernel that is not the driver's own, its name.
   const char *get_name() const { return id; }
   plsycl_foreign_kernel get_foreign() const { return foreign ? foreign->get() : nullptr; }
+  const detail::function_kernel *get_function() const { return function; }
   const detail::shared<detail::bundle_contents> &get_contents() const { return bundle; }
   /// What finds the kernel while its bundle lives.
   template <typename Self = kernel> auto watch() const {
     const Self &self = *this;
-    return [known = detail::watched(self.bundle), id = id, is_foreign = foreign != nullptr,
+    return [known = detail::watched(self.bundle), id = id, function = function,
+            is_foreign = foreign != nullptr,
             foreign = detail::watched(self.foreign)]() -> std::optional<Self> {
-      Self found(known.lock(), kernel_id(id));
+      Self found(known.lock(), kernel_id(id), function);
       found.foreign = foreign.lock();
       if (!found.bundle || (is_foreign && !found.foreign))
         return std::nullopt;
@@ -169,6 +175,8 @@ private:
 
   detail::shared<detail::bundle_contents> bundle;
   const char *id = nullptr;
+  /// Where the kernel is a function.
+  const detail::function_kernel *function = nullptr;
   /// The driver's own, where it made the kernel.
   detail::shared<const detail::foreign_kernel_handle> foreign;
 };

@@ -11,6 +11,14 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+// Of functions that are kernels (free_function_traits.hpp).
+template <auto *Function> kernel_id get_kernel_id();
+namespace detail {
+template <auto *Function> const sycl::detail::function_kernel *function_kernel_of();
+}
+} // namespace ext::oneapi::experimental
+
 /// One image of a bundle.
 template <bundle_state State> class device_image : public detail::by_identity<device_image<State>> {
 public:
@@ -96,6 +104,22 @@ public:
             std::enable_if_t<Same == bundle_state::executable, int> = 0>
   kernel get_kernel() const {
     return get_kernel(get_kernel_id<KernelName>());
+  }
+
+  // ---- functions that are kernels (sycl_ext_oneapi_free_function_kernels) ----
+
+  template <auto *Function> bool ext_oneapi_has_kernel() const noexcept {
+    return has_kernel(ext::oneapi::experimental::get_kernel_id<Function>());
+  }
+  template <auto *Function> bool ext_oneapi_has_kernel(const device &target) const noexcept {
+    return has_kernel(ext::oneapi::experimental::get_kernel_id<Function>(), target);
+  }
+  template <auto *Function, bundle_state Same = State,
+            std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  kernel ext_oneapi_get_kernel() const {
+    const kernel found = get_kernel(ext::oneapi::experimental::get_kernel_id<Function>());
+    return kernel(contents, kernel_id(found.get_name()),
+                  ext::oneapi::experimental::detail::function_kernel_of<Function>());
   }
 
   // ---- specialization constants ----

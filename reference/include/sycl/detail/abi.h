@@ -354,7 +354,7 @@ enum plsycl_command_kind {
 enum plsycl_argument_kind {
   PLSYCL_ARGUMENT_KEPT = 0,    /* what it was given before */
   PLSYCL_ARGUMENT_MEMORY = 1,  /* a buffer that the command requires, from byte `size` on */
-  PLSYCL_ARGUMENT_LOCAL = 2,   /* `size` bytes of local memory */
+  PLSYCL_ARGUMENT_LOCAL = 2,   /* `size` bytes of local memory; `bytes` is not asked of either */
   PLSYCL_ARGUMENT_POINTER = 3, /* `bytes`, of USM */
   PLSYCL_ARGUMENT_VALUE = 4    /* `size` bytes at `bytes` */
 };

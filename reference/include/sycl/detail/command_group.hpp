@@ -274,6 +274,7 @@ public:
                                  [&](const auto &each) { return each.first == index; }),
                   varying.end());
   }
+  const std::vector<plsycl_argument> &get_arguments() const { return arguments; }
   /// The parameter's value is another's, which updates of a graph ask again.
   PLSYCL_LATE void vary(std::size_t index, shared<const std::string> value) {
     varying.emplace_back(index, std::move(value));

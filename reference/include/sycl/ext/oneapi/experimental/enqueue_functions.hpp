@@ -88,26 +88,54 @@ void nd_launch(queue where, Space space, const Functor &functor, const Reduction
       [&](handler &group) { experimental::nd_launch<Name>(group, space, functor, reductions...); });
 }
 
-// ---- kernels of the driver's own (make_kernel), and what their parameters are given ----
+// ---- kernels of the driver's own (make_kernel) and functions, by their objects ----
 
 template <typename... Arguments>
 void single_task(handler &group, const kernel &made, const Arguments &...arguments) {
   group.set_args(arguments...);
   group.single_task(made);
 }
+template <int Dimensions, typename... Arguments>
+void parallel_for(handler &group, range<Dimensions> space, const kernel &made,
+                  const Arguments &...arguments) {
+  group.set_args(arguments...);
+  group.parallel_for(space, made);
+}
+template <int Dimensions, typename... Arguments>
+void nd_launch(handler &group, nd_range<Dimensions> space, const kernel &made,
+               const Arguments &...arguments) {
+  group.set_args(arguments...);
+  group.parallel_for(space, made);
+}
+/// Properties are about kernels that are yet to be built, and passed by, but for the size of a
+/// function's local memory.
+template <int Dimensions, typename Properties, typename... Arguments>
+void parallel_for(handler &group, launch_config<range<Dimensions>, Properties> space,
+                  const kernel &made, const Arguments &...arguments) {
+  experimental::parallel_for(group, space.get_range(), made, arguments...);
+}
+template <int Dimensions, typename Properties, typename... Arguments>
+void nd_launch(handler &group, launch_config<nd_range<Dimensions>, Properties> space,
+               const kernel &made, const Arguments &...arguments) {
+#ifndef PLSYCL_UPSTREAM
+  if constexpr (Properties::template has_property<work_group_scratch_size>()) {
+    const std::size_t size =
+        space.get_properties().template get_property<work_group_scratch_size>().size;
+    if (!made.get_function())
+      sycl::detail::fail(errc::feature_not_supported,
+                         "no driver has local memory for a kernel of its own but by a parameter");
+    group.set_args(arguments...);
+    return group.launch_function(made, space.get_range(), &size);
+  }
+#endif
+  experimental::nd_launch(group, space.get_range(), made, arguments...);
+}
+
 template <typename... Arguments>
 void single_task(queue where, const kernel &made, const Arguments &...arguments) {
   where.submit([&](handler &group) { experimental::single_task(group, made, arguments...); });
 }
-
-// Properties of a launch_config are about kernels that are yet to be built, and passed by.
 #define PLSYCL_ENQUEUED_KERNEL(FUNCTION, SPACE)                                                    \
-  template <int Dimensions, typename... Arguments>                                                 \
-  void FUNCTION(handler &group, SPACE<Dimensions> space, const kernel &made,                       \
-                const Arguments &...arguments) {                                                   \
-    group.set_args(arguments...);                                                                  \
-    group.parallel_for(space, made);                                                               \
-  }                                                                                                \
   template <int Dimensions, typename... Arguments>                                                 \
   void FUNCTION(queue where, SPACE<Dimensions> space, const kernel &made,                          \
                 const Arguments &...arguments) {                                                   \
@@ -115,14 +143,10 @@ void single_task(queue where, const kernel &made, const Arguments &...arguments)
         [&](handler &group) { experimental::FUNCTION(group, space, made, arguments...); });        \
   }                                                                                                \
   template <int Dimensions, typename Properties, typename... Arguments>                            \
-  void FUNCTION(handler &group, launch_config<SPACE<Dimensions>, Properties> space,                \
-                const kernel &made, const Arguments &...arguments) {                               \
-    experimental::FUNCTION(group, space.get_range(), made, arguments...);                          \
-  }                                                                                                \
-  template <int Dimensions, typename Properties, typename... Arguments>                            \
   void FUNCTION(queue where, launch_config<SPACE<Dimensions>, Properties> space,                   \
                 const kernel &made, const Arguments &...arguments) {                               \
-    experimental::FUNCTION(where, space.get_range(), made, arguments...);                          \
+    where.submit(                                                                                  \
+        [&](handler &group) { experimental::FUNCTION(group, space, made, arguments...); });        \
   }
 PLSYCL_ENQUEUED_KERNEL(parallel_for, range)
 PLSYCL_ENQUEUED_KERNEL(nd_launch, nd_range)

@@ -1,8 +1,8 @@
 //===- free_function_traits.hpp - starting functions that are kernels -----------------------===//
 //
-// sycl_ext_oneapi_free_function_kernels, as far as a function is started by its name: it is called
-// by a kernel whose functor has its arguments. Not there: kernels' objects and bundles of such
-// functions, and asking what a function was declared with.
+// sycl_ext_oneapi_free_function_kernels: a function is called by a kernel whose functor has its
+// arguments, over three dimensions whatever the space is, so that there is one for all starts. Not
+// there: asking what a function was declared with.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -10,6 +10,11 @@
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/ext/oneapi/get_kernel_info.hpp>
 #include <sycl/queue.hpp>
+#ifndef PLSYCL_UPSTREAM
+#include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
+#endif
+
+#include <cstring>
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -36,7 +41,6 @@ namespace detail {
 template <auto *Function, typename... Parameters> struct function_caller {
   sycl::detail::pack<Parameters...> arguments;
 
-  void operator()() const { call(arguments); }
   template <int Dimensions> void operator()(nd_item<Dimensions>) const { call(arguments); }
 
 private:
@@ -63,25 +67,86 @@ auto caller(void (*)(Parameters...), const Given &...given) {
       sycl::detail::make_pack(static_cast<Parameters>(given)...)};
 }
 
-/// What `caller` makes, where its type is all that is asked for.
-template <auto *Function, typename... Parameters>
-function_caller<Function, Parameters...> caller_of(void (*)(Parameters...));
+/// What a parameter is given by a kernel object.
+template <typename Parameter> Parameter value_of(const plsycl_argument &given) {
+  const bool is_pointer = given.kind == PLSYCL_ARGUMENT_POINTER;
+  const bool has_bytes = is_pointer || given.kind == PLSYCL_ARGUMENT_VALUE;
+  const void *object = is_pointer ? static_cast<const void *>(&given.bytes) : given.bytes;
+  const std::size_t size = is_pointer ? sizeof(void *) : given.size;
+  if (has_bytes ? size != sizeof(Parameter) : !std::is_class_v<Parameter>)
+    sycl::detail::fail(errc::invalid, "an argument is not of its parameter's type");
+  if constexpr (std::is_trivially_copyable_v<Parameter>) {
+    alignas(Parameter) std::byte copy[sizeof(Parameter)];
+    std::memcpy(copy, object, sizeof(Parameter));
+    return *reinterpret_cast<const Parameter *>(copy);
+  } else {
+    return *static_cast<const Parameter *>(object);
+  }
+}
 
-template <auto *Function> inline constexpr bool is_here = Function == nullptr;
+template <auto *Function, typename Signature> struct function_start;
+template <auto *Function, typename... Parameters>
+struct function_start<Function, void (*)(Parameters...)> {
+  static_assert((... && !std::is_reference_v<Parameters>),
+                "a kernel's parameters are values, which are copied to the device");
+  using functor = function_caller<Function, Parameters...>;
+
+  static void start(handler &group, const nd_range<3> &space, const plsycl_argument *given,
+                    const std::size_t *scratch) {
+    start(group, space, given, scratch, std::index_sequence_for<Parameters...>());
+  }
+  static constexpr sycl::detail::function_kernel described{sizeof...(Parameters), start};
+
+private:
+  template <std::size_t... At>
+  static void start(handler &group, const nd_range<3> &space, const plsycl_argument *given,
+                    const std::size_t *scratch, std::index_sequence<At...>) {
+    const functor called{sycl::detail::make_pack(value_of<Parameters>(given[At])...)};
+#ifndef PLSYCL_UPSTREAM
+    if (scratch) {
+      const properties list{work_group_scratch_size{*scratch}};
+      return group.parallel_for<caller_with<functor, decltype(list)>>(space, list, called);
+    }
+#endif
+    static_cast<void>(given), static_cast<void>(scratch);
+    group.parallel_for(space, called);
+  }
+};
+template <auto *Function> using start_of = function_start<Function, decltype(Function)>;
+
+/// Has the program have the kernel, whatever starts it.
+template <auto *Function> const sycl::detail::function_kernel *function_kernel_of() {
+  return &start_of<Function>::described;
+}
 
 } // namespace detail
 
 template <auto *Function> kernel_id get_kernel_id() {
-  static_assert(detail::is_here<Function>,
-                "Plumbline starts functions by kernel_function; they have no kernel_id");
-  return sycl::get_kernel_id<kernel_function_s<Function>>();
+  static_cast<void>(detail::function_kernel_of<Function>());
+  return sycl::get_kernel_id<typename detail::start_of<Function>::functor>();
 }
-template <auto *Function, bundle_state State, typename... Arguments>
-kernel_bundle<State> get_kernel_bundle(const Arguments &...) {
-  static_assert(detail::is_here<Function>,
-                "Plumbline starts functions by kernel_function; no bundle is asked for them");
-  return sycl::get_kernel_bundle<kernel_function_s<Function>, State>(context());
+template <auto *Function, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context &owner, const std::vector<device> &devices) {
+  return sycl::get_kernel_bundle<State>(owner, devices, {get_kernel_id<Function>()});
 }
+template <auto *Function, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context &owner) {
+  return get_kernel_bundle<Function, State>(owner, owner.get_devices());
+}
+template <auto *Function, bundle_state State>
+bool has_kernel_bundle(const context &owner, const std::vector<device> &devices) {
+  return sycl::has_kernel_bundle<State>(owner, devices, {get_kernel_id<Function>()});
+}
+template <auto *Function, bundle_state State> bool has_kernel_bundle(const context &owner) {
+  return has_kernel_bundle<Function, State>(owner, owner.get_devices());
+}
+template <auto *Function> bool is_compatible(const device &target) {
+  return sycl::is_compatible({get_kernel_id<Function>()}, target);
+}
+
+namespace detail {
+template <auto *Function> inline constexpr bool is_here = Function == nullptr;
+} // namespace detail
 template <auto *Function> struct is_kernel {
   static_assert(detail::is_here<Function>,
                 "Plumbline does not tell what a function was declared with");
@@ -94,26 +159,28 @@ template <auto *Function> struct is_single_task_kernel : is_kernel<Function> {};
 
 template <auto *Function, typename... Arguments>
 void single_task(handler &group, kernel_function_s<Function>, const Arguments &...arguments) {
-  group.single_task(detail::caller<Function>(Function, arguments...));
+  group.parallel_for(nd_range<3>({1, 1, 1}, {1, 1, 1}),
+                     detail::caller<Function>(Function, arguments...));
 }
 template <auto *Function, typename... Arguments>
-void single_task(queue where, kernel_function_s<Function>, const Arguments &...arguments) {
-  where.submit(
-      [&](handler &group) { group.single_task(detail::caller<Function>(Function, arguments...)); });
+void single_task(queue where, kernel_function_s<Function> function, const Arguments &...arguments) {
+  where.submit([&](handler &group) { experimental::single_task(group, function, arguments...); });
 }
 template <int Dimensions, auto *Function, typename... Arguments>
 void nd_launch(handler &group, nd_range<Dimensions> space, kernel_function_s<Function>,
                const Arguments &...arguments) {
-  group.parallel_for(space, detail::caller<Function>(Function, arguments...));
+  group.parallel_for(sycl::detail::in_three_dimensions(space),
+                     detail::caller<Function>(Function, arguments...));
 }
 template <int Dimensions, typename Properties, auto *Function, typename... Arguments>
 void nd_launch(handler &group, launch_config<nd_range<Dimensions>, Properties> space,
                kernel_function_s<Function>, const Arguments &...arguments) {
   const auto functor = detail::caller<Function>(Function, arguments...);
+  // Properties may say sizes of as many dimensions.
   if constexpr (std::is_same_v<Properties, empty_properties_t>)
-    group.parallel_for(space.get_range(), functor);
+    group.parallel_for(sycl::detail::in_three_dimensions(space.get_range()), functor);
   else
-    group.parallel_for<detail::caller_with<decltype(functor), Properties>>(
+    group.parallel_for<detail::caller_with<std::decay_t<decltype(functor)>, Properties>>(
         space.get_range(), space.get_properties(), functor);
 }
 template <typename Space, auto *Function, typename... Arguments>
@@ -123,18 +190,17 @@ void nd_launch(queue where, Space space, kernel_function_s<Function> function,
       [&](handler &group) { experimental::nd_launch(group, space, function, arguments...); });
 }
 
-// Of sycl_ext_oneapi_get_kernel_info, that of functions: what is told of the kernel that the
-// program starts the function by.
+// Of sycl_ext_oneapi_get_kernel_info, that of functions.
 
 template <auto *Function, typename Param>
 typename Param::return_type get_kernel_info(const context &owner) {
-  using kernel = decltype(detail::caller_of<Function>(Function));
-  return oneapi::get_kernel_info<kernel, Param>(owner);
+  const auto bundle = get_kernel_bundle<Function, bundle_state::executable>(owner);
+  return bundle.template ext_oneapi_get_kernel<Function>().template get_info<Param>();
 }
 template <auto *Function, typename Param>
 typename Param::return_type get_kernel_info(const context &owner, const device &target) {
-  using kernel = decltype(detail::caller_of<Function>(Function));
-  return oneapi::get_kernel_info<kernel, Param>(owner, target);
+  const auto bundle = get_kernel_bundle<Function, bundle_state::executable>(owner, {target});
+  return bundle.template ext_oneapi_get_kernel<Function>().template get_info<Param>(target);
 }
 template <auto *Function, typename Param>
 typename Param::return_type get_kernel_info(const queue &where) {
