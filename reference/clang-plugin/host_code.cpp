@@ -164,8 +164,9 @@ private:
     checkInstantiated(function);
     checkBody(compiler.getSema(), function);
     if (isDeviceEntry(function)) {
-      // Nothing on the device side calls an entry; it is wanted all the same.
-      if (!function.hasAttr<UsedAttr>())
+      // Nothing on the device side calls an entry; it is wanted all the same. Of a template that
+      // would be each member of each class, called or not.
+      if (!function.hasAttr<UsedAttr>() && !function.isDependentContext())
         function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
       checkKernel(compiler.getSema(), function);
       describeKernel(function);

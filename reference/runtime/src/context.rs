@@ -38,7 +38,7 @@ pub struct Context {
     pub devices: Vec<&'static Device>,
     /// What its device globals have for memory.
     pub globals: Globals,
-    programs: Mutex<HashMap<ProgramKey, Arc<Program>>>,
+    programs: Mutex<HashMap<ProgramKey, Slot>>,
     /// Memory of buffers that are gone, whose commands may not have ended: not before the driver's queues have
     /// ended, which the context outlives.
     left: Mutex<Pending<Arc<dyn Allocation>>>,
@@ -61,6 +61,9 @@ struct PartKey {
     options: String,
     spec_values: Vec<SpecValue>,
 }
+
+/// Where a program is once a thread has built it; others that want it wait for that, and for no other.
+type Slot = Arc<Mutex<Option<Arc<Program>>>>;
 
 /// A built image and the kernels taken from it.
 struct Program {
@@ -275,13 +278,28 @@ impl Context {
             device: device.place,
             parts,
         };
-        let mut programs = self.programs.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(program) = programs.get(&key) {
+        let slot = self.slot(&key);
+        let mut built = slot.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(program) = &*built {
             return Ok(Arc::clone(program));
+        }
+        let program = Arc::new(self.make_program(device, linked, &key)?);
+        *built = Some(Arc::clone(&program));
+        Ok(program)
+    }
+
+    fn slot(&self, key: &ProgramKey) -> Slot {
+        let mut programs = self.programs.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(slot) = programs.get(key) {
+            return Arc::clone(slot);
         }
         // What was made of images whose binaries are gone is of no use any more.
         let is_there = |part: &PartKey| registry::is_registered(part.image);
         programs.retain(|key, _| key.parts.iter().all(is_there));
+        Arc::clone(programs.entry(key.clone()).or_default())
+    }
+
+    fn make_program(&self, device: &Device, linked: &Linked, key: &ProgramKey) -> Result<Program> {
         trace(|| key.to_string());
         let codes = linked.codes()?;
         let mut parts: Vec<Part<'_>> = Vec::with_capacity(codes.len());
@@ -303,10 +321,10 @@ impl Context {
             format: linked.image().format(),
             parts: &parts,
         };
-        let program = Arc::new(Program {
+        let program = Program {
             driver: cache::build(self.driver.as_ref(), device, &input)?,
             kernels: Mutex::default(),
-        });
+        };
         let (driver, built) = (self.driver.as_ref(), program.driver.as_ref());
         device_globals::place(&self.globals, driver, device, linked.parts(), built)?;
         trace(|| {
@@ -319,7 +337,6 @@ impl Context {
                 lines.join("; ")
             )
         });
-        programs.insert(key, Arc::clone(&program));
         Ok(program)
     }
 }

@@ -117,7 +117,10 @@ pub fn lower<'ctx>(
     };
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
     let parts = parts::of_functor(functor, &data);
-    let mut parameters: Vec<_> = parts.iter().flat_map(|p| parameters(module, p)).collect();
+    let mut parameters: Vec<_> = parts
+        .iter()
+        .flat_map(|p| parameters(module, p, &data))
+        .collect();
     parameters.extend(space.map(|ty| Parameter {
         mark: Some(ITERATION_SPACE),
         ..Parameter::copied(module, ty)
@@ -182,9 +185,9 @@ fn declare<'ctx>(
         if let Some(copied) = parameter.copied {
             let attribute = context.create_type_attribute(by_value, copied.as_any_type_enum());
             entry.add_attribute(AttributeLoc::Param(index), attribute);
-            entry.set_param_alignment(index, data.get_abi_alignment(&copied));
         }
-        if let Some(alignment) = parameter.alignment {
+        let of_type = parameter.copied.map(|ty| data.get_abi_alignment(&ty));
+        if let Some(alignment) = parameter.alignment.or(of_type) {
             entry.set_param_alignment(index, alignment);
         }
         if let Some(mark) = parameter.mark {
@@ -235,7 +238,11 @@ impl<'ctx> Parameter<'ctx> {
     }
 }
 
-fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'ctx>> {
+fn parameters<'ctx>(
+    module: &Module<'ctx>,
+    part: &Part<'ctx>,
+    data: &TargetData,
+) -> Vec<Parameter<'ctx>> {
     let context = module.get_context();
     let plain = Parameter::plain;
     let pointer = |space: u16| plain(context.ptr_type(AddressSpace::from(space)).into());
@@ -264,8 +271,30 @@ fn parameters<'ctx>(module: &Module<'ctx>, part: &Part<'ctx>) -> Vec<Parameter<'
         PartKind::Pointer => vec![pointer(GLOBAL)],
         PartKind::Value => match part.ty {
             BasicTypeEnum::IntType(_) | BasicTypeEnum::FloatType(_) => vec![plain(part.ty)],
-            _ => vec![copied(part.ty)],
+            _ => vec![Parameter {
+                alignment: Some(copy_alignment(part, data)),
+                ..copied(part.ty)
+            }],
         },
+    }
+}
+
+/// How the copy of a value is aligned that a kernel gets. clang writes ordinary classes packed, if they end
+/// in padding that others may use, and those are aligned to nothing: a pointer among them would be read byte by byte.
+fn copy_alignment(part: &Part<'_>, data: &TargetData) -> u32 {
+    let of_type = data.get_abi_alignment(&part.ty);
+    of_type.max(alignment_at(part.offset).min(widest(part.ty, data)))
+}
+
+/// The alignment of the member of a value that has most.
+fn widest(ty: BasicTypeEnum<'_>, data: &TargetData) -> u32 {
+    match ty {
+        BasicTypeEnum::StructType(members) => {
+            let each = members.get_field_types_iter().map(|ty| widest(ty, data));
+            each.max().unwrap_or(1)
+        }
+        BasicTypeEnum::ArrayType(elements) => widest(elements.get_element_type(), data),
+        _ => data.get_abi_alignment(&ty),
     }
 }
 
@@ -367,7 +396,7 @@ impl<'ctx> Filler<'_, 'ctx> {
         values: &mut impl Iterator<Item = BasicValueEnum<'ctx>>,
     ) -> Result<(), BuilderError> {
         let mut offset = part.offset;
-        for parameter in parameters(self.module, part) {
+        for parameter in parameters(self.module, part, self.data) {
             let Some(value) = values.next() else {
                 return Ok(());
             };
@@ -376,7 +405,8 @@ impl<'ctx> Filler<'_, 'ctx> {
                 (Some(ty), _) => {
                     let size = self.data.get_abi_size(&ty);
                     let from = value.into_pointer_value();
-                    let from_alignment = self.data.get_abi_alignment(&ty);
+                    let of_type = self.data.get_abi_alignment(&ty);
+                    let from_alignment = parameter.alignment.unwrap_or(of_type);
                     self.builder.build_memcpy(
                         place,
                         alignment_at(offset),

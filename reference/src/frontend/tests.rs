@@ -109,6 +109,43 @@ fn a_kernel_becomes_an_entry_point_and_a_part_of_the_header() {
     }
 }
 
+/// clang packs a class that ends in padding, which is aligned in the program all the same.
+#[test]
+fn packed_classes_are_aligned_as_their_members_and_places_are() {
+    let alignments = |members: &str| {
+        let raw = without_cycle().replace(
+            "%class.functor = type { %class.accessor, i32, ptr addrspace(4) }",
+            members,
+        );
+        let lowered = lower(raw.as_bytes(), &[], &options()).unwrap();
+        let module = String::from_utf8(lowered.module).unwrap();
+        let entry = module.lines().find(|line| line.contains("spir_kernel"));
+        let by_value = entry.unwrap().split("byval").skip(1);
+        let each = by_value.map(|rest| rest.split("align ").nth(1).unwrap()[..1].to_owned());
+        each.collect::<Vec<_>>().join(" ")
+    };
+    let held = "%class.held = type <{ ptr addrspace(4), i32 }>\n";
+    assert_eq!(
+        alignments(&format!(
+            "{held}%class.functor = type {{ %class.held, [4 x i8] }}"
+        )),
+        "8 1"
+    );
+    assert_eq!(
+        alignments(&format!(
+            "{held}%class.functor = type <{{ i32, %class.held }}>"
+        )),
+        "4"
+    );
+    let small = "%class.small = type <{ i16, i8 }>\n";
+    assert_eq!(
+        alignments(&format!(
+            "{small}%class.functor = type {{ %class.small, i8 }}"
+        )),
+        "2"
+    );
+}
+
 /// clang writes a host function along with a static variable of its own that a kernel refers to, and
 /// that function starts the kernel.
 #[test]
