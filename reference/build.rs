@@ -122,6 +122,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/module.cpp")
         .file("shim/read.cpp")
         .file("shim/inline.cpp")
+        .file("shim/copies.cpp")
         .file("shim/dead_ends.cpp")
         .file("shim/irreducible.cpp")
         .file("shim/parameters.cpp")

@@ -45,6 +45,13 @@ pub fn machine(arch: &str, level: OptimizationLevel) -> Result<TargetMachine, St
     }
 }
 
+/// Has copies and fills of a known number of bytes be loads and stores of words, as wide as their alignment
+/// allows, for the back end writes loops over bytes.
+pub fn copy_by_words(module: &Module<'_>) {
+    // SAFETY: the module is valid.
+    unsafe { shim::plumbline_copy_by_words(module.as_mut_ptr()) }
+}
+
 /// Gives each kernel that reads how long the rows of a local accessor are, in the range that a parameter
 /// with the string attribute is, a second body for rows of whole vectors, which are read at once.
 pub fn double_rows(module: &Module<'_>, attribute: &str) {

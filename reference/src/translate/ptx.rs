@@ -55,6 +55,7 @@ pub fn translate(
         nvptx::double_rows(module, LOCAL_RANGE);
         passes::run_for(&machine, module, DOUBLED).map_err(|e| fail(e.to_string()))?;
     }
+    nvptx::copy_by_words(module);
     let assembly = diagnostics::generating("PTX", origin, || {
         machine.write_to_memory_buffer(module, FileType::Assembly)
     });
@@ -180,6 +181,28 @@ mod tests {
         let module = context.create_module_from_ir(buffer).unwrap();
         let level = OptimizationLevel::Default;
         String::from_utf8(translate(&module, "sm_90", level, "k.ll").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn values_are_copied_by_words() {
+        let copy = |count: usize| {
+            let size = 8 * count;
+            ptx_of(&format!(
+                "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n\
+                 define ptx_kernel void @k(ptr byval([{count} x i64]) align 8 %value, i64 %at, ptr addrspace(1) %to) {{\n  \
+                 %own = alloca [{count} x i64], align 8\n  \
+                 call void @llvm.memcpy.p0.p0.i64(ptr align 8 %own, ptr align 8 %value, i64 {size}, i1 false)\n  \
+                 %changed = getelementptr i64, ptr %own, i64 %at\n  store i64 7, ptr %changed\n  \
+                 %next = add i64 %at, 1\n  %place = getelementptr i64, ptr %own, i64 %next\n  \
+                 %read = load i64, ptr %place\n  store i64 %read, ptr addrspace(1) %to\n  ret void\n}}\n"
+            ))
+        };
+        let (short, long) = (copy(41), copy(300));
+        assert!(short.matches("ld.param.u64").count() >= 41, "{short}");
+        assert!(long.contains(", 2400;"), "{long}");
+        for ptx in [short, long] {
+            assert!(!ptx.contains("ld.param.u8"), "{ptx}");
+        }
     }
 
     #[test]
