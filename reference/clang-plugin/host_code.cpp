@@ -289,6 +289,10 @@ private:
     // Kernels of other units may use it, and the host finds it by its name.
     if (global)
       return;
+    // A reference has nothing to begin with: what only the host binds stays a declaration.
+    if (!constant && !variable.hasInit() && variable.getType()->isReferenceType() &&
+        variable.getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+      return;
     // Inline, it would be the same in all units.
     keepInternal(variable);
     variable.setInlineSpecified();

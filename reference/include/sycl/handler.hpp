@@ -25,6 +25,17 @@ template <typename Type, typename Properties> class device_global;
 } // namespace ext::oneapi::experimental
 
 namespace detail {
+
+template <typename Type, int Dimensions, access_mode Mode, target Target,
+          access::placeholder Holder>
+struct accessor_shape<accessor<Type, Dimensions, Mode, Target, Holder>>
+    : accessor_shape_of<PLSYCL_ARGUMENT_MEMORY, std::remove_const_t<Type>, Dimensions> {};
+template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
+struct accessor_shape<accessor<Type, Dimensions, Mode, target::local, Holder>>
+    : accessor_shape_of<PLSYCL_ARGUMENT_LOCAL, std::remove_const_t<Type>, Dimensions> {};
+template <typename Type, int Dimensions>
+struct accessor_shape<local_accessor<Type, Dimensions>>
+    : accessor_shape_of<PLSYCL_ARGUMENT_LOCAL, std::remove_const_t<Type>, Dimensions> {};
 /// Whether it is a value that updates of a graph change (dynamic_parameter).
 template <typename Type> inline constexpr bool is_dynamic_parameter = false;
 } // namespace detail
@@ -184,12 +195,24 @@ public:
     else
       launch_foreign(made, space.get_global_range(), space.get_offset(), local_range_of(space));
   }
+  /// For the implementation: a functor that calls a function, over three dimensions.
+  template <int Dimensions, typename Functor>
+  void call_function(const nd_range<Dimensions> &space, const Functor &functor) {
+    detail::check_groups(space);
+    group.set_told_dimensions(Dimensions);
+    parallel_for(detail::in_three_dimensions(space), functor);
+  }
+  template <typename Functor> void call_function(const Functor &functor) {
+    fix_space();
+    call_function(nd_range<1>(1, 1), functor);
+  }
   /// For the implementation: with local memory of a size, unless null.
   template <int Dimensions>
   void launch_function(const kernel &made, const nd_range<Dimensions> &space,
                        const std::size_t *scratch = nullptr) {
     const detail::function_kernel &function = *made.get_function();
     require_fit(made);
+    detail::check_groups(space);
     if (!group.get_varying().empty())
       detail::fail(errc::feature_not_supported, "no value of a graph's is a function's argument");
     const auto given = group.get_arguments();
@@ -197,7 +220,9 @@ public:
     if (given.size() != function.parameters || std::any_of(given.begin(), given.end(), is_missing))
       detail::fail(errc::invalid, "the function takes " + std::to_string(function.parameters) +
                                       " arguments, and all of them");
-    group.use(made.get_contents());
+    if (!made.get_contents()->constants.empty())
+      group.use(made.get_contents());
+    group.set_told_dimensions(Dimensions);
     function.start(*this, detail::in_three_dimensions(space), given.data(), scratch);
   }
 
@@ -533,6 +558,10 @@ private:
         detail::with_properties<List>(detail::equipped<List>::with(list, functor, *this)));
   }
 
+  template <typename Accessor> const void *keep_accessor(const Accessor &given) {
+    return &group.keep(
+        detail::kept_accessor{&detail::accessor_shape<Accessor>::tag, &group.keep(given)});
+  }
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   plsycl_argument argument(const accessor<Type, Dimensions, Mode, Target, Holder> &given) {
@@ -540,15 +569,15 @@ private:
                   "a kernel reaches what an accessor of target::device does");
     const detail::global_memory &memory = given.get_memory();
     const std::size_t origin = detail::origin_of(memory) * sizeof(Type);
-    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), &group.keep(given), origin};
+    return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), keep_accessor(given), origin};
   }
   template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
   plsycl_argument argument(const accessor<Type, Dimensions, Mode, target::local, Holder> &given) {
-    return {PLSYCL_ARGUMENT_LOCAL, nullptr, &group.keep(given), given.byte_size()};
+    return {PLSYCL_ARGUMENT_LOCAL, nullptr, keep_accessor(given), given.byte_size()};
   }
   template <typename Type, int Dimensions>
   plsycl_argument argument(const local_accessor<Type, Dimensions> &given) {
-    return {PLSYCL_ARGUMENT_LOCAL, nullptr, &group.keep(given), given.byte_size()};
+    return {PLSYCL_ARGUMENT_LOCAL, nullptr, keep_accessor(given), given.byte_size()};
   }
   template <typename Type> plsycl_argument argument(Type *const &given) {
     return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};

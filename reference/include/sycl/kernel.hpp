@@ -19,8 +19,9 @@ template <bundle_state State> class kernel_bundle;
 class kernel_id : public detail::by_identity<kernel_id> {
 public:
   kernel_id() = delete;
-  /// For the implementation: what the runtime gives for the kernel.
-  explicit kernel_id(const char *id) : id(id) {}
+  /// For the implementation: what the runtime gives for the kernel, and where it is a function.
+  explicit kernel_id(const char *id, const detail::function_kernel *function = nullptr)
+      : id(id), function(function) {}
 
   const char *get_name() const noexcept { return id; }
 
@@ -30,9 +31,11 @@ public:
     return [own = Self(*this)]() -> std::optional<Self> { return own; };
   }
   const void *identity() const { return id; }
+  const detail::function_kernel *get_function() const { return function; }
 
 private:
   const char *id;
+  const detail::function_kernel *function;
 };
 
 namespace detail {
@@ -59,9 +62,8 @@ PLSYCL_LATE std::vector<kernel_id> get_kernel_ids() {
 class kernel : public detail::by_identity<kernel> {
 public:
   /// For the implementation.
-  kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id,
-         const detail::function_kernel *function = nullptr)
-      : bundle(std::move(bundle)), id(id.get_name()), function(function) {}
+  kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id)
+      : bundle(std::move(bundle)), id(id.get_name()), function(id.get_function()) {}
   PLSYCL_LATE kernel(detail::shared<detail::bundle_contents> bundle,
                      detail::foreign_kernel_handle made)
       : bundle(std::move(bundle)),
@@ -146,7 +148,7 @@ public:
     return [known = detail::watched(self.bundle), id = id, function = function,
             is_foreign = foreign != nullptr,
             foreign = detail::watched(self.foreign)]() -> std::optional<Self> {
-      Self found(known.lock(), kernel_id(id), function);
+      Self found(known.lock(), kernel_id(id, function));
       found.foreign = foreign.lock();
       if (!found.bundle || (is_foreign && !found.foreign))
         return std::nullopt;

@@ -12,11 +12,8 @@ PLSYCL_HOST_FILE
 namespace sycl {
 
 namespace ext::oneapi::experimental {
-// Of functions that are kernels (free_function_traits.hpp).
+// Of a function that is a kernel (free_function_traits.hpp).
 template <auto *Function> kernel_id get_kernel_id();
-namespace detail {
-template <auto *Function> const sycl::detail::function_kernel *function_kernel_of();
-}
 } // namespace ext::oneapi::experimental
 
 /// One image of a bundle.
@@ -117,9 +114,7 @@ public:
   template <auto *Function, bundle_state Same = State,
             std::enable_if_t<Same == bundle_state::executable, int> = 0>
   kernel ext_oneapi_get_kernel() const {
-    const kernel found = get_kernel(ext::oneapi::experimental::get_kernel_id<Function>());
-    return kernel(contents, kernel_id(found.get_name()),
-                  ext::oneapi::experimental::detail::function_kernel_of<Function>());
+    return get_kernel(ext::oneapi::experimental::get_kernel_id<Function>());
   }
 
   // ---- specialization constants ----

@@ -429,8 +429,10 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
     with_reducers(
         targets, worker[0], [&](auto &own) { gather(own, lanes); },
         [&](auto &...reducers) {
-          for (std::size_t index = worker[0]; index < size.size(); index += step)
-            functor(item_at(index), reducers...);
+          for (std::size_t index = worker[0]; index < size.size(); index += step) {
+            const item<Dimensions> place = item_at(index);
+            functor(place, reducers...);
+          }
         });
   }
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;

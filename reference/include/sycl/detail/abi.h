@@ -354,14 +354,14 @@ enum plsycl_command_kind {
 enum plsycl_argument_kind {
   PLSYCL_ARGUMENT_KEPT = 0,    /* what it was given before */
   PLSYCL_ARGUMENT_MEMORY = 1,  /* a buffer that the command requires, from byte `size` on */
-  PLSYCL_ARGUMENT_LOCAL = 2,   /* `size` bytes of local memory; `bytes` is not asked of either */
+  PLSYCL_ARGUMENT_LOCAL = 2,   /* `size` bytes of local memory */
   PLSYCL_ARGUMENT_POINTER = 3, /* `bytes`, of USM */
   PLSYCL_ARGUMENT_VALUE = 4    /* `size` bytes at `bytes` */
 };
 typedef struct {
   uint32_t kind; /* enum plsycl_argument_kind */
   plsycl_memory memory;
-  const void *bytes;
+  const void *bytes; /* for memory and local memory the headers' own */
   size_t size;
 } plsycl_argument;
 

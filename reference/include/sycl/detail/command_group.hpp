@@ -291,6 +291,9 @@ public:
 
   /// The kernel was described for its space alone, and runs over no other.
   void fix_space() { is_space_fixed = true; }
+  /// A function was told to run over a space of so many dimensions, which it does over three.
+  void set_told_dimensions(int dimensions) { told_dimensions = dimensions; }
+  int get_told_dimensions() const { return told_dimensions; }
   /// Refuses another space of the same kernel that is not one like its own.
   PLSYCL_LATE void require_space_like(const changed_start &other, bool in_groups) const {
     std::uint32_t dimensions = 0;
@@ -447,6 +450,7 @@ private:
   std::vector<plsycl_argument> arguments;
   std::vector<std::pair<std::size_t, shared<const std::string>>> varying;
   bool is_space_fixed = false;
+  int told_dimensions = 0;
   graph_role role = graph_role::of_kind;
   std::size_t own_buffers = 0;
   std::vector<event> kept_events;

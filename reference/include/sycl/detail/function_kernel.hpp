@@ -11,6 +11,21 @@ namespace sycl {
 
 namespace detail {
 
+/// What tells whether an accessor is what a parameter is: accessors of one shape are alike but for
+/// what may be done by them.
+template <typename Type> struct accessor_shape {
+  static constexpr int kind = PLSYCL_ARGUMENT_VALUE;
+};
+template <int Kind, typename Type, int Dimensions> struct accessor_shape_of {
+  static constexpr int kind = Kind;
+  static constexpr char tag = 0;
+};
+/// An accessor that an argument keeps.
+struct kept_accessor {
+  const char *shape;
+  const void *object;
+};
+
 /// A function that is a kernel (sycl_ext_oneapi_free_function_kernels).
 struct function_kernel {
   std::size_t parameters;

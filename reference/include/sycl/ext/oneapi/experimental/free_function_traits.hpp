@@ -67,13 +67,22 @@ auto caller(void (*)(Parameters...), const Given &...given) {
       sycl::detail::make_pack(static_cast<Parameters>(given)...)};
 }
 
-/// What a parameter is given by a kernel object.
+/// What a parameter is given by a kernel object: bytes, or an accessor to elements of the same type
+/// in as many dimensions.
 template <typename Parameter> Parameter value_of(const plsycl_argument &given) {
+  using shape = sycl::detail::accessor_shape<Parameter>;
   const bool is_pointer = given.kind == PLSYCL_ARGUMENT_POINTER;
-  const bool has_bytes = is_pointer || given.kind == PLSYCL_ARGUMENT_VALUE;
   const void *object = is_pointer ? static_cast<const void *>(&given.bytes) : given.bytes;
-  const std::size_t size = is_pointer ? sizeof(void *) : given.size;
-  if (has_bytes ? size != sizeof(Parameter) : !std::is_class_v<Parameter>)
+  bool fits;
+  if constexpr (shape::kind != PLSYCL_ARGUMENT_VALUE) {
+    const auto *kept = static_cast<const sycl::detail::kept_accessor *>(object);
+    fits = given.kind == shape::kind && kept->shape == &shape::tag;
+    object = fits ? kept->object : nullptr;
+  } else {
+    fits = (is_pointer ? sizeof(void *) : given.size) == sizeof(Parameter) &&
+           (is_pointer || given.kind == PLSYCL_ARGUMENT_VALUE);
+  }
+  if (!fits)
     sycl::detail::fail(errc::invalid, "an argument is not of its parameter's type");
   if constexpr (std::is_trivially_copyable_v<Parameter>) {
     alignas(Parameter) std::byte copy[sizeof(Parameter)];
@@ -112,18 +121,16 @@ private:
     group.parallel_for(space, called);
   }
 };
+template <auto *Function, typename... Parameters>
+struct function_start<Function, void (*)(Parameters...) noexcept>
+    : function_start<Function, void (*)(Parameters...)> {};
 template <auto *Function> using start_of = function_start<Function, decltype(Function)>;
-
-/// Has the program have the kernel, whatever starts it.
-template <auto *Function> const sycl::detail::function_kernel *function_kernel_of() {
-  return &start_of<Function>::described;
-}
 
 } // namespace detail
 
 template <auto *Function> kernel_id get_kernel_id() {
-  static_cast<void>(detail::function_kernel_of<Function>());
-  return sycl::get_kernel_id<typename detail::start_of<Function>::functor>();
+  const kernel_id own = sycl::get_kernel_id<typename detail::start_of<Function>::functor>();
+  return kernel_id(own.get_name(), &detail::start_of<Function>::described);
 }
 template <auto *Function, bundle_state State>
 kernel_bundle<State> get_kernel_bundle(const context &owner, const std::vector<device> &devices) {
@@ -159,8 +166,7 @@ template <auto *Function> struct is_single_task_kernel : is_kernel<Function> {};
 
 template <auto *Function, typename... Arguments>
 void single_task(handler &group, kernel_function_s<Function>, const Arguments &...arguments) {
-  group.parallel_for(nd_range<3>({1, 1, 1}, {1, 1, 1}),
-                     detail::caller<Function>(Function, arguments...));
+  group.call_function(detail::caller<Function>(Function, arguments...));
 }
 template <auto *Function, typename... Arguments>
 void single_task(queue where, kernel_function_s<Function> function, const Arguments &...arguments) {
@@ -169,8 +175,7 @@ void single_task(queue where, kernel_function_s<Function> function, const Argume
 template <int Dimensions, auto *Function, typename... Arguments>
 void nd_launch(handler &group, nd_range<Dimensions> space, kernel_function_s<Function>,
                const Arguments &...arguments) {
-  group.parallel_for(sycl::detail::in_three_dimensions(space),
-                     detail::caller<Function>(Function, arguments...));
+  group.call_function(space, detail::caller<Function>(Function, arguments...));
 }
 template <int Dimensions, typename Properties, auto *Function, typename... Arguments>
 void nd_launch(handler &group, launch_config<nd_range<Dimensions>, Properties> space,
@@ -178,7 +183,7 @@ void nd_launch(handler &group, launch_config<nd_range<Dimensions>, Properties> s
   const auto functor = detail::caller<Function>(Function, arguments...);
   // Properties may say sizes of as many dimensions.
   if constexpr (std::is_same_v<Properties, empty_properties_t>)
-    group.parallel_for(sycl::detail::in_three_dimensions(space.get_range()), functor);
+    group.call_function(space.get_range(), functor);
   else
     group.parallel_for<detail::caller_with<std::decay_t<decltype(functor)>, Properties>>(
         space.get_range(), space.get_properties(), functor);

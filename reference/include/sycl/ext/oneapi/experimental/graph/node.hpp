@@ -49,6 +49,11 @@ public:
   /// The space that the node's kernel is to run over, in graphs that are made or updated hence.
   template <int Dimensions> void update_nd_range(nd_range<Dimensions> space) {
     sycl::detail::check_groups(space);
+    const auto &command = object->current().command;
+    if (command && command->get_told_dimensions() == Dimensions) {
+      const nd_range<3> whole = sycl::detail::in_three_dimensions(space);
+      return update_space(whole.get_global_range(), whole.get_offset(), whole.get_local_range());
+    }
     update_space(space.get_global_range(), space.get_offset(), space.get_local_range());
   }
   template <int Dimensions> void update_range(range<Dimensions> size) {
