@@ -239,6 +239,11 @@ private:
     });
   }
 
+  static bool isSpecializedMember(const VarDecl &variable) {
+    return variable.isStaticDataMember() &&
+           variable.getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
+  }
+
   /// What a variable begins with that only the host initializes: nothing. An instance of a template
   /// whose type is that of its initializer would be given that again where it is named next, and a
   /// static member's explicit specialization without one is no definition.
@@ -246,10 +251,7 @@ private:
     const QualType type = variable.getType();
     const bool isDeduced =
         isa<VarTemplateSpecializationDecl>(variable) && type->getContainedDeducedType();
-    const bool isSpecialized =
-        variable.isStaticDataMember() &&
-        variable.getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
-    if (!(isDeduced || isSpecialized) || type->isReferenceType())
+    if (!(isDeduced || isSpecializedMember(variable)) || type->isReferenceType())
       return nullptr;
     return new (variable.getASTContext()) ImplicitValueInitExpr(type);
   }
@@ -290,8 +292,7 @@ private:
     if (global)
       return;
     // A reference has nothing to begin with: what only the host binds stays a declaration.
-    if (!constant && !variable.hasInit() && variable.getType()->isReferenceType() &&
-        variable.getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+    if (!constant && variable.getType()->isReferenceType() && isSpecializedMember(variable))
       return;
     // Inline, it would be the same in all units.
     keepInternal(variable);

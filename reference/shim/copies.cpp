@@ -10,6 +10,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 using namespace llvm;
 
 // So many words stand one after another; more are a loop.
@@ -29,34 +31,36 @@ struct Move {
 
 } // namespace
 
-// What is known of a move whose size is, if it is worth words.
-static bool describe(MemIntrinsic &Whole, Move &Found) {
+// A move of a size that is known, of bytes that somewhere are or of a constant.
+static std::optional<Move> describe(MemIntrinsic &Whole) {
   const auto *Size = dyn_cast<ConstantInt>(Whole.getLength());
   if (!Size || Whole.isVolatile())
-    return false;
-  Found = {&Whole, Size->getZExtValue(), Whole.getDestAlign().valueOrOne(), nullptr, nullptr};
+    return std::nullopt;
+  Move Found{&Whole, Size->getZExtValue(), Whole.getDestAlign().valueOrOne(), nullptr, nullptr};
   if (auto *Copy = dyn_cast<MemCpyInst>(&Whole)) {
     Found.From = Copy->getRawSource();
     Found.Alignment = std::min(Found.Alignment, Copy->getSourceAlign().valueOrOne());
   } else if (auto *Fill = dyn_cast<MemSetInst>(&Whole)) {
     Found.Pattern = dyn_cast<ConstantInt>(Fill->getValue());
   }
-  return Found.From || Found.Pattern;
+  if (!Found.From && !Found.Pattern)
+    return std::nullopt;
+  return Found;
 }
 
 // Moves one word, which begins so many bytes from where the whole does.
 static void moveWord(IRBuilder<> &Builder, const Move &Each, uint64_t Word, Value *Begin) {
-  Type *Type = Builder.getIntNTy(static_cast<unsigned>(Word * 8));
+  const auto Bits = static_cast<unsigned>(Word * 8);
+  Type *Integer = Builder.getIntNTy(Bits);
   const Align Alignment(Word);
   const auto Place = [&](Value *Of) {
     return Builder.CreateInBoundsGEP(Builder.getInt8Ty(), Of, Begin);
   };
   Value *Moved;
   if (Each.Pattern)
-    Moved = ConstantInt::get(
-        Type, APInt::getSplat(static_cast<unsigned>(Word * 8), Each.Pattern->getValue()));
+    Moved = ConstantInt::get(Integer, APInt::getSplat(Bits, Each.Pattern->getValue()));
   else
-    Moved = Builder.CreateAlignedLoad(Type, Place(Each.From), Alignment);
+    Moved = Builder.CreateAlignedLoad(Integer, Place(Each.From), Alignment);
   Builder.CreateAlignedStore(Moved, Place(Each.Whole->getRawDest()), Alignment);
 }
 
@@ -95,8 +99,8 @@ void plumbline_copy_by_words(LLVMModuleRef M) {
   for (Function &F : *unwrap(M))
     for (Instruction &Each : instructions(F))
       if (auto *Whole = dyn_cast<MemIntrinsic>(&Each))
-        if (Move Described; describe(*Whole, Described))
-          Found.push_back(Described);
+        if (const auto Described = describe(*Whole))
+          Found.push_back(*Described);
   for (const Move &Each : Found)
     toWords(Each);
 }

@@ -36,6 +36,7 @@ struct accessor_shape<accessor<Type, Dimensions, Mode, target::local, Holder>>
 template <typename Type, int Dimensions>
 struct accessor_shape<local_accessor<Type, Dimensions>>
     : accessor_shape_of<PLSYCL_ARGUMENT_LOCAL, std::remove_const_t<Type>, Dimensions> {};
+
 /// Whether it is a value that updates of a graph change (dynamic_parameter).
 template <typename Type> inline constexpr bool is_dynamic_parameter = false;
 } // namespace detail
@@ -215,7 +216,7 @@ public:
     detail::check_groups(space);
     if (!group.get_varying().empty())
       detail::fail(errc::feature_not_supported, "no value of a graph's is a function's argument");
-    const auto given = group.get_arguments();
+    const auto &given = group.get_arguments();
     const auto is_missing = [](const auto &each) { return each.kind == PLSYCL_ARGUMENT_KEPT; };
     if (given.size() != function.parameters || std::any_of(given.begin(), given.end(), is_missing))
       detail::fail(errc::invalid, "the function takes " + std::to_string(function.parameters) +

@@ -123,9 +123,9 @@ pub fn lower<'ctx>(
         .collect();
     parameters.extend(space.map(|ty| Parameter {
         mark: Some(ITERATION_SPACE),
-        ..Parameter::copied(module, ty)
+        ..Parameter::copied(module, ty, data.get_abi_alignment(&ty))
     }));
-    let entry = declare(module, &name, wrapper, &parameters, &data);
+    let entry = declare(module, &name, wrapper, &parameters);
     let functor_size = data.get_abi_size(&functor);
     let place = wrappers.place(&symbol).unwrap_or("?");
     let described = parts.iter().map(|p| (p.kind.name(), p.size, p.offset));
@@ -164,7 +164,6 @@ fn declare<'ctx>(
     name: &str,
     wrapper: FunctionValue<'ctx>,
     parameters: &[Parameter<'ctx>],
-    data: &TargetData,
 ) -> FunctionValue<'ctx> {
     let context = module.get_context();
     let types: Vec<_> = parameters.iter().map(|p| p.ty).collect();
@@ -186,8 +185,7 @@ fn declare<'ctx>(
             let attribute = context.create_type_attribute(by_value, copied.as_any_type_enum());
             entry.add_attribute(AttributeLoc::Param(index), attribute);
         }
-        let of_type = parameter.copied.map(|ty| data.get_abi_alignment(&ty));
-        if let Some(alignment) = parameter.alignment.or(of_type) {
+        if let Some(alignment) = parameter.alignment {
             entry.set_param_alignment(index, alignment);
         }
         if let Some(mark) = parameter.mark {
@@ -222,7 +220,7 @@ impl<'ctx> Parameter<'ctx> {
         }
     }
 
-    fn copied(module: &Module<'ctx>, ty: BasicTypeEnum<'ctx>) -> Self {
+    fn copied(module: &Module<'ctx>, ty: BasicTypeEnum<'ctx>, alignment: u32) -> Self {
         let context = module.get_context();
         Parameter {
             ty: context.ptr_type(AddressSpace::default()).into(),
@@ -232,7 +230,7 @@ impl<'ctx> Parameter<'ctx> {
                 BasicTypeEnum::StructType(_) => ty,
                 _ => context.struct_type(&[ty], false).into(),
             }),
-            alignment: None,
+            alignment: Some(alignment),
             mark: None,
         }
     }
@@ -246,8 +244,11 @@ fn parameters<'ctx>(
     let context = module.get_context();
     let plain = Parameter::plain;
     let pointer = |space: u16| plain(context.ptr_type(AddressSpace::from(space)).into());
-    let copied = |ty| Parameter::copied(module, ty);
-    let sizes = || copied(context.i64_type().array_type(3).into());
+    let copied = |ty, alignment| Parameter::copied(module, ty, alignment);
+    let sizes = || {
+        let three = context.i64_type().array_type(3);
+        copied(three.into(), data.get_abi_alignment(&three))
+    };
     match part.kind {
         PartKind::Accessor => vec![pointer(GLOBAL), sizes(), sizes(), sizes()],
         // CUDA has one piece of local memory for a launch; the accessor has an offset into it, the
@@ -271,10 +272,7 @@ fn parameters<'ctx>(
         PartKind::Pointer => vec![pointer(GLOBAL)],
         PartKind::Value => match part.ty {
             BasicTypeEnum::IntType(_) | BasicTypeEnum::FloatType(_) => vec![plain(part.ty)],
-            _ => vec![Parameter {
-                alignment: Some(copy_alignment(part, data)),
-                ..copied(part.ty)
-            }],
+            _ => vec![copied(part.ty, copy_alignment(part, data))],
         },
     }
 }
@@ -405,13 +403,11 @@ impl<'ctx> Filler<'_, 'ctx> {
                 (Some(ty), _) => {
                     let size = self.data.get_abi_size(&ty);
                     let from = value.into_pointer_value();
-                    let of_type = self.data.get_abi_alignment(&ty);
-                    let from_alignment = parameter.alignment.unwrap_or(of_type);
                     self.builder.build_memcpy(
                         place,
                         alignment_at(offset),
                         from,
-                        from_alignment,
+                        parameter.alignment.unwrap_or(1),
                         self.bytes(size),
                     )?;
                     offset += size;

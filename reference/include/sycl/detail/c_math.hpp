@@ -1,8 +1,8 @@
 //===- c_math.hpp - the mathematics that programs take from sycl.hpp ------------------------===//
 //
 // DPC++'s sycl.hpp brought all of <cmath> for years, and programs use `std::sqrt`, `fabsf` or `NAN`
-// without a header of their own. The special functions of C++17 are nine tenths of what <cmath>
-// takes to compile and wait for a program that includes it: `cmath` beside sycl.hpp brings them.
+// without a header of their own. The special functions of C++17 are most of what <cmath> takes to
+// compile and wait for a program that includes it: `cmath` beside sycl.hpp brings them.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
