@@ -256,6 +256,17 @@ private:
     return new (variable.getASTContext()) ImplicitValueInitExpr(type);
   }
 
+  /// Whether the variable's value is known without running anything. Of constants that takes what
+  /// clang can compute and writes down, as `2 * pi` of a `const double pi`, which the language does
+  /// not call a constant expression.
+  static bool hasConstantValue(const VarDecl &variable) {
+    QualType type = variable.getType();
+    return variable.hasConstantInitialization() ||
+           (!type->isReferenceType() && !type.isVolatileQualified() &&
+            type.isConstantStorage(variable.getASTContext(), true, true) &&
+            variable.evaluateValue());
+  }
+
   void makeDeferrable(VarDecl &variable) {
     if (isDeviceEntry(variable) || !variable.hasGlobalStorage() || variable.isStaticLocal())
       return;
@@ -276,8 +287,7 @@ private:
       variable.addAttr(global->clone(variable.getASTContext()));
     }
     const bool constant = !variable.getInit() || isInLocalMemory(variable) ||
-                          variable.getInit()->isValueDependent() ||
-                          variable.hasConstantInitialization();
+                          variable.getInit()->isValueDependent() || hasConstantValue(variable);
     if (!constant) {
       variable.setInit(withoutValue(variable));
       // Nor would the compiler take nothing for its value.

@@ -51,6 +51,18 @@ struct initialize_to_identity {};
 
 } // namespace property
 
+namespace ext::intel::property::queue {
+/// sycl_ext_intel_queue_index: which of a device's submission queues to use. Each device has one.
+class compute_index {
+public:
+  compute_index(int index) : index(index) {}
+  int get_index() const { return index; }
+
+private:
+  int index;
+};
+} // namespace ext::intel::property::queue
+
 namespace ext::oneapi::property::buffer {
 /// sycl_ext_oneapi_use_pinned_host_memory_property.
 struct use_pinned_host_memory {};

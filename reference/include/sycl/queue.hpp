@@ -57,6 +57,10 @@ public:
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
       detail::fail(errc::feature_not_supported, "the device does not take the times of commands");
+    using ext::intel::property::queue::compute_index;
+    if (properties.has_property<compute_index>() &&
+        properties.get_property<compute_index>().get_index() != 0)
+      detail::fail(errc::invalid, "the device has one compute queue, of the index 0");
     std::uint32_t bits = 0;
     if (is_in_order())
       bits |= PLSYCL_QUEUE_IN_ORDER;

@@ -168,6 +168,7 @@ PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::priority_low)
 PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::priority_normal)
 PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::priority_high)
 PLSYCL_QUEUE_HINT(ext::oneapi::property::queue::discard_events)
+PLSYCL_QUEUE_HINT(ext::intel::property::queue::compute_index)
 PLSYCL_QUEUE_HINT(ext::intel::property::queue::immediate_command_list)
 PLSYCL_QUEUE_HINT(ext::intel::property::queue::no_immediate_command_list)
 #undef PLSYCL_QUEUE_HINT

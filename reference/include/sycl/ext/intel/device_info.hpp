@@ -70,6 +70,12 @@ struct xe_cores_per_cluster
 struct eus_per_xe_core : intel_question<std::uint32_t, 0, aspect::ext_intel_eus_per_xe_core> {};
 struct max_lanes_per_hw_thread
     : intel_question<std::uint32_t, 0, aspect::ext_intel_max_lanes_per_hw_thread> {};
+
+/// How many compute queues of its own a program may choose from (sycl_ext_intel_queue_index).
+struct max_compute_queue_indices {
+  using return_type = int;
+  static return_type answer(const sycl::device &) { return 1; }
+};
 } // namespace ext::intel::info::device
 
 /// The same under the names that DPC++ had first.
