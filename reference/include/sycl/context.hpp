@@ -118,7 +118,7 @@ public:
   template <typename Property> Property get_property() const {
     return state->properties.get_property<Property>();
   }
-  PLSYCL_LATE std::vector<device> get_devices() const { return state->devices; }
+  std::vector<device> get_devices() const { return state->devices; }
   platform get_platform() const { return state->devices.front().get_platform(); }
   backend get_backend() const noexcept { return get_platform().get_backend(); }
 

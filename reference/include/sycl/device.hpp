@@ -43,10 +43,62 @@ PLSYCL_LATE std::vector<std::string> split_words(const std::string &text);
 template <typename Selector>
 const device *best_of(const std::vector<device> &all, const Selector &rating);
 
+/// Platforms, and the devices of one; a template as `PLSYCL_LATE` says.
+template <typename Platform, typename Device> class platform_devices {
+public:
+  static std::vector<Platform> get_platforms() {
+    std::size_t count = 0;
+    check(plsycl_platform_count(&count));
+    std::vector<Platform> all;
+    for (std::size_t i = 0; i < count; ++i) {
+      plsycl_platform found = nullptr;
+      check(plsycl_platform_get(i, &found));
+      all.emplace_back(found);
+    }
+    return all;
+  }
+
+  std::vector<Device> get_devices(info::device_type type = info::device_type::all) const;
+
+  /// Whether all devices of the platform have the aspect.
+  bool has(aspect what) const {
+    return every([&](const Device &each) { return each.has(what); });
+  }
+  /// Whether all devices of the platform have the extension.
+  bool has_extension(const std::string &name) const {
+    return every([&](const Device &each) { return each.has_extension(name); });
+  }
+
+private:
+  template <typename Question> bool every(const Question &question) const {
+    const std::vector<Device> all = get_devices();
+    return std::all_of(all.begin(), all.end(), question);
+  }
+};
+
+/// All devices, and the extensions of one; a template as `PLSYCL_LATE` says.
+template <typename Device> class device_extensions {
+public:
+  static std::vector<Device> get_devices(info::device_type type = info::device_type::all) {
+    std::vector<Device> all;
+    for (const auto &owner : platform_devices<platform, Device>::get_platforms())
+      for (const Device &found : owner.get_devices(type))
+        all.push_back(found);
+    return all;
+  }
+
+  bool has_extension(const std::string &name) const {
+    const std::vector<std::string> all =
+        static_cast<const Device &>(*this).template get_info<info::device::extensions>();
+    return std::find(all.begin(), all.end(), name) != all.end();
+  }
+};
+
 } // namespace detail
 
 /// The devices that one driver serves.
-class _V1::platform : public detail::by_identity<platform> {
+class _V1::platform : public detail::by_identity<platform>,
+                      public detail::platform_devices<platform, device> {
 public:
   /// The platform of the default device.
   PLSYCL_LATE platform();
@@ -54,21 +106,6 @@ public:
   explicit platform(const Selector &selector);
   /// For the implementation.
   explicit platform(plsycl_platform object) : object(object) {}
-
-  PLSYCL_LATE static std::vector<platform> get_platforms() {
-    std::size_t count = 0;
-    detail::check(plsycl_platform_count(&count));
-    std::vector<platform> all;
-    for (std::size_t i = 0; i < count; ++i) {
-      plsycl_platform found = nullptr;
-      detail::check(plsycl_platform_get(i, &found));
-      all.emplace_back(found);
-    }
-    return all;
-  }
-
-  PLSYCL_LATE std::vector<device>
-  get_devices(info::device_type type = info::device_type::all) const;
 
   template <typename Param> typename Param::return_type get_info() const {
     // Only OpenCL knows parts of itself; a device of another interface does all.
@@ -101,11 +138,6 @@ public:
   PLSYCL_LATE context ext_oneapi_get_default_context() const;
   PLSYCL_LATE context khr_get_default_context() const;
 
-  /// Whether all devices of the platform have the aspect.
-  PLSYCL_LATE bool has(aspect what) const;
-  /// Whether all devices of the platform have the extension.
-  PLSYCL_LATE bool has_extension(const std::string &name) const;
-
   /// For the implementation.
   plsycl_platform get() const { return object; }
   const void *identity() const { return object; }
@@ -126,7 +158,7 @@ private:
 };
 
 /// A device that kernels run on.
-class _V1::device : public detail::by_identity<device> {
+class _V1::device : public detail::by_identity<device>, public detail::device_extensions<device> {
 public:
   /// The default device: the best of all.
   PLSYCL_LATE device();
@@ -134,15 +166,6 @@ public:
   explicit device(const Selector &selector);
   /// For the implementation.
   explicit device(plsycl_device object) : object(object) {}
-
-  PLSYCL_LATE static std::vector<device>
-  get_devices(info::device_type type = info::device_type::all) {
-    std::vector<device> all;
-    for (const platform &owner : platform::get_platforms())
-      for (const device &found : owner.get_devices(type))
-        all.push_back(found);
-    return all;
-  }
 
   bool is_cpu() const { return has(aspect::cpu); }
   bool is_gpu() const { return has(aspect::gpu); }
@@ -192,13 +215,6 @@ public:
   /// (sycl_ext_oneapi_device_architecture).
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const;
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const;
-
-  PLSYCL_LATE bool has_extension(const std::string &name) const {
-    for (const std::string &extension : get_info<info::device::extensions>())
-      if (extension == name)
-        return true;
-    return false;
-  }
 
   platform get_platform() const {
     plsycl_platform owner = nullptr;
@@ -424,21 +440,24 @@ template <typename Param> typename Param::return_type device::get_info() const {
   }
 }
 
-template <typename> std::vector<device> platform::get_devices(info::device_type type) const {
+template <typename Platform, typename Device>
+std::vector<Device>
+detail::platform_devices<Platform, Device>::get_devices(info::device_type type) const {
+  const plsycl_platform object = static_cast<const Platform &>(*this).get();
   std::size_t count = 0;
-  detail::check(plsycl_device_count(object, &count));
-  std::vector<device> all;
+  check(plsycl_device_count(object, &count));
+  std::vector<Device> all;
   for (std::size_t i = 0; i < count; ++i) {
     plsycl_device raw = nullptr;
-    detail::check(plsycl_device_get(object, i, &raw));
-    device found(raw);
+    check(plsycl_device_get(object, i, &raw));
+    Device found(raw);
     const bool any = type == info::device_type::all || type == info::device_type::automatic;
-    if (any || found.get_info<info::device::device_type>() == type)
+    if (any || found.template get_info<info::device::device_type>() == type)
       all.push_back(found);
   }
   // The one that a program gets of the platform when it asks for none.
   if (type == info::device_type::automatic && all.size() > 1)
-    return {*detail::best_of(all, default_selector_v)};
+    return {*best_of(all, default_selector_v)};
   return all;
 }
 
@@ -455,19 +474,6 @@ template <typename Param> typename Param::return_type platform::of_first_device(
 // No driver is asked for such devices.
 template <typename> std::vector<device> platform::ext_oneapi_get_composite_devices() const {
   return {};
-}
-template <typename> bool platform::has(aspect what) const {
-  for (const device &each : get_devices())
-    if (!each.has(what))
-      return false;
-  return true;
-}
-
-template <typename> bool platform::has_extension(const std::string &name) const {
-  for (const device &each : get_devices())
-    if (!each.has_extension(name))
-      return false;
-  return true;
 }
 
 } // namespace sycl

@@ -21,8 +21,46 @@ struct graph_run {
 };
 } // namespace detail
 
+namespace detail {
+/// Where an event's command is, and what it came after; a template as `PLSYCL_LATE` says.
+template <typename Event> class event_origins {
+public:
+  /// One that was made of nothing is as of a queue that was; where no queue can be, OpenCL's.
+  backend get_backend() const noexcept {
+    const auto &self = static_cast<const Event &>(*this);
+    if (self.queue)
+      return self.queue->device.get_backend();
+    try {
+      return device().get_backend();
+    } catch (const exception &) {
+      return backend::opencl;
+    }
+  }
+  /// What the command was told to come after, and what it comes after for its accessors, host
+  /// accessors among them; of those, some that have ended and commands of other contexts are left
+  /// out.
+  std::vector<Event> get_wait_list() const {
+    const auto &self = static_cast<const Event &>(*this);
+    std::vector<Event> all = self.waits_for ? *self.waits_for : std::vector<Event>();
+    const std::size_t told = all.size();
+    plsycl_event before = nullptr;
+    for (std::size_t i = 0; self.owned.get(); ++i) {
+      check(plsycl_event_follows(self.owned.get(), i, &before));
+      if (!before)
+        break;
+      Event each(before, self.queue);
+      if (self.queue)
+        each.run = self.queue->run_of(each.identity()).template as<graph_run>();
+      if (std::find(all.begin(), all.begin() + told, each) == all.begin() + told)
+        all.push_back(std::move(each));
+    }
+    return all;
+  }
+};
+} // namespace detail
+
 /// A command's progress. One made by its default constructor is complete.
-class _V1::event : public detail::by_identity<event> {
+class _V1::event : public detail::by_identity<event>, public detail::event_origins<event> {
 public:
   event() : nothing(detail::shared<char>::make()) {}
   /// For the implementation.
@@ -50,36 +88,6 @@ public:
   PLSYCL_LATE void set_run(detail::shared<detail::graph_run> ended) {
     run = std::move(ended);
     queue->keep_run(identity(), run);
-  }
-
-  /// One that was made of nothing is as of a queue that was; where no queue can be, OpenCL's.
-  PLSYCL_LATE backend get_backend() const noexcept {
-    if (queue)
-      return queue->device.get_backend();
-    try {
-      return device().get_backend();
-    } catch (const exception &) {
-      return backend::opencl;
-    }
-  }
-  /// What the command was told to come after, and what it comes after for its accessors, host
-  /// accessors among them; of those, some that have ended and commands of other contexts are left
-  /// out.
-  PLSYCL_LATE std::vector<event> get_wait_list() const {
-    std::vector<event> all = waits_for ? *waits_for : std::vector<event>();
-    const std::size_t told = all.size();
-    plsycl_event before = nullptr;
-    for (std::size_t i = 0; owned.get(); ++i) {
-      detail::check(plsycl_event_follows(owned.get(), i, &before));
-      if (!before)
-        break;
-      event each(before, queue);
-      if (queue)
-        each.run = queue->run_of(each.identity()).template as<detail::graph_run>();
-      if (std::find(all.begin(), all.begin() + told, each) == all.begin() + told)
-        all.push_back(std::move(each));
-    }
-    return all;
   }
 
   void wait() {
@@ -183,6 +191,8 @@ public:
   }
 
 private:
+  friend class detail::event_origins<event>;
+
   explicit event(detail::event_handle owned) : owned(std::move(owned)) {}
 
   void require_running() const {

@@ -67,7 +67,7 @@ public:
   }
 
   /// Kernels come from this bundle alone.
-  PLSYCL_LATE void use_kernel_bundle(const kernel_bundle<bundle_state::executable> &bundle) {
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable> &bundle) {
     group.use(bundle.get_contents());
   }
 
@@ -271,7 +271,7 @@ public:
   template <typename Type> void copy(const Type *source, Type *destination, std::size_t count) {
     memcpy(destination, source, count * sizeof(Type));
   }
-  PLSYCL_LATE void memset(void *pointer, int value, std::size_t size) {
+  void memset(void *pointer, int value, std::size_t size) {
     fill(pointer, static_cast<unsigned char>(value), size);
     group.set_role(detail::graph_role::memset);
   }

@@ -208,9 +208,16 @@ public:
   template <typename Allocator, int Dims = Dimensions, std::enable_if_t<(Dims > 0), int> = 0>
   accessor(buffer_type<Allocator> &memory, range_type covered, const property_list &properties)
       : view(memory, Mode, covered, id_type(), properties) {}
+  /// DPC++'s host accessors are such ones.
+  accessor(const host_accessor<Type, Dimensions, Mode> &other)
+      : view(other.get_memory(), other.get_hold()) {}
 
   bool is_placeholder() const noexcept { return false; }
 };
+
+template <typename Type, int Dimensions, access_mode Mode>
+accessor(const host_accessor<Type, Dimensions, Mode> &)
+    -> accessor<Type, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>;
 
 template <typename Type, int Dims, access_mode Mode>
 struct is_property_of<property::no_init, host_accessor<Type, Dims, Mode>> : std::true_type {};

@@ -54,12 +54,20 @@ template <typename KernelName, typename Unit = detail::this_unit> kernel_id get_
 }
 
 /// The identities of all kernels of the program.
-PLSYCL_LATE std::vector<kernel_id> get_kernel_ids() {
+inline std::vector<kernel_id> get_kernel_ids() {
   return detail::to_kernel_ids(detail::query_ids(plsycl_kernel_ids));
 }
 
+namespace detail {
+/// The bundle of a kernel; a template as `PLSYCL_LATE` says.
+template <typename Kernel> class kernel_bundles {
+public:
+  kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
+};
+} // namespace detail
+
 /// A kernel of an executable bundle, or of the driver's own making (`make_kernel`).
-class kernel : public detail::by_identity<kernel> {
+class kernel : public detail::by_identity<kernel>, public detail::kernel_bundles<kernel> {
 public:
   /// For the implementation.
   kernel(detail::shared<detail::bundle_contents> bundle, const kernel_id &id)
@@ -71,7 +79,6 @@ public:
 
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }
-  PLSYCL_LATE kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
 
   template <typename Param> typename Param::return_type get_info() const {
     if constexpr (std::is_same_v<Param, info::kernel::context>)

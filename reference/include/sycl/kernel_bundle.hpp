@@ -482,8 +482,9 @@ build(const kernel_bundle<bundle_state::input> &input, const property_list &prop
   return build(input, input.get_devices(), properties);
 }
 
-template <typename> kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const {
-  return kernel_bundle<bundle_state::executable>(bundle);
+template <typename Kernel>
+kernel_bundle<bundle_state::executable> detail::kernel_bundles<Kernel>::get_kernel_bundle() const {
+  return kernel_bundle<bundle_state::executable>(static_cast<const Kernel &>(*this).get_contents());
 }
 
 } // namespace sycl

@@ -16,8 +16,21 @@ namespace ext::oneapi::experimental {
 enum class queue_state { executing, recording };
 } // namespace ext::oneapi::experimental
 
+namespace detail {
+/// A queue's asynchronous failures; a template as `PLSYCL_LATE` says.
+template <typename Queue> class queue_failures {
+public:
+  /// Also hands asynchronous failures to the queue's handler.
+  void wait_and_throw() {
+    static_cast<Queue &>(*this).wait();
+    throw_asynchronous();
+  }
+  void throw_asynchronous() { static_cast<Queue &>(*this).state->throw_asynchronous(); }
+};
+} // namespace detail
+
 /// Runs commands on one device. Copies are the same queue.
-class _V1::queue : public detail::by_identity<queue> {
+class _V1::queue : public detail::by_identity<queue>, public detail::queue_failures<queue> {
 public:
   PLSYCL_LATE explicit queue(const property_list &properties = {}) : queue(device(), properties) {}
   PLSYCL_LATE explicit queue(const async_handler &handler, const property_list &properties = {})
@@ -126,13 +139,6 @@ public:
       detail::fail(errc::invalid, "a queue whose commands a graph records has none to wait for");
     detail::check(plsycl_queue_wait(state->owned.get()));
   }
-  /// Also hands asynchronous failures to the queue's handler.
-  PLSYCL_LATE void wait_and_throw() {
-    wait();
-    throw_asynchronous();
-  }
-  PLSYCL_LATE void throw_asynchronous() { state->throw_asynchronous(); }
-
   // ---- shortcuts: a command group that holds just the one command ----
 
   template <typename Name = detail::unnamed, typename Functor>
@@ -475,6 +481,8 @@ public:
   const void *identity() const { return state.get(); }
 
 private:
+  friend class detail::queue_failures<queue>;
+
   static const std::vector<event> &all_of(const std::vector<event> &events) { return events; }
   static std::vector<event> all_of(const event &one) { return {one}; }
   template <typename After, typename Describe>

@@ -12,7 +12,9 @@
 /// nothing. Compilers instantiate in every program what plain inline functions name, and what
 /// templates name where they are called. Where a class would be instantiated as soon as it is read,
 /// the template is over a type that is named by default (`Self`, `Node`, `Word`). Not before a
-/// function whose name has templates over a type as well: a call that says the type means both.
+/// function whose name has templates over a type as well: a call that says the type means both. Nor
+/// before a member of SYCL's that has its name for itself, since programs take its address: such
+/// ones are members of a class template that the class comes from, as `queue_failures` of `queue`.
 #define PLSYCL_LATE template <typename = void>
 
 // Upstream's clang, given -fsycl, knows the language's version before any header says it, and makes

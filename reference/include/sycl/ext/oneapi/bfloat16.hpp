@@ -25,6 +25,7 @@ public:
             std::enable_if_t<std::is_arithmetic_v<Type> && !std::is_same_v<Type, float>, int> = 0>
   explicit bfloat16(Type value) : bfloat16(static_cast<float>(value)) {}
   bfloat16 &operator=(float value) { return *this = bfloat16(value); }
+  bfloat16 &operator=(const half &value) { return *this = bfloat16(value); }
 
   operator float() const {
     const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;

@@ -17,10 +17,21 @@
 
 PLSYCL_HOST_FILE
 
-namespace sycl::ext::oneapi {
+namespace sycl {
+
+namespace detail {
+template <typename Object, typename = void> inline constexpr bool is_watched = false;
+template <typename Object>
+inline constexpr bool
+    is_watched<Object, std::void_t<decltype(std::declval<const Object &>().watch())>> = true;
+} // namespace detail
+
+namespace ext::oneapi {
 
 /// Knows what an object stands for, and does not keep it.
 template <typename Object> class weak_object {
+  static_assert(sycl::detail::is_watched<Object>, "accessors and streams have no weak objects");
+
 public:
   using object_type = Object;
 
@@ -83,4 +94,5 @@ template <typename Object> struct owner_less {
   }
 };
 
-} // namespace sycl::ext::oneapi
+} // namespace ext::oneapi
+} // namespace sycl

@@ -43,9 +43,13 @@ struct alignas(128) scratch_unit {
   std::byte bytes[128];
 };
 
+/// The memory of a kernel; made only where one has it.
+template <typename Functor>
+using scratch_of = local_accessor<std::conditional_t<sizeof(Functor) != 0, scratch_unit, void>>;
+
 template <typename Functor> struct functor_with_scratch {
   Functor functor;
-  local_accessor<scratch_unit> scratch;
+  scratch_of<Functor> scratch;
 
   // Every work-item writes the same, and before it reads.
   template <typename... Arguments>
@@ -70,7 +74,7 @@ struct equipped<ext::oneapi::experimental::properties<
     if constexpr (list::template has_property<scratch_size>()) {
       const std::size_t size = given.template get_property<scratch_size>().size;
       const std::size_t units = size / sizeof(scratch_unit) + 1;
-      return functor_with_scratch<Functor>{functor, local_accessor<scratch_unit>(units, group)};
+      return functor_with_scratch<Functor>{functor, scratch_of<Functor>(units, group)};
     } else {
       (void)given, (void)group;
       return functor;
