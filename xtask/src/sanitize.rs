@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use components::Components;
 use components::process::{Job, Output};
 
 use crate::failure::{Failure, Outcome};
@@ -84,6 +85,7 @@ impl Sanitizer {
 
 /// Builds what is needed, finds the seeded error, and runs the programs.
 pub fn run(options: &Options) -> Outcome {
+    require_runtime(options.sanitizer)?;
     build::run()?;
     let library = library(options.sanitizer)?;
     let run = Run {
@@ -117,6 +119,22 @@ pub fn run(options: &Options) -> Outcome {
         (_, 0) => Ok(()),
         _ => Err(Failure::Reported),
     }
+}
+
+/// When clang's own library of the sanitizer is not there: before the long build, which does not need it.
+fn require_runtime(sanitizer: Sanitizer) -> Outcome {
+    let components = Components::here().map_err(Failure::new)?;
+    let clang = components.clang().map_err(Failure::new)?.program;
+    let linked = Job::new(&clang)
+        .arg(format!("-fsanitize={}", sanitizer.name()))
+        .args(["-x", "c", "-", "-o", "/dev/null"])
+        .capture(b"int main(void) { return 0; }\n");
+    linked.map(drop).map_err(|failure| {
+        Failure::new(format!(
+            "{failure}\nclang's libraries of sanitizers are not here: on Debian and Ubuntu they are the \
+             package libclang-rt-19-dev"
+        ))
+    })
 }
 
 /// The folder of the instrumented library.
