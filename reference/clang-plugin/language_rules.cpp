@@ -53,6 +53,9 @@ public:
   bool VisitCXXTypeidExpr(CXXTypeidExpr *expression) {
     return note(expression->getBeginLoc(), rtti);
   }
+  bool VisitCoroutineBodyStmt(CoroutineBodyStmt *) {
+    return note(function.getLocation(), "device code cannot have coroutines");
+  }
   bool VisitCXXDynamicCastExpr(CXXDynamicCastExpr *cast) {
     return cast->getCastKind() != CK_Dynamic || note(cast->getBeginLoc(), rtti);
   }

@@ -52,6 +52,7 @@ const char *plumbline_location_function(LLVMMetadataRef Location, size_t *Length
 const char *plumbline_scope_file(LLVMMetadataRef Scope, size_t *Length);
 const char *plumbline_scope_folder(LLVMMetadataRef Scope, size_t *Length);
 void plumbline_define_initializers(LLVMModuleRef Module);
+LLVMBool plumbline_plain_initializers(LLVMModuleRef Module, char **Message);
 LLVMBool plumbline_run_passes(LLVMModuleRef Module, const char *Pipeline,
                               LLVMTargetMachineRef Machine, LLVMBool NoLibraryCalls,
                               char **Message);

@@ -40,11 +40,21 @@ inline std::uint32_t sub_group_size() noexcept {
   return rest < 32 ? rest : 32;
 }
 #else
-inline std::uint32_t sub_group_size() noexcept { return __spirv_BuiltInSubgroupSize(); }
-inline std::uint32_t sub_group_max_size() noexcept { return __spirv_BuiltInSubgroupMaxSize(); }
-inline std::uint32_t sub_group_count() noexcept { return __spirv_BuiltInNumSubgroups(); }
-inline std::uint32_t sub_group_id() noexcept { return __spirv_BuiltInSubgroupId(); }
-inline std::uint32_t sub_group_local_id() noexcept {
+// In place: without optimization Intel's compiler for processors takes 0 for the number of a
+// sub-group that a function asks for behind a barrier.
+[[gnu::always_inline]] inline std::uint32_t sub_group_size() noexcept {
+  return __spirv_BuiltInSubgroupSize();
+}
+[[gnu::always_inline]] inline std::uint32_t sub_group_max_size() noexcept {
+  return __spirv_BuiltInSubgroupMaxSize();
+}
+[[gnu::always_inline]] inline std::uint32_t sub_group_count() noexcept {
+  return __spirv_BuiltInNumSubgroups();
+}
+[[gnu::always_inline]] inline std::uint32_t sub_group_id() noexcept {
+  return __spirv_BuiltInSubgroupId();
+}
+[[gnu::always_inline]] inline std::uint32_t sub_group_local_id() noexcept {
   return __spirv_BuiltInSubgroupLocalInvocationId();
 }
 #endif
@@ -69,15 +79,31 @@ public:
   /// The implementation makes sub-groups; programs receive them.
   explicit constexpr sub_group(detail::current) noexcept {}
 
-  id_type get_group_id() const noexcept { return detail::sub_group_id(); }
-  id_type get_local_id() const noexcept { return detail::sub_group_local_id(); }
-  range_type get_local_range() const noexcept { return detail::sub_group_size(); }
-  range_type get_max_local_range() const noexcept { return detail::sub_group_max_size(); }
-  range_type get_group_range() const noexcept { return detail::sub_group_count(); }
-  linear_id_type get_group_linear_id() const noexcept { return detail::sub_group_id(); }
-  linear_id_type get_local_linear_id() const noexcept { return detail::sub_group_local_id(); }
-  linear_id_type get_group_linear_range() const noexcept { return detail::sub_group_count(); }
-  linear_id_type get_local_linear_range() const noexcept { return detail::sub_group_size(); }
+  [[gnu::always_inline]] id_type get_group_id() const noexcept { return detail::sub_group_id(); }
+  [[gnu::always_inline]] id_type get_local_id() const noexcept {
+    return detail::sub_group_local_id();
+  }
+  [[gnu::always_inline]] range_type get_local_range() const noexcept {
+    return detail::sub_group_size();
+  }
+  [[gnu::always_inline]] range_type get_max_local_range() const noexcept {
+    return detail::sub_group_max_size();
+  }
+  [[gnu::always_inline]] range_type get_group_range() const noexcept {
+    return detail::sub_group_count();
+  }
+  [[gnu::always_inline]] linear_id_type get_group_linear_id() const noexcept {
+    return detail::sub_group_id();
+  }
+  [[gnu::always_inline]] linear_id_type get_local_linear_id() const noexcept {
+    return detail::sub_group_local_id();
+  }
+  [[gnu::always_inline]] linear_id_type get_group_linear_range() const noexcept {
+    return detail::sub_group_count();
+  }
+  [[gnu::always_inline]] linear_id_type get_local_linear_range() const noexcept {
+    return detail::sub_group_size();
+  }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
   // What DPC++ had before SYCL 2020's group functions, deprecated (shuffles are below).

@@ -217,8 +217,10 @@ public:
   usm_allocator(const usm_allocator<Other, Kind, Alignment> &other) noexcept
       : owner(other.owner), target(other.target), properties(other.properties) {}
 
-  /// Throws errc::memory_allocation where there is no room.
+  /// Null for no objects; throws errc::memory_allocation where there is no room.
   Type *allocate(std::size_t count) {
+    if (count == 0)
+      return nullptr;
     Type *pointer = aligned_alloc<Type>(Alignment, count, target, owner, Kind);
     if (!pointer)
       detail::fail(errc::memory_allocation,

@@ -124,6 +124,11 @@ public:
   void load(std::size_t offset, multi_ptr<Type, Space, Decorated> from) {
     load(offset, from.get_raw());
   }
+  /// DPC++'s: out of what an accessor reaches.
+  template <typename Accessor, detail::if_accessor<Accessor> = 0>
+  void load(std::size_t offset, const Accessor &from) {
+    load(offset, from.template get_multi_ptr<access::decorated::no>());
+  }
 
   // For vec_interface.
   constexpr Type &element(int index) { return values[index]; }

@@ -63,7 +63,7 @@ fn write_kernels(text: &mut String, kernels: &[Kernel<'_>]) {
         }
         text.push_str("},\n");
     }
-    text.push_str("};\n\nconst sycl::detail::kernel_registration registration(kernels);\n");
+    text.push_str("};\n\n// Before the unit's own static objects, inline ones too: they may start kernels.\n__attribute__((init_priority(101)))\nconst sycl::detail::kernel_registration registration(kernels);\n");
 }
 
 /// The header comes before the variables, whose names are out of its reach where they are the unit's own;
@@ -97,7 +97,7 @@ fn write_globals(text: &mut String, globals: &[DeviceGlobal]) {
         let _ = writeln!(text, "    \"{}\",", global.name);
     }
     text.push_str(
-        "};\nconst sycl::detail::device_global_registration device_global_registration(\n    \
+        "};\n__attribute__((init_priority(101)))\nconst sycl::detail::device_global_registration device_global_registration(\n    \
          sycl::detail::device_global_objects, device_global_names);\n",
     );
 }

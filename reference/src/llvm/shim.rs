@@ -101,6 +101,12 @@ unsafe extern "C" {
     ) -> LLVMBool;
     /// Puts zeros for what initializers of the module's variables leave undefined in part.
     pub fn plumbline_define_initializers(module: LLVMModuleRef);
+    /// Has pointers of initializers into other variables be offsets in bytes of variables of bytes; true, and a
+    /// message that LLVM frees, when there is one that cannot be.
+    pub fn plumbline_plain_initializers(
+        module: LLVMModuleRef,
+        message: *mut *mut c_char,
+    ) -> LLVMBool;
     /// Runs passes as `opt -passes=` would, without those that vectorize, for the machine where there
     /// is one (null is none); true, and nothing done, when the pipeline's text is wrong. With `no_library_calls` no pass knows what functions of
     /// the C library do, so that none puts in a call of one.

@@ -18,7 +18,7 @@ use inkwell::values::{
 };
 
 use super::metadata::{self, Operand};
-use super::shim;
+use super::{LlvmError, shim};
 
 /// The calling convention of kernels (`spir_kernel`).
 pub const SPIR_KERNEL: u32 = 76;
@@ -53,6 +53,26 @@ pub fn globals<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
 pub fn define_initializers(module: &Module<'_>) {
     // SAFETY: the module is valid.
     unsafe { shim::plumbline_define_initializers(module.as_mut_ptr()) }
+}
+
+/// Has pointers of initializers into the middle of other variables be so many bytes behind the beginning of variables
+/// of bytes. LLVM 22's SPIR-V back end writes no others, or counts in elements of what the variable holds.
+///
+/// # Errors
+/// When a variable that is pointed into holds addresses itself, or constants lead back to themselves by theirs, which
+/// SPIR-V has no way to say.
+pub fn plain_initializers(module: &Module<'_>) -> Result<(), LlvmError> {
+    let mut message = std::ptr::null_mut();
+    // SAFETY: the module is valid, and the message is LLVM's where there is one.
+    unsafe {
+        if shim::plumbline_plain_initializers(module.as_mut_ptr(), &mut message) == 0 {
+            return Ok(());
+        }
+        Err(LlvmError::Build {
+            origin: super::identifier(module),
+            reason: super::take_message(message),
+        })
+    }
 }
 
 /// The address of a byte of an object, so many bytes behind its first.

@@ -31,6 +31,12 @@ constexpr int vec_storage(int elements) { return elements == 3 ? 4 : elements; }
 /// The signed integer that a comparison of elements of `Type` yields: all bits or none.
 template <typename Type> using vec_truth = std::make_signed_t<bits_of<Type>>;
 
+/// Chosen where a type reaches memory as an accessor does.
+template <typename Accessor>
+using if_accessor = std::enable_if_t<
+    (sizeof(std::declval<const Accessor &>().template get_multi_ptr<access::decorated::no>()) > 0),
+    int>;
+
 template <typename Type, int Size, int... Indices> class swizzled;
 template <typename Type> inline constexpr bool is_swizzled = false;
 template <typename Type, int Size, int... Indices>
@@ -163,6 +169,11 @@ public:
   template <access::address_space Space, access::decorated Decorated>
   void store(std::size_t offset, multi_ptr<Type, Space, Decorated> to) const {
     store(offset, to.get_raw());
+  }
+  /// DPC++'s: into what an accessor reaches.
+  template <typename Accessor, if_accessor<Accessor> = 0>
+  void store(std::size_t offset, const Accessor &to) const {
+    store(offset, to.template get_multi_ptr<access::decorated::no>());
   }
 
 private:

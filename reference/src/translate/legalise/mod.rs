@@ -92,6 +92,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     let was_widened = widen(module)?;
     extensions::mend(module, was_widened);
     values::define_initializers(module);
+    values::plain_initializers(module)?;
     let refused = |reason| LlvmError::Build {
         origin: llvm::identifier(module),
         reason,
@@ -263,6 +264,49 @@ mod tests {
         let context = context();
         let module = read::module(&context, text.as_bytes(), "a.ll").unwrap();
         legalise(&module).unwrap_err().to_string()
+    }
+
+    const WORDS: &str = "@words = internal addrspace(1) constant [3 x i32] [i32 1, i32 2, i32 3]\n";
+
+    #[test]
+    fn what_constants_point_into_is_bytes() {
+        let text = legal(&format!(
+            "{WORDS}\
+             @in = internal addrspace(1) constant [2 x {{ ptr addrspace(4), i32 }}] [\
+               {{ ptr addrspace(4), i32 }} {{ ptr addrspace(4) getelementptr (i8, \
+                 ptr addrspace(4) addrspacecast (ptr addrspace(1) @words to ptr addrspace(4)), i64 8), i32 2 }}, \
+               {{ ptr addrspace(4), i32 }} {{ ptr addrspace(4) addrspacecast (ptr addrspace(1) @words to ptr addrspace(4)), i32 0 }}]\n\
+             define spir_kernel void @k(ptr addrspace(1) %p) {{\n\
+               %x = load i32, ptr addrspace(1) @words\n\
+               %y = load i64, ptr addrspace(1) @in\n\
+               store i32 %x, ptr addrspace(1) %p\n  store i64 %y, ptr addrspace(1) %p\n  ret void\n}}\n"
+        ));
+        let bytes = "@words = internal addrspace(1) constant [12 x i8] \
+                     c\"\\01\\00\\00\\00\\02\\00\\00\\00\\03\\00\\00\\00\", align 4";
+        assert!(text.contains(bytes), "{text}");
+        let place = "addrspacecast (ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @words, i64 8) \
+                     to ptr addrspace(4))";
+        assert!(text.contains(place), "{text}");
+    }
+
+    #[test]
+    fn constants_without_an_order_are_refused_by_name() {
+        let used = "define spir_kernel void @k(ptr addrspace(1) %p) {\n\
+                    %x = load i64, ptr addrspace(1) @a\n  store i64 %x, ptr addrspace(1) %p\n  ret void\n}\n";
+        let circle = "@a = internal addrspace(1) constant ptr addrspace(1) @b\n\
+                      @b = internal addrspace(1) constant ptr addrspace(1) @a\n";
+        let reason = refused(&format!("{circle}{used}"));
+        assert!(reason.contains("leads back to itself"), "{reason}");
+        let holding = "@a = internal addrspace(1) constant ptr addrspace(1) \
+                       getelementptr (i8, ptr addrspace(1) @b, i64 8)\n\
+                       @b = internal addrspace(1) constant [2 x ptr addrspace(1)] \
+                       [ptr addrspace(1) @c, ptr addrspace(1) @c]\n\
+                       @c = internal addrspace(1) constant i32 1\n";
+        let reason = refused(&format!("{holding}{used}"));
+        assert!(
+            reason.contains("'a' points into the middle of 'b'"),
+            "{reason}"
+        );
     }
 
     #[test]
