@@ -111,7 +111,7 @@ private:
       for (BasicBlock &Block : F)
         for (Instruction &Each : Block)
           for (const Use &Operand : Each.operands())
-            if (const auto *Value = dyn_cast<Constant>(Operand))
+            if (const auto *Value = dyn_cast<Constant>(Operand); Value && !isa<ConstantData>(Value))
               collectNamed(*Value, Found);
     for (size_t Index = 0; Index < Found.size(); ++Index)
       if (GlobalVariable *Each = Found[Index]; Each->hasInitializer())
