@@ -122,6 +122,14 @@ private:
   Constant *rewritten(Constant *Value, const GlobalVariable &Holder) {
     if (Value->getType()->isPointerTy())
       return place(Value, Holder);
+    // Drivers take another number for an address inside a variable that is kept as one.
+    if (auto *Number = dyn_cast<ConstantExpr>(Value);
+        Number && Number->getOpcode() == Instruction::PtrToInt) {
+      auto *Address = cast<Constant>(Number->getOperand(0));
+      if (place(Address, Holder) != Address && Reason.empty())
+        Reason = ("the constant '" + Holder.getName() + "' keeps an address as a number").str();
+      return Value;
+    }
     SmallVector<Constant *> Parts;
     bool Changed = false;
     if (!isa<ConstantAggregate>(Value))
@@ -148,7 +156,7 @@ private:
     GlobalVariable *Target = asBytes(*Base);
     if (!Target) {
       Reason = ("the constant '" + Holder.getName() + "' points into the middle of '" +
-                Base->getName() + "', which holds addresses itself")
+                Base->getName() + "', which holds addresses itself or has no value here")
                    .str();
       return Value;
     }
@@ -184,26 +192,35 @@ private:
 
   // Constants that lead to themselves have no order in which SPIR-V could tell them.
   void refuseCircle(GlobalVariable &Start, SmallPtrSetImpl<GlobalVariable *> &Finished) {
-    SmallVector<std::pair<GlobalVariable *, size_t>> Way{{&Start, 0}};
-    SmallPtrSet<GlobalVariable *, 16> OnWay{&Start};
-    while (!Way.empty() && Reason.empty()) {
-      auto &[Variable, Next] = Way.back();
+    struct Step {
+      GlobalVariable *Variable;
       SmallSetVector<GlobalVariable *, 8> Named;
-      if (!Finished.contains(Variable) && Variable->hasInitializer())
-        collectNamed(*Variable->getInitializer(), Named);
-      if (Next == Named.size()) {
-        Finished.insert(Variable);
-        OnWay.erase(Variable);
+      size_t Next = 0;
+    };
+    SmallVector<Step> Way;
+    SmallPtrSet<GlobalVariable *, 16> OnWay;
+    const auto Enter = [&](GlobalVariable &Variable) {
+      OnWay.insert(&Variable);
+      Way.push_back({&Variable, {}});
+      if (!Finished.contains(&Variable) && Variable.hasInitializer())
+        collectNamed(*Variable.getInitializer(), Way.back().Named);
+    };
+    Enter(Start);
+    while (!Way.empty() && Reason.empty()) {
+      Step &Last = Way.back();
+      if (Last.Next == Last.Named.size()) {
+        Finished.insert(Last.Variable);
+        OnWay.erase(Last.Variable);
         Way.pop_back();
         continue;
       }
-      GlobalVariable *Pointee = Named[Next++];
-      if (OnWay.insert(Pointee).second)
-        Way.push_back({Pointee, 0});
-      else
-        Reason =
-            ("the constant '" + Variable->getName() + "' leads back to itself by its addresses")
-                .str();
+      GlobalVariable *Pointee = Last.Named[Last.Next++];
+      if (OnWay.contains(Pointee))
+        Reason = ("the constant '" + Last.Variable->getName() +
+                  "' leads back to itself by its addresses")
+                     .str();
+      else if (!Finished.contains(Pointee))
+        Enter(*Pointee);
     }
   }
 

@@ -86,7 +86,8 @@ template <typename Name, typename Launched> struct host_kernel {
 
 /// The entry point of the kernel of that name. Throws where the runtime cannot tell for certain.
 template <typename Name, typename Unit = this_unit> const char *entry_point_of() {
-  static const std::string name = host_name<Name, Unit>::meant();
+  // Never destroyed: destructors of static objects may start kernels.
+  static const std::string &name = *new std::string(host_name<Name, Unit>::meant());
   return name.c_str();
 }
 template <typename Name, typename Launched> const char *entry_point() {

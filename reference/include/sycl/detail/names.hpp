@@ -48,13 +48,14 @@ template <typename Type, typename Unit = this_unit> const char *unit_of() {
 /// of the unit first, and then for one that all units share. Of a type whose name has closures in
 /// it, a compiler other than the device's makes another name (host_kernel.hpp).
 template <typename Type, typename Unit = this_unit> const char *stable_name() {
+  // Never destroyed: destructors of static objects may start kernels.
 #ifdef __PLUMBLINE_HOST__
-  static const std::string name =
-      std::string(__builtin_sycl_unique_stable_name(Type)) + unit_of<Type, Unit>();
+  static const std::string &name = *new std::string(__builtin_sycl_unique_stable_name(Type) +
+                                                    std::string(unit_of<Type, Unit>()));
 #else
   // Of a pointer, because Type need not be complete; its encoding is "P" and Type's.
-  static const std::string name =
-      std::string("_ZTS") + (typeid(Type *).name() + 1) + unit_of<Type, Unit>();
+  static const std::string &name =
+      *new std::string(std::string("_ZTS") + (typeid(Type *).name() + 1) + unit_of<Type, Unit>());
 #endif
   return name.c_str();
 }
