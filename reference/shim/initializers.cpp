@@ -1,18 +1,18 @@
 // Initializers of variables that point into other variables, as SPIR-V writers take them.
 #include "shim.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
-#include <cstring>
 #include <string>
 
 using namespace llvm;
@@ -119,6 +119,12 @@ private:
     return Found;
   }
 
+  // The first reason is told.
+  void refuse(const GlobalVariable &Constant, const Twine &What) {
+    if (Reason.empty())
+      Reason = ("the constant '" + Twine(demangle(Constant.getName())) + "' " + What).str();
+  }
+
   Constant *rewritten(Constant *Value, const GlobalVariable &Holder) {
     if (Value->getType()->isPointerTy())
       return place(Value, Holder);
@@ -126,14 +132,14 @@ private:
     if (auto *Number = dyn_cast<ConstantExpr>(Value);
         Number && Number->getOpcode() == Instruction::PtrToInt) {
       auto *Address = cast<Constant>(Number->getOperand(0));
-      if (place(Address, Holder) != Address && Reason.empty())
-        Reason = ("the constant '" + Holder.getName() + "' keeps an address as a number").str();
+      if (place(Address, Holder) != Address)
+        refuse(Holder, "keeps an address as a number");
       return Value;
     }
-    SmallVector<Constant *> Parts;
-    bool Changed = false;
     if (!isa<ConstantAggregate>(Value))
       return Value;
+    SmallVector<Constant *> Parts;
+    bool Changed = false;
     for (const Use &Each : Value->operands()) {
       Parts.push_back(rewritten(cast<Constant>(Each), Holder));
       Changed |= Parts.back() != Each.get();
@@ -155,9 +161,8 @@ private:
       return Value;
     GlobalVariable *Target = asBytes(*Base);
     if (!Target) {
-      Reason = ("the constant '" + Holder.getName() + "' points into the middle of '" +
-                Base->getName() + "', which holds addresses itself or has no value here")
-                   .str();
+      refuse(Holder, "points into the middle of '" + demangle(Base->getName()) +
+                         "', which holds addresses itself or has no value here");
       return Value;
     }
     LLVMContext &Context = M.getContext();
@@ -216,9 +221,7 @@ private:
       }
       GlobalVariable *Pointee = Last.Named[Last.Next++];
       if (OnWay.contains(Pointee))
-        Reason = ("the constant '" + Last.Variable->getName() +
-                  "' leads back to itself by its addresses")
-                     .str();
+        refuse(*Last.Variable, "leads back to itself by its addresses");
       else if (!Finished.contains(Pointee))
         Enter(*Pointee);
     }

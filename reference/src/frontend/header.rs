@@ -10,6 +10,9 @@ use super::kernels::Kernel;
 pub const FIRST_LINE: &str =
     "// Written by the device compilation for the host compilation of the same source.\n";
 
+/// Before what registers the unit's kernels and variables: no object of a program may come earlier.
+const EARLY: &str = "__attribute__((init_priority(101)))";
+
 /// The text of the integration header; `tag` is that of a unit that has names of its own.
 #[must_use]
 pub fn text(kernels: &[Kernel<'_>], globals: &[DeviceGlobal], tag: Option<&str>) -> String {
@@ -63,7 +66,11 @@ fn write_kernels(text: &mut String, kernels: &[Kernel<'_>]) {
         }
         text.push_str("},\n");
     }
-    text.push_str("};\n\n// Before the unit's own static objects, inline ones too: they may start kernels.\n__attribute__((init_priority(101)))\nconst sycl::detail::kernel_registration registration(kernels);\n");
+    let _ = write!(
+        text,
+        "}};\n\n// Before the unit's own static objects, inline ones too: they may start kernels.\n\
+         {EARLY}\nconst sycl::detail::kernel_registration registration(kernels);\n"
+    );
 }
 
 /// The header comes before the variables, whose names are out of its reach where they are the unit's own;
@@ -96,9 +103,10 @@ fn write_globals(text: &mut String, globals: &[DeviceGlobal]) {
     for global in globals {
         let _ = writeln!(text, "    \"{}\",", global.name);
     }
-    text.push_str(
-        "};\n__attribute__((init_priority(101)))\nconst sycl::detail::device_global_registration device_global_registration(\n    \
-         sycl::detail::device_global_objects, device_global_names);\n",
+    let _ = write!(
+        text,
+        "}};\n{EARLY}\nconst sycl::detail::device_global_registration device_global_registration(\n    \
+         sycl::detail::device_global_objects, device_global_names);\n"
     );
 }
 
