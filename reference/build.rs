@@ -126,6 +126,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/dead_ends.cpp")
         .file("shim/initializers.cpp")
         .file("shim/irreducible.cpp")
+        .file("shim/member_pointers.cpp")
         .file("shim/parameters.cpp")
         .file("shim/passes.cpp")
         .file("shim/rows.cpp")

@@ -184,6 +184,7 @@ pub fn lower(
         .collect::<Result<_, _>>()?;
     features.write(&module, &kernels);
     vtables::empty(&module);
+    llvm::flow::call_members(&module);
     local_memory::place(&module, &annotations).map_err(failed)?;
     work_group_static::make_static(&module).map_err(failed)?;
     outline::keep_only_device_code(&module, &kernels, &externals)

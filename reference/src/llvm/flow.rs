@@ -18,3 +18,10 @@ pub fn fix_irreducible(module: &Module<'_>) {
     // SAFETY: the module is valid, and stays so.
     unsafe { shim::plumbline_fix_irreducible(module.as_mut_ptr()) }
 }
+
+/// Has calls through pointers to member functions that are constants call the functions, without the lookup of
+/// virtual ones that clang puts beside them.
+pub fn call_members(module: &Module<'_>) {
+    // SAFETY: the module is valid, and stays so.
+    unsafe { shim::plumbline_call_members(module.as_mut_ptr()) }
+}
