@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "absent_headers.h"
 #include "annotations.h"
 #include "attributes.h"
 #include "closures.h"
@@ -314,6 +315,7 @@ class HostCodeAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
     watchPositions(compiler.getPreprocessor());
+    watchAbsentHeaders(compiler.getPreprocessor());
     // A host compilation takes the attributes, which mean nothing to it, and is left alone.
     if (!compiler.getLangOpts().SYCLIsDevice)
       return std::make_unique<ASTConsumer>();

@@ -506,7 +506,8 @@ private:
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(range<Dimensions> size, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
-    with_ways<detail::kernel_name<Name, Functor>, Targets...>([&](auto way) {
+    using Named = detail::reduction_name<Name, Functor, range<Dimensions>, Targets...>;
+    with_ways<Named, Targets...>([&](auto way) {
       using Way = decltype(way);
       const std::size_t workers =
           std::min(size.size(), detail::most_workers<Way, Targets...>(group.get_device()));
@@ -517,7 +518,8 @@ private:
   template <typename Name, int Dimensions, typename Functor, typename... Targets>
   void start_reduction(nd_range<Dimensions> space, const Functor &functor,
                        const detail::pack<Targets...> &targets) {
-    with_ways<detail::kernel_name<Name, Functor>, Targets...>([&](auto way) {
+    using Named = detail::reduction_name<Name, Functor, nd_range<Dimensions>, Targets...>;
+    with_ways<Named, Targets...>([&](auto way) {
       using Way = decltype(way);
       start_over_groups<typename Way::kernel>(
           space, functor,

@@ -462,6 +462,11 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
 
+/// The name of a kernel that has none: its functor may have a kernel for each kind of result.
+template <typename Functor, typename Space, typename... Targets> class reduction_of;
+template <typename Name, typename Functor, typename Space, typename... Targets>
+using reduction_name = std::conditional_t<std::is_same_v<Name, unnamed>,
+                                          reduction_of<Functor, Space, Targets...>, Name>;
 /// The name of a kernel for devices with aspect::atomic64.
 template <typename Name> class with_atomic64;
 

@@ -63,6 +63,7 @@
 #include <sycl/image_accessor.hpp>
 #include <sycl/is_device_copyable.hpp>
 #include <sycl/khr/dynamic_addrspace_cast.hpp>
+#include <sycl/khr/free_function_commands.hpp>
 #include <sycl/khr/group_interface.hpp>
 #include <sycl/khr/max_work_group_queries.hpp>
 #include <sycl/khr/static_addrspace_cast.hpp>

@@ -1,2 +1,0 @@
-//===- online_compiler.hpp - sycl_ext_intel_online_compiler, not there
-#error "Plumbline has no sycl_ext_intel_online_compiler"

@@ -1,2 +1,0 @@
-//===- syclbin_properties.hpp - sycl_ext_oneapi_syclbin, not there
-#error "Plumbline has no sycl_ext_oneapi_syclbin"
