@@ -82,11 +82,52 @@ bool isInstantiated(const DeclContext *context) {
   return false;
 }
 
+/// Whether a closure is in the initializer of a variable of namespace scope that has no part in its
+/// name; else it may be in a default argument of a function, which has none with any compiler.
+bool isInVariable(const SourceManager &sources, const CXXRecordDecl &closure) {
+  const auto hasIt = [&](const Decl *each) {
+    const SourceRange range = each->getSourceRange();
+    return isa<VarDecl>(each) &&
+           sources.isPointWithin(closure.getLocation(), range.getBegin(), range.getEnd());
+  };
+  const DeclContext *context = closure.getDeclContext();
+  return context->isFileContext() && !closure.getLambdaContextDecl() &&
+         llvm::any_of(context->decls(), hasIt);
+}
+
+/// Whether a closure is in a default argument of the function that it is named by.
+bool isInDefaultArgument(const SourceManager &sources, const CXXRecordDecl &closure) {
+  const auto *function = dyn_cast<FunctionDecl>(closure.getDeclContext());
+  const auto hasIt = [&](const ParmVarDecl *parameter) {
+    const SourceRange range = parameter->getSourceRange();
+    return sources.isPointWithin(closure.getLocation(), range.getBegin(), range.getEnd());
+  };
+  const FunctionDecl *pattern = function ? function->getTemplateInstantiationPattern() : nullptr;
+  return pattern && llvm::any_of(pattern->parameters(), hasIt);
+}
+
+/// Whether compilers write different names for what a closure is in: it is not in the body of a
+/// function, and only of some of such places they all say the same.
+bool isPlacedDifferently(const SourceManager &sources, const CXXRecordDecl &closure) {
+  const DeclContext *context = closure.getDeclContext();
+  const Decl *owner = closure.getLambdaContextDecl();
+  if (const auto *variable = dyn_cast_or_null<VarDecl>(owner); variable && !isa<ParmVarDecl>(owner))
+    return variable->isStaticDataMember() || isa<VarTemplateSpecializationDecl>(variable);
+  if (isa_and_nonnull<FieldDecl>(owner))
+    return isInstantiated(context) || cast<CXXRecordDecl>(context)->isLocalClass();
+  return isInVariable(sources, closure) || isInDefaultArgument(sources, closure);
+}
+
 /// The statements that closures of a function stand in: the innermost ones that come after one
 /// another.
 class Statements {
 public:
-  explicit Statements(const FunctionDecl &function) { walk(function.getBody(), nullptr, true); }
+  explicit Statements(const FunctionDecl &function) {
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&function))
+      for (const CXXCtorInitializer *each : constructor->inits())
+        walk(each->getInit(), each->getInit(), false);
+    walk(function.getBody(), nullptr, true);
+  }
 
   const Stmt *of(const CXXRecordDecl &closure) const { return statements.lookup(&closure); }
 
@@ -192,6 +233,16 @@ void plumbline::checkOrderOfKernels(Sema &sema) {
     alike[bare(name)].push_back(&kernel);
   }
   DiagnosticsEngine &diagnostics = sema.Diags;
+  const unsigned outside = diagnostics.getCustomDiagID(
+      DiagnosticsEngine::Error,
+      "kernel %0 is started by a lambda outside functions, which the host compiler of "
+      "-fsycl-host-compiler= names differently: declare 'class NAME;' at namespace scope and name "
+      "the kernel by it");
+  for (const auto &[type, kernel] : kernels())
+    if (llvm::any_of(closuresIn(kernel.name), [&](const CXXRecordDecl *each) {
+          return isPlacedDifferently(context.getSourceManager(), *each);
+        }))
+      diagnostics.Report(kernel.at, outside) << kernel.name;
   const unsigned message = diagnostics.getCustomDiagID(
       DiagnosticsEngine::Error,
       "kernel %0 has a name that the host compiler of -fsycl-host-compiler= may give to another "

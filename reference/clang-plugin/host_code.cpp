@@ -49,9 +49,10 @@ bool isDeviceEntry(const Decl &declaration) {
 
 class HostCodeConsumer : public ASTConsumer {
 public:
-  /// `isOtherHost` when another compiler names the host's kernels.
-  HostCodeConsumer(CompilerInstance &compiler, bool isOtherHost)
-      : compiler(compiler), isOtherHost(isOtherHost) {
+  /// `isOtherHost` when another compiler names the host's kernels; `gcc` is its major version,
+  /// where it is a g++.
+  HostCodeConsumer(CompilerInstance &compiler, bool isOtherHost, std::optional<unsigned> gcc)
+      : compiler(compiler), isOtherHost(isOtherHost), gcc(gcc) {
     hostFiles.watch(compiler.getPreprocessor());
     // The parser asks about each function, then.
     compiler.getFrontendOpts().SkipFunctionBodies = true;
@@ -91,6 +92,7 @@ public:
 private:
   CompilerInstance &compiler;
   bool isOtherHost;
+  std::optional<unsigned> gcc;
   HostFiles hostFiles;
   /// Variables that have got what they need.
   llvm::DenseSet<const VarDecl *> deferrable;
@@ -169,7 +171,7 @@ private:
       // would be each member of each class, called or not.
       if (!function.hasAttr<UsedAttr>() && !function.isDependentContext())
         function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
-      checkKernel(compiler.getSema(), function);
+      checkKernel(compiler.getSema(), function, gcc);
       describeKernel(function);
       return fillAnnotations(function);
     }
@@ -319,11 +321,14 @@ protected:
     // A host compilation takes the attributes, which mean nothing to it, and is left alone.
     if (!compiler.getLangOpts().SYCLIsDevice)
       return std::make_unique<ASTConsumer>();
-    return std::make_unique<HostCodeConsumer>(compiler, isOtherHost);
+    return std::make_unique<HostCodeConsumer>(compiler, isOtherHost, gcc);
   }
 
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &words) override {
     isOtherHost = llvm::is_contained(words, "other-host-compiler");
+    for (StringRef word : words)
+      if (unsigned version = 0; word.consume_front("gcc=") && !word.getAsInteger(10, version))
+        gcc = version;
     return true;
   }
 
@@ -331,6 +336,7 @@ protected:
 
 private:
   bool isOtherHost = false;
+  std::optional<unsigned> gcc;
 };
 
 } // namespace

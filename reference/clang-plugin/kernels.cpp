@@ -7,6 +7,7 @@
 #include "kernels.h"
 #include "annotations.h"
 #include "attributes.h"
+#include "captures.h"
 #include "closures.h"
 #include "copyable.h"
 #include "units.h"
@@ -290,9 +291,9 @@ void plumbline::describeKernel(FunctionDecl &wrapper) {
   }
 }
 
-void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
+void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper, std::optional<unsigned> gcc) {
   DiagnosticsEngine &diagnostics = sema.Diags;
-  static std::map<const Type *, CXXRecordDecl *> kernels;
+  static std::map<std::string, CXXRecordDecl *> kernels;
   const QualType name = nameOf(wrapper);
   if (name.isNull() || wrapper.getNumParams() == 0)
     return;
@@ -315,15 +316,21 @@ void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper) {
   }
   checkLayout(sema, name, type);
   checkReferences(sema, name, type);
+  if (gcc)
+    checkCaptures(sema, *functor, *gcc);
   const CXXRecordDecl *user = userFunctor(type);
-  rememberKernel(name, user ? user->getLocation() : functor->getLocation());
-  const auto [first, isNew] = kernels.try_emplace(name.getTypePtr(), functor);
-  if (isNew || first->second == functor)
+  // Types may be two and have one name, as local classes have in blocks of one function.
+  const auto [first, isNew] =
+      kernels.try_emplace(SYCLUniqueStableNameExpr::ComputeName(sema.Context, name), functor);
+  if (isNew)
+    rememberKernel(name, (user ? user : functor)->getLocation());
+  if (first->second == functor)
     return;
   const unsigned message =
       diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "two kernels have the name %0");
   const unsigned note =
       diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "the first kernel of this name is here");
-  diagnostics.Report(functor->getLocation(), message) << name;
-  diagnostics.Report(first->second->getLocation(), note);
+  const CXXRecordDecl *firstUser = userFunctor(sema.Context.getRecordType(first->second));
+  diagnostics.Report((user ? user : functor)->getLocation(), message) << name;
+  diagnostics.Report((firstUser ? firstUser : first->second)->getLocation(), note);
 }

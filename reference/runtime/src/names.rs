@@ -142,7 +142,7 @@ impl Numbered {
     /// type without a name between `Ut` and a `_`. What merely looks so, as the length of an
     /// identifier may, is equal in all names with the same rest.
     fn of(name: &str) -> Self {
-        let name = without_linkage(name);
+        let name = without_parameters(&without_linkage(name));
         let (mut bare, mut numbers) = (String::with_capacity(name.len()), Vec::new());
         let mut rest = name.as_str();
         while let Some(at) = rest.find(['E', 't']) {
@@ -170,6 +170,59 @@ pub fn without_linkage(name: &str) -> String {
     let pairs = name.chars().zip(next);
     let kept = pairs.filter(|(c, next)| !(*c == 'L' && next.is_ascii_digit()));
     kept.map(|(c, _)| c).collect()
+}
+
+/// A name without what only some compilers say of template parameters, where that is no more than a
+/// word: those that a lambda has itself (`Ty` and `Tn` behind `Ul`; not g++ 12), placeholders (`TnDa`) and
+/// concepts (`Tk`, from g++ 14 on; the device's names are those of clang 17), and that a name is one of
+/// `std` (`sr3stdE`; no g++).
+fn without_parameters(name: &str) -> String {
+    let mut kept = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let behind = match kept.ends_with("Ul") {
+            true => behind_own_parameter(rest),
+            false => behind_parameter(rest),
+        };
+        if let Some(behind) = behind.or_else(|| rest.strip_prefix("sr3stdE")) {
+            rest = behind;
+        } else {
+            kept.push(first);
+            rest = rest.strip_prefix(first).unwrap_or_default();
+        }
+    }
+    kept
+}
+
+/// What follows one of a lambda's own template parameters: a type or a number.
+fn behind_own_parameter(rest: &str) -> Option<&str> {
+    let rest = rest.strip_prefix("Tp").unwrap_or(rest);
+    let number = || {
+        let rest = rest.strip_prefix("Tn")?;
+        rest.strip_prefix(|c: char| c.is_ascii_lowercase())
+    };
+    rest.strip_prefix("Ty").or_else(number)
+}
+
+/// What follows a parameter that is a placeholder, or one of a concept that has no more arguments.
+fn behind_parameter(rest: &str) -> Option<&str> {
+    let rest = match rest.strip_prefix("Tp") {
+        Some(pack) if pack.starts_with('J') => return Some(pack),
+        Some(pack) => pack,
+        None => rest,
+    };
+    let placeholder = || {
+        let rest = rest.strip_prefix("Tn")?.trim_start_matches(['P', 'R', 'K']);
+        rest.strip_prefix("Da").or_else(|| rest.strip_prefix("Dc"))
+    };
+    let concept = || {
+        let name = rest.strip_prefix("Tk")?;
+        let name = name.strip_prefix("St").unwrap_or(name);
+        let digits = name.find(|c: char| !c.is_ascii_digit())?;
+        let length: usize = name.get(..digits)?.parse().ok()?;
+        name.get(digits.checked_add(length)?..)
+    };
+    placeholder().or_else(concept)
 }
 
 #[cfg(test)]
@@ -265,6 +318,24 @@ mod tests {
         assert_eq!(without_linkage("_ZTS4nameIL_ZL8coeff_idEE"), device);
         assert_eq!(without_linkage(device), device);
         assert_eq!(without_linkage(gcc), clang);
+    }
+
+    /// As clang 19 with clang 17's names, g++ 12 and g++ 14 write them.
+    #[test]
+    fn template_parameters_make_no_difference() {
+        let own = "_ZTSZ2f9IiEvT_EUlTyTnmS0_E_";
+        assert_eq!(bare(own), bare("_ZTSZ2f9IiEvT_EUlS0_E_"));
+        assert_eq!(bare("_ZTSZ1gvEUlTpTyDpT_E_"), "_ZTSZ1gvEUlDpT_E_");
+        let plain = "_ZTSZ2f3IJLi1ELi2EEEvvEUlvE_";
+        assert_eq!(bare("_ZTSZ2f3ITpTnDaJLi1ELi2EEEvvEUlvE_"), plain);
+        assert_eq!(bare(plain), plain);
+        let plain = "_ZTSZ2f5IiEvT_EUlvE_";
+        assert_eq!(bare("_ZTSZ2f5ITkSt8integraliEvT_EUlvE_"), plain);
+        assert_eq!(bare("_ZTSZ2f5ITk2CciEvT_EUlvE_"), plain);
+        let clang = "_ZTSZ2f8IiENSt9enable_ifIXsr3stdE13is_integral_vIT_EEvE4typeES1_EUlvE_";
+        let gcc = "_ZTSZ2f8IiENSt9enable_ifIX13is_integral_vIT_EEvE4typeES1_EUlvE_";
+        assert_eq!(bare(clang), gcc);
+        assert_eq!(bare("_ZTS4Tk9_T"), "_ZTS4Tk9_T");
     }
 
     #[test]

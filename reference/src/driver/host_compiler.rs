@@ -60,11 +60,15 @@ const STANDARD: &str = "-std=gnu++17";
 
 /// What another clang has to be told, so that it numbers closures at all.
 fn sycl_words(compiler: &Path) -> &'static [&'static str] {
-    let name = compiler.file_name().unwrap_or_default().to_string_lossy();
-    match name.starts_with("clang") {
+    match is_clang(compiler) {
         true => &["-Xclang", "-fsycl-is-host"],
         false => &[],
     }
+}
+
+fn is_clang(compiler: &Path) -> bool {
+    let name = compiler.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("clang")
 }
 
 /// Preprocesses the host's half, `-E`, with the compiler that would compile it; its exit status.
@@ -110,13 +114,33 @@ const PREPROCESSOR: &[&str] = &[
     "-P", "-C", "-CC", "-dM", "-dD", "-dN", "-dI", "-dU", "-H", "-MD", "-MMD", "-MP",
 ];
 
-/// What tells the device compilation that another compiler names the host's kernels.
+/// What tells the device compilation that another compiler names and lays out the host's kernels.
 pub(super) fn device_words(options: &Options) -> Vec<OsString> {
-    let word = "-plugin-arg-plumbline-host-code".into();
-    match options.host_compiler {
-        Some(_) => vec![word, "other-host-compiler".into()],
-        None => Vec::new(),
+    let Some(compiler) = &options.host_compiler else {
+        return Vec::new();
+    };
+    let mut words: Vec<OsString> = vec![FOR_PLUGIN.into(), "other-host-compiler".into()];
+    if !is_clang(compiler) {
+        words.extend([
+            FOR_PLUGIN.into(),
+            format!("gcc={}", version(compiler)).into(),
+        ]);
+        // Template parameters are no part of g++'s names, as they were none of clang's before 18.
+        words.push("-fclang-abi-compat=17".into());
     }
+    words
+}
+
+/// What stands before a word for the plugin.
+const FOR_PLUGIN: &str = "-plugin-arg-plumbline-host-code";
+
+/// The major version that a g++ gives; 0 where it gives none.
+fn version(compiler: &Path) -> u32 {
+    let said = Job::new(compiler).arg("-dumpversion").capture(b"");
+    let said = said.map(|output| output.stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&said);
+    let major = text.split('.').next().unwrap_or_default();
+    major.trim().parse().unwrap_or(0)
 }
 
 /// The words that write the same dependency file as clang would.
