@@ -264,6 +264,23 @@ void checkReferences(Sema &sema, QualType name, QualType type) {
   }
 }
 
+/// Reports a name that the two halves write differently: with a constant of an enumeration without
+/// a name, within a function.
+void checkName(Sema &sema, QualType name, SourceLocation at) {
+  const bool isUnnamed = anyPartOfName(name, [](const NamedDecl &part) {
+    const auto *constants = dyn_cast<EnumDecl>(&part);
+    return constants && !constants->getIdentifier() && !constants->getTypedefNameForAnonDecl() &&
+           constants->getParentFunctionOrMethod();
+  });
+  if (!isUnnamed)
+    return;
+  const unsigned message = sema.Diags.getCustomDiagID(
+      DiagnosticsEngine::Error,
+      "kernel %0 cannot be named by a constant of an enumeration that has no name, within a "
+      "function: name the enumeration");
+  sema.Diags.Report(at, message) << name;
+}
+
 } // namespace
 
 void plumbline::describeKernel(FunctionDecl &wrapper) {
@@ -322,8 +339,11 @@ void plumbline::checkKernel(Sema &sema, const FunctionDecl &wrapper, std::option
   // Types may be two and have one name, as local classes have in blocks of one function.
   const auto [first, isNew] =
       kernels.try_emplace(SYCLUniqueStableNameExpr::ComputeName(sema.Context, name), functor);
-  if (isNew)
-    rememberKernel(name, (user ? user : functor)->getLocation());
+  if (isNew) {
+    const SourceLocation at = (user ? user : functor)->getLocation();
+    checkName(sema, name, at);
+    rememberKernel(name, at);
+  }
   if (first->second == functor)
     return;
   const unsigned message =

@@ -33,7 +33,8 @@ namespace sycl {
 template <typename Type, typename Operation, int Dimensions = 0, std::size_t Extent = 1>
 class reducer;
 
-template <typename Type, typename Operation> class reducer<Type, Operation, 0, 1> {
+template <typename Type, typename Operation, std::size_t Extent>
+class reducer<Type, Operation, 0, Extent> {
   template <bool Condition> using if_true = std::enable_if_t<Condition, int>;
 
 public:
@@ -43,13 +44,17 @@ public:
 
   /// For the implementation.
   reducer(const Operation &operation, const Type &identity)
-      : operation(operation), start(identity), part(identity) {}
+      : operation(operation), start(identity), part(beginning()) {}
   reducer(const reducer &) = delete;
   reducer &operator=(const reducer &) = delete;
 
   reducer &combine(const Type &value) {
-    part = is_empty ? value : static_cast<Type>(operation(part, value));
-    is_empty = false;
+    if constexpr (begins_with_identity) {
+      part = static_cast<Type>(operation(part, value));
+    } else {
+      part = is_empty ? value : static_cast<Type>(operation(part, value));
+      is_empty = false;
+    }
     return *this;
   }
   /// What the operation leaves as it is, if that is known.
@@ -87,12 +92,28 @@ public:
   bool has_part() const { return !is_empty; }
   const Type &get_part() const { return part; }
   void give_up_part() { is_empty = true; }
+  void take_part(const Type &value) {
+    part = value;
+    is_empty = false;
+  }
 
 private:
+  /// Loops are fast that carry a value alone, and not whether there is one yet. One of many values
+  /// (an extent of 0) may have none in the end, and then costs no atomic.
+  static constexpr bool begins_with_identity = Extent != 0 && detail::has_identity<Operation, Type>;
+
   Operation operation;
   Type start;
   Type part;
-  bool is_empty = true;
+  bool is_empty = !begins_with_identity;
+
+  /// The operation's own identity: a program's is whatever its result may begin with.
+  Type beginning() const {
+    if constexpr (begins_with_identity)
+      return detail::identity<Operation, Type>();
+    else
+      return start;
+  }
 };
 
 template <typename Type, typename Operation, std::size_t Extent>
@@ -117,7 +138,7 @@ private:
   reducer(const Operation &operation, const Type &identity, std::index_sequence<Index...>)
       : elements{{operation, (static_cast<void>(Index), identity)}...} {}
 
-  reducer<Type, Operation, 0, 1> elements[Extent];
+  reducer<Type, Operation, 0, 0> elements[Extent];
 };
 
 namespace detail {
@@ -257,7 +278,7 @@ void gather_group([[maybe_unused]] reducer<Type, Operation, Dimensions, Extent> 
       auto &element = element_of_reducer(own, i);
       element.give_up_part();
       if (number == 0 && lanes.lane < count && parts[i * most + lanes.lane].has_part != 0)
-        element.combine(parts[i * most + lanes.lane].part);
+        element.take_part(parts[i * most + lanes.lane].part);
     }
     if (number == 0 && lanes.lane < count)
       gather(own, {lanes.lane, count});
@@ -274,7 +295,7 @@ void gather_group([[maybe_unused]] reducer<Type, Operation, Dimensions, Extent> 
       const Type all = reduce_over_group(group, part, Operation());
       element.give_up_part();
       if (group.leader())
-        element.combine(all);
+        element.take_part(all);
     }
   }
 #endif
@@ -429,22 +450,37 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
     with_reducers(
         targets, worker[0], [&](auto &own) { gather(own, lanes); },
         [&](auto &...reducers) {
+          const id<Dimensions> by = place_of(step);
+          id<Dimensions> place = place_of(worker[0]);
           for (std::size_t index = worker[0]; index < size.size(); index += step) {
-            const item<Dimensions> place = item_at(index);
-            functor(place, reducers...);
+            const item<Dimensions> element(place, size);
+            functor(element, reducers...);
+            advance(place, by);
           }
         });
   }
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 
 private:
-  item<Dimensions> item_at(std::size_t index) const {
+  id<Dimensions> place_of(std::size_t index) const {
     id<Dimensions> place;
-    for (int i = Dimensions - 1; i >= 0; --i) {
+    for (int i = Dimensions - 1; i > 0; --i) {
       place[i] = index % size[i];
       index /= size[i];
     }
-    return {place, size};
+    place[0] = index;
+    return place;
+  }
+  /// Divisions for each element would take longer than what most functors do with it.
+  void advance(id<Dimensions> &place, const id<Dimensions> &by) const {
+    for (int i = Dimensions - 1; i > 0; --i) {
+      place[i] += by[i];
+      if (place[i] >= size[i]) {
+        place[i] -= size[i];
+        ++place[i - 1];
+      }
+    }
+    place[0] += by[0];
   }
 };
 

@@ -1,6 +1,10 @@
 //===- sycl.hpp - the SYCL 2020 interface ---------------------------------------------------===//
 #pragma once
 
+#if __cplusplus < 201703L
+#error "SYCL 2020 is of C++17: compile with -std=c++17 or later"
+#else
+
 #include <sycl/__spirv/spirv_ops.hpp>
 #include <sycl/atomic.hpp>
 #include <sycl/backend/opencl.hpp>
@@ -94,3 +98,5 @@
 #include <climits>
 #include <numeric>
 #include <sstream>
+
+#endif
