@@ -310,9 +310,9 @@ using if_integer_each = std::enable_if_t<
   auto NAME(const First &x, const Second &k) {                                                     \
     return detail::each_place([](auto a, int b) { return detail::numbers::NAME(a, b); }, x, k);    \
   }                                                                                                \
-  inline float NAME(float x, int k) { return detail::numbers::NAME(x, k); }                        \
-  inline double NAME(double x, int k) { return detail::numbers::NAME(x, k); }                      \
-  inline half NAME(half x, int k) { return detail::numbers::NAME(x, k); }
+  template <int = 0> inline float NAME(float x, int k) { return detail::numbers::NAME(x, k); }     \
+  template <int = 0> inline double NAME(double x, int k) { return detail::numbers::NAME(x, k); }   \
+  template <int = 0> inline half NAME(half x, int k) { return detail::numbers::NAME(x, k); }
 PLSYCL_WITH_INTEGER(ldexp)
 PLSYCL_WITH_INTEGER(pown)
 PLSYCL_WITH_INTEGER(rootn)

@@ -60,17 +60,17 @@ template <typename Type> bool isunordered(Type x, Type y) { return x != x || y !
   template <typename First, detail::if_floating<First> = 0> auto NAME(const First &x) {            \
     return detail::each_truth([](auto a) { return detail::numbers::NAME(a); }, x);                 \
   }                                                                                                \
-  inline bool NAME(float x) { return detail::numbers::NAME(x); }                                   \
-  inline bool NAME(double x) { return detail::numbers::NAME(x); }                                  \
-  inline bool NAME(half x) { return detail::numbers::NAME(x); }
+  template <int = 0> inline bool NAME(float x) { return detail::numbers::NAME(x); }                \
+  template <int = 0> inline bool NAME(double x) { return detail::numbers::NAME(x); }               \
+  template <int = 0> inline bool NAME(half x) { return detail::numbers::NAME(x); }
 #define PLSYCL_RELATION_2(NAME)                                                                    \
   template <typename First, typename Second, detail::if_floating<First, Second> = 0>               \
   auto NAME(const First &x, const Second &y) {                                                     \
     return detail::each_truth([](auto a, auto b) { return detail::numbers::NAME(a, b); }, x, y);   \
   }                                                                                                \
-  inline bool NAME(float x, float y) { return detail::numbers::NAME(x, y); }                       \
-  inline bool NAME(double x, double y) { return detail::numbers::NAME(x, y); }                     \
-  inline bool NAME(half x, half y) { return detail::numbers::NAME(x, y); }
+  template <int = 0> inline bool NAME(float x, float y) { return detail::numbers::NAME(x, y); }    \
+  template <int = 0> inline bool NAME(double x, double y) { return detail::numbers::NAME(x, y); }  \
+  template <int = 0> inline bool NAME(half x, half y) { return detail::numbers::NAME(x, y); }
 PLSYCL_RELATION_1(isfinite)
 PLSYCL_RELATION_1(isinf)
 PLSYCL_RELATION_1(isnan)

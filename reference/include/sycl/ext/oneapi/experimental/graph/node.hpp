@@ -20,8 +20,10 @@ public:
       : graph(std::move(graph)), object(std::move(object)) {}
 
   node_type get_type() const { return object->type(); }
-  PLSYCL_LATE std::vector<node> get_predecessors() const {
-    std::lock_guard<std::mutex> lock(graph->mutex);
+  // Of a parameter's type, what a graph holds is made where a program asks for it.
+  template <typename Node = detail::graph_node> std::vector<node> get_predecessors() const {
+    detail::basic_graph_contents<Node> *whole = graph.get();
+    std::lock_guard<std::mutex> lock(whole->mutex);
     std::vector<node> found;
     for (const auto &each : object->before)
       found.emplace_back(graph, each);
@@ -38,12 +40,12 @@ public:
   }
 
   /// The node that stands for a command which a queue was given while a graph recorded it.
-  PLSYCL_LATE static node get_node_from_event(event recorded) {
-    const auto found = recorded.get_node().template as<detail::graph_node>();
+  template <typename Node = detail::graph_node> static node get_node_from_event(event recorded) {
+    const auto found = recorded.get_node().template as<Node>();
     const auto graph = found ? found->owner.lock() : nullptr;
     if (!graph)
       sycl::detail::fail(errc::invalid, "the event is of no command of a graph that is there");
-    return {graph.template as<detail::graph_contents>(), found};
+    return {graph.template as<detail::basic_graph_contents<Node>>(), found};
   }
 
   /// The space that the node's kernel is to run over, in graphs that are made or updated hence.
