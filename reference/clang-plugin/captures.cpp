@@ -20,6 +20,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,9 +30,18 @@ using namespace plumbline;
 
 namespace {
 
-/// Variables by the places where they are declared, which a template has in common with what is
-/// made of it.
-using Places = llvm::SmallVector<SourceLocation, 8>;
+/// A variable as a template and what is made of it have in common: by the place where it is
+/// declared, a parameter by its name, since functions may be declared in several places.
+struct Variable {
+  SourceLocation at;
+  StringRef name;
+
+  explicit Variable(const ValueDecl &declaration)
+      : at(isa<ParmVarDecl>(declaration) ? SourceLocation() : declaration.getLocation()),
+        name(declaration.getIdentifier() ? declaration.getName() : StringRef()) {}
+  bool operator==(const Variable &other) const { return at == other.at && name == other.name; }
+};
+using Variables = llvm::SmallVector<Variable, 8>;
 
 /// The lambda of a place in the source, in what it was written in.
 class FindLambda : public RecursiveASTVisitor<FindLambda> {
@@ -146,35 +156,38 @@ bool mayBeTakenLater(const ValueDecl &variable) {
 /// What a closure captures without naming it.
 using Captured = llvm::SmallVector<const ValueDecl *, 8>;
 
-/// Whether two closures' captures are the same variables in the same order; `order` has those of a
-/// pack by the pack's place.
-bool isOrderOf(const Captured &captured, const Places &order) {
-  const auto isAt = [](const ValueDecl *variable, SourceLocation at) {
-    return variable->getLocation() == at;
+bool isAmong(const Captured &captured, const ValueDecl &variable) {
+  const Variable wanted(variable);
+  return llvm::any_of(captured, [&](const ValueDecl *one) { return Variable(*one) == wanted; });
+}
+
+/// Whether a closure's captures are these variables in this order; those of a pack are the pack, as
+/// often as it has elements.
+bool isOrderOf(const Captured &captured, const Variables &order) {
+  const auto isIt = [](const ValueDecl *one, const Variable &other) {
+    return Variable(*one) == other;
   };
-  if (!llvm::equal(captured, order, isAt))
+  if (!llvm::equal(captured, order, isIt))
     return false;
-  const auto isBefore = [](const ValueDecl *one, const ValueDecl *other) {
-    const auto *first = dyn_cast<ParmVarDecl>(one), *second = dyn_cast<ParmVarDecl>(other);
-    return one->getLocation() != other->getLocation() || !first || !second ||
-           first->getFunctionScopeIndex() < second->getFunctionScopeIndex();
-  };
-  for (std::size_t i = 1; i < captured.size(); ++i)
-    if (!isBefore(captured[i - 1], captured[i]))
+  for (std::size_t i = 1; i < captured.size(); ++i) {
+    const auto *first = dyn_cast<ParmVarDecl>(captured[i - 1]);
+    const auto *second = dyn_cast<ParmVarDecl>(captured[i]);
+    if (first && second && Variable(*first) == Variable(*second) &&
+        first->getFunctionScopeIndex() >= second->getFunctionScopeIndex())
       return false;
+  }
   return true;
 }
 
 /// Whether g++ comes to the order in which a closure has what its lambda mentions.
 bool isOrderCertain(const Mentions &mentions, const Captured &captured, unsigned gcc) {
-  Places order, packs;
+  Variables order, packs;
   bool hasLater = false;
   for (const ValueDecl *each : mentions.found) {
-    const SourceLocation at = each->getLocation();
+    const Variable variable(*each);
     if (each->isParameterPack()) {
-      packs.append(
-          llvm::count_if(captured, [&](const ValueDecl *one) { return one->getLocation() == at; }),
-          at);
+      const auto isIt = [&](const ValueDecl *one) { return Variable(*one) == variable; };
+      packs.append(llvm::count_if(captured, isIt), variable);
       continue;
     }
     // It takes such a variable in its place all the same, where more than the value is needed.
@@ -182,39 +195,53 @@ bool isOrderCertain(const Mentions &mentions, const Captured &captured, unsigned
     if (isLater ? !packs.empty() : hasLater)
       return false;
     hasLater = hasLater || isLater;
-    order.push_back(at);
+    order.push_back(variable);
   }
   order.append(packs);
   return isOrderOf(captured, order);
 }
 
-/// What a closure has, or may have with g++, in the order of its members.
+/// What a closure has on one side at least.
 struct Member {
   std::uint64_t size, alignment;
   /// Where the device compilation has it; nothing for what it does not capture.
   std::optional<std::uint64_t> offset;
+  /// Whether it may not be there with g++.
+  bool isOptional;
 };
 
-/// Whether members that the device compilation does not capture may be there and the closure be as
-/// large as without them, so that nothing tells that others have moved.
-bool mayMoveUnseen(llvm::ArrayRef<Member> members, std::uint64_t size, std::uint64_t alignment) {
-  const auto isMore = [](const Member &each) { return !each.offset; };
-  const std::size_t more = llvm::count_if(members, isMore);
-  if (more > 10)
+/// Whether g++ may have other members than the device compilation, and the closure be as large all
+/// the same, so that nothing tells that some have moved.
+bool mayMoveUnseen(llvm::ArrayRef<Member> members, std::uint64_t size) {
+  const auto isOptional = [](const Member &each) { return each.isOptional; };
+  const std::size_t optional = llvm::count_if(members, isOptional);
+  if (optional > 10)
     return true;
-  for (unsigned chosen = 1; chosen < 1U << more; ++chosen) {
-    std::uint64_t end = 0, all = alignment;
+  for (unsigned chosen = 0; chosen < 1U << optional; ++chosen) {
+    std::uint64_t end = 0, alignment = 1;
     bool moves = false;
     unsigned place = 0;
     for (const Member &each : members) {
-      if (!each.offset && (chosen >> place++ & 1) == 0)
+      if (each.isOptional && (chosen >> place++ & 1) == 0) {
+        moves = moves || each.offset;
         continue;
+      }
       end = llvm::alignTo(end, each.alignment);
       moves = moves || (each.offset && *each.offset != end);
       end += each.size;
-      all = std::max(all, each.alignment);
+      alignment = std::max(alignment, each.alignment);
     }
-    if (moves && llvm::alignTo(end, all) == size)
+    if (moves && llvm::alignTo(end, alignment) == size)
+      return true;
+  }
+  return false;
+}
+
+/// Whether a context is in a lambda that is a template.
+bool isInGenericLambda(const DeclContext *context) {
+  for (; context; context = context->getParent()) {
+    const auto *record = dyn_cast<CXXRecordDecl>(context);
+    if (record && record->isGenericLambda())
       return true;
   }
   return false;
@@ -223,9 +250,11 @@ bool mayMoveUnseen(llvm::ArrayRef<Member> members, std::uint64_t size, std::uint
 /// One closure and its lambda as it was written.
 class Closure {
 public:
-  Closure(ASTContext &context, const CXXRecordDecl &closure, const LambdaExpr &lambda,
-          bool isOfTemplate)
-      : context(context), closure(closure), mentions(lambda), isOfTemplate(isOfTemplate) {
+  Closure(ASTContext &context, const CXXRecordDecl &closure, const LambdaExpr &lambda)
+      : context(context), closure(closure), mentions(lambda), isGeneric(lambda.isGenericLambda()) {
+    const DeclContext *around = lambda.getLambdaClass()->getDeclContext();
+    isOfTemplate = around->isDependentContext();
+    isInGeneric = isInGenericLambda(around);
     mentions.TraverseStmt(lambda.getBody());
     for (const LambdaCapture &capture : closure.captures())
       if (capture.capturesVariable() && capture.isImplicit())
@@ -238,15 +267,25 @@ public:
     mentions.found.remove_if([&](const ValueDecl *each) { return isConstant(*each); });
     if (!mentions.found.empty() && !isOrderCertain(mentions, captured, gcc))
       return false;
-    return !mayMoveUnseen(membersElsewhere(all, gcc), sizeOf(own()), alignmentOf(own()));
+    // A number of a type that only the template's user knows may have any of these sizes.
+    const auto mayMove = [&](std::uint64_t unknown) {
+      return mayMoveUnseen(membersElsewhere(all, gcc, unknown),
+                           sizeOf(context.getRecordType(&closure)));
+    };
+    return !llvm::any_of(std::initializer_list<std::uint64_t>{1, 2, 4, 8}, mayMove);
   }
 
   /// What to write between the brackets.
   std::string written() const {
     llvm::SmallVector<std::string, 8> names;
-    for (const LambdaCapture &capture : closure.captures())
-      if (capture.capturesVariable() && !capture.isImplicit())
-        names.push_back(capture.getCapturedVar()->getNameAsString());
+    for (const LambdaCapture &capture : closure.captures()) {
+      if (capture.capturesThis())
+        names.push_back(capture.getCaptureKind() == LCK_StarThis ? "*this" : "this");
+      const auto *variable =
+          capture.capturesVariable() && !capture.isImplicit() ? capture.getCapturedVar() : nullptr;
+      if (variable)
+        names.push_back(variable->getNameAsString() + (variable->isInitCapture() ? " = …" : ""));
+    }
     for (const ValueDecl *each : mentions.found)
       names.push_back(each->getNameAsString() + (each->isParameterPack() ? "..." : ""));
     return llvm::join(names, ", ");
@@ -256,10 +295,9 @@ private:
   ASTContext &context;
   const CXXRecordDecl &closure;
   Mentions mentions;
-  bool isOfTemplate;
+  bool isGeneric, isOfTemplate, isInGeneric;
   Captured captured;
 
-  QualType own() const { return context.getRecordType(&closure); }
   std::uint64_t sizeOf(QualType type) const {
     return context.getTypeSizeInChars(type).getQuantity();
   }
@@ -268,46 +306,61 @@ private:
   }
 
   bool isConstant(const ValueDecl &variable) const {
-    const auto isIt = [&](const ValueDecl *one) {
-      return one->getLocation() == variable.getLocation();
-    };
-    return llvm::none_of(captured, isIt) && mayBeConstant(context, variable);
+    return !isAmong(captured, variable) && mayBeConstant(context, variable);
   }
 
-  /// Whether g++ may capture a variable that is a constant to clang: what an inner lambda uses, and
-  /// from version 13 on what a template knows by itself.
+  /// Whether g++ may capture a variable that is a constant to clang: an object or an array, what an
+  /// inner lambda uses or a lambda in a generic one, and from version 13 on what a template knows
+  /// by itself.
   bool mayBeTaken(const ValueDecl &variable, unsigned gcc) const {
     const QualType type = variable.getType();
-    if (!isConstant(variable) || type->isDependentType() || type->isReferenceType())
+    if (!isConstant(variable) || type->isReferenceType())
       return false;
     const auto *own = dyn_cast<VarDecl>(&variable);
     const bool isKnown = own && own->getInit() && !own->getInit()->isValueDependent();
-    return mentions.within.contains(&variable) || (gcc >= 13 && isOfTemplate && isKnown);
+    return type->isRecordType() || type->isArrayType() || isInGeneric ||
+           mentions.within.contains(&variable) || (gcc >= 13 && isOfTemplate && isKnown);
   }
 
-  /// What g++ may have: constants, too, where the lambda mentions them.
+  /// Whether g++ may not capture what clang does: a constant in an expression that depends on
+  /// template parameters, or an object or an array.
+  bool mayBeLeftOut(const ValueDecl &variable) const {
+    const QualType type = variable.getType();
+    const auto *own = dyn_cast<VarDecl>(&variable);
+    return own && own->isUsableInConstantExpressions(context) && !type->isReferenceType() &&
+           (isGeneric || isOfTemplate || type->isRecordType() || type->isArrayType());
+  }
+
+  /// What g++ may have: constants, too, where the lambda mentions them. Types that are not known
+  /// take `unknown` bytes.
   llvm::SmallVector<Member, 8>
-  membersElsewhere(const llvm::SmallSetVector<const ValueDecl *, 8> &all, unsigned gcc) const {
+  membersElsewhere(const llvm::SmallSetVector<const ValueDecl *, 8> &all, unsigned gcc,
+                   std::uint64_t unknown) const {
     llvm::SmallVector<Member, 8> members;
-    llvm::SmallVector<std::pair<SourceLocation, Member>, 8> implicit;
+    llvm::SmallVector<std::pair<Variable, Member>, 8> implicit;
     const ASTRecordLayout &layout = context.getASTRecordLayout(&closure);
     const auto *capture = closure.captures_begin();
     for (const FieldDecl *field : closure.fields()) {
-      const Member member{sizeOf(field->getType()), alignmentOf(field->getType()),
-                          layout.getFieldOffset(field->getFieldIndex()) / 8};
-      if (capture->capturesVariable() && capture->isImplicit())
-        implicit.emplace_back(capture->getCapturedVar()->getLocation(), member);
-      else
+      Member member{sizeOf(field->getType()), alignmentOf(field->getType()),
+                    layout.getFieldOffset(field->getFieldIndex()) / 8, false};
+      if (capture->capturesVariable() && capture->isImplicit()) {
+        member.isOptional = mayBeLeftOut(*capture->getCapturedVar());
+        implicit.emplace_back(Variable(*capture->getCapturedVar()), member);
+      } else {
         members.push_back(member);
+      }
       ++capture;
     }
     for (const ValueDecl *each : all) {
-      for (const auto &[at, member] : implicit)
-        if (at == each->getLocation())
+      for (const auto &[variable, member] : implicit)
+        if (variable == Variable(*each))
           members.push_back(member);
+      if (!mayBeTaken(*each, gcc))
+        continue;
       const QualType type = each->getType();
-      if (mayBeTaken(*each, gcc))
-        members.push_back({sizeOf(type), alignmentOf(type), std::nullopt});
+      const bool isKnown = !type->isDependentType();
+      members.push_back({isKnown ? sizeOf(type) : unknown, isKnown ? alignmentOf(type) : unknown,
+                         std::nullopt, true});
     }
     return members;
   }
@@ -325,13 +378,13 @@ void checkClosure(Sema &sema, const CXXRecordDecl &closure, unsigned gcc) {
   search.TraverseDecl(const_cast<FunctionDecl *>(around));
   if (!search.found)
     return;
-  Closure checked(sema.Context, closure, *search.found, around->isDependentContext());
+  Closure checked(sema.Context, closure, *search.found);
   if (checked.isCertain(gcc))
     return;
   const unsigned message = sema.Diags.getCustomDiagID(
       DiagnosticsEngine::Error,
       "the host compiler of -fsycl-host-compiler= may have other captures in a kernel's lambda, or "
-      "in another order: write them out, as in '[%0]'");
+      "in another order: write them out, as in '[%0]', and declare constants 'static constexpr'");
   sema.Diags.Report(closure.getLocation(), message) << checked.written();
 }
 

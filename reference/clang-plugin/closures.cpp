@@ -83,16 +83,16 @@ bool isInstantiated(const DeclContext *context) {
 }
 
 /// Whether a closure is in the initializer of a variable of namespace scope that has no part in its
-/// name; else it may be in a default argument of a function, which has none with any compiler.
+/// name; else it is in a default argument of a function, which has none with any compiler.
 bool isInVariable(const SourceManager &sources, const CXXRecordDecl &closure) {
   const auto hasIt = [&](const Decl *each) {
     const SourceRange range = each->getSourceRange();
-    return isa<VarDecl>(each) &&
+    return isa<FunctionDecl>(each) &&
            sources.isPointWithin(closure.getLocation(), range.getBegin(), range.getEnd());
   };
   const DeclContext *context = closure.getDeclContext();
   return context->isFileContext() && !closure.getLambdaContextDecl() &&
-         llvm::any_of(context->decls(), hasIt);
+         llvm::none_of(context->decls(), hasIt);
 }
 
 /// Whether a closure is in a default argument of the function that it is named by.
@@ -116,6 +116,43 @@ bool isPlacedDifferently(const SourceManager &sources, const CXXRecordDecl &clos
   if (isa_and_nonnull<FieldDecl>(owner))
     return isInstantiated(context) || cast<CXXRecordDecl>(context)->isLocalClass();
   return isInVariable(sources, closure) || isInDefaultArgument(sources, closure);
+}
+
+/// Whether a name has what g++ writes differently and the runtime does not know to be the same: a
+/// member of a class template of `std` in an expression (`std::is_integral<T>::value`).
+bool isWrittenDifferently(StringRef name) {
+  for (std::size_t at = name.find("sr3std"); at != StringRef::npos;
+       at = name.find("sr3std", at + 1))
+    if (!name.substr(at).starts_with("sr3stdE"))
+      return true;
+  return false;
+}
+
+/// Whether a closure is in a template with constraints that are part of its name since g++ 14, but
+/// for one by a concept without further arguments, in no namespace or `std`.
+bool isConstrained(const CXXRecordDecl *closure) {
+  for (const DeclContext *each = closure; each; each = each->getParent()) {
+    const auto *function = dyn_cast<FunctionDecl>(each);
+    const FunctionTemplateDecl *made = function ? function->getPrimaryTemplate() : nullptr;
+    const FunctionDecl *pattern = function ? function->getTemplateInstantiationPattern() : nullptr;
+    if (pattern && pattern->getTrailingRequiresClause())
+      return true;
+    if (!made)
+      continue;
+    if (made->getTemplateParameters()->getRequiresClause())
+      return true;
+    for (const NamedDecl *parameter : *made->getTemplateParameters()) {
+      const auto *type = dyn_cast<TemplateTypeParmDecl>(parameter);
+      const TypeConstraint *constraint = type ? type->getTypeConstraint() : nullptr;
+      if (!constraint)
+        continue;
+      const DeclContext *scope = constraint->getNamedConcept()->getDeclContext();
+      if (constraint->hasExplicitTemplateArgs() ||
+          !(scope->isTranslationUnit() || scope->isStdNamespace()))
+        return true;
+    }
+  }
+  return false;
 }
 
 /// The statements that closures of a function stand in: the innermost ones that come after one
@@ -225,11 +262,22 @@ void plumbline::rememberKernel(QualType name, SourceLocation at) {
   kernels().insert({name.getTypePtr(), Kernel{name, at}});
 }
 
-void plumbline::checkOrderOfKernels(Sema &sema) {
+std::string plumbline::nameWithoutParameters(ASTContext &context, QualType type) {
+  // Names ask the options of the compilation, whose other functions keep their own.
+  auto &options = const_cast<LangOptions &>(context.getLangOpts());
+  const LangOptions::ClangABI own = options.getClangABICompat();
+  options.setClangABICompat(std::min(own, LangOptions::ClangABI::Ver17));
+  std::string name = SYCLUniqueStableNameExpr::ComputeName(context, type);
+  options.setClangABICompat(own);
+  return name;
+}
+
+void plumbline::checkOrderOfKernels(Sema &sema, std::optional<unsigned> gcc) {
   ASTContext &context = sema.Context;
   std::map<std::string, llvm::SmallVector<const Kernel *, 2>> alike;
   for (const auto &[type, kernel] : kernels()) {
-    const std::string name = SYCLUniqueStableNameExpr::ComputeName(context, kernel.name);
+    const std::string name = gcc ? nameWithoutParameters(context, kernel.name)
+                                 : SYCLUniqueStableNameExpr::ComputeName(context, kernel.name);
     alike[bare(name)].push_back(&kernel);
   }
   DiagnosticsEngine &diagnostics = sema.Diags;
@@ -238,11 +286,21 @@ void plumbline::checkOrderOfKernels(Sema &sema) {
       "kernel %0 is started by a lambda outside functions, which the host compiler of "
       "-fsycl-host-compiler= names differently: declare 'class NAME;' at namespace scope and name "
       "the kernel by it");
-  for (const auto &[type, kernel] : kernels())
-    if (llvm::any_of(closuresIn(kernel.name), [&](const CXXRecordDecl *each) {
+  const unsigned constrained = diagnostics.getCustomDiagID(
+      DiagnosticsEngine::Error,
+      "kernel %0 is started by a lambda in a template whose name the host compiler of "
+      "-fsycl-host-compiler= writes differently: declare 'class NAME;' at namespace scope and name "
+      "the kernel by it");
+  for (const auto &[type, kernel] : kernels()) {
+    const auto closures = closuresIn(kernel.name);
+    if (llvm::any_of(closures, [&](const CXXRecordDecl *each) {
           return isPlacedDifferently(context.getSourceManager(), *each);
         }))
       diagnostics.Report(kernel.at, outside) << kernel.name;
+    else if (gcc && (isWrittenDifferently(nameWithoutParameters(context, kernel.name)) ||
+                     (*gcc >= 14 && llvm::any_of(closures, isConstrained))))
+      diagnostics.Report(kernel.at, constrained) << kernel.name;
+  }
   const unsigned message = diagnostics.getCustomDiagID(
       DiagnosticsEngine::Error,
       "kernel %0 has a name that the host compiler of -fsycl-host-compiler= may give to another "

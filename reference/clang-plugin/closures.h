@@ -5,6 +5,8 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/Sema/Sema.h"
+#include <optional>
+#include <string>
 
 namespace plumbline {
 
@@ -12,9 +14,13 @@ namespace plumbline {
 /// place it.
 void rememberKernel(clang::QualType name, clang::SourceLocation at);
 
+/// The mangled name of a type as clang 17 wrote it: functions' template parameters are no part of
+/// it, nor are they of g++'s names before version 14.
+std::string nameWithoutParameters(clang::ASTContext &context, clang::QualType type);
+
 /// Reports kernels that a host compiler which numbers closures in another way might mistake for one
-/// another.
-void checkOrderOfKernels(clang::Sema &sema);
+/// another, and those that it names differently; `gcc` is the major version of a g++.
+void checkOrderOfKernels(clang::Sema &sema, std::optional<unsigned> gcc);
 
 } // namespace plumbline
 

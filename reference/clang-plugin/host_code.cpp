@@ -86,7 +86,7 @@ public:
       takeAttributesOfTypes(compiler.getSema());
     declareRecordsWithAspects(context, compiler.getASTConsumer());
     if (isOtherHost)
-      checkOrderOfKernels(compiler.getSema());
+      checkOrderOfKernels(compiler.getSema(), gcc);
   }
 
 private:
@@ -172,7 +172,7 @@ private:
       if (!function.hasAttr<UsedAttr>() && !function.isDependentContext())
         function.addAttr(UsedAttr::CreateImplicit(function.getASTContext()));
       checkKernel(compiler.getSema(), function, gcc);
-      describeKernel(function);
+      describeKernel(function, gcc);
       return fillAnnotations(function);
     }
     markSystemCode(function);

@@ -264,6 +264,29 @@ void checkReferences(Sema &sema, QualType name, QualType type) {
   }
 }
 
+/// Puts a text in the place of what the annotation of a wrapper names its kernel by.
+void nameForGcc(FunctionDecl &wrapper, StringRef name) {
+  ASTContext &context = wrapper.getASTContext();
+  const QualType array = context.getStringLiteralArrayType(context.CharTy, name.size());
+  auto *literal = StringLiteral::Create(context, name, StringLiteralKind::Ordinary,
+                                        /*Pascal=*/false, array, SourceLocation());
+  const QualType pointer = context.getPointerType(context.CharTy.withConst());
+  Expr *first = ImplicitCastExpr::Create(context, pointer, CK_ArrayToPointerDecay, literal, nullptr,
+                                         VK_PRValue, FPOptionsOverride());
+  const APValue value(APValue::LValueBase(literal), CharUnits::Zero(),
+                      {APValue::LValuePathEntry::ArrayIndex(0)}, /*OnePastTheEnd=*/false);
+  Expr *argument = ConstantExpr::Create(context, first, value);
+  AttrVec attributes;
+  for (Attr *attribute : wrapper.attrs()) {
+    const auto *annotation = dyn_cast<AnnotateAttr>(attribute);
+    if (annotation && annotation->getAnnotation() == kernelAnnotation)
+      attribute = AnnotateAttr::CreateImplicit(context, kernelAnnotation, &argument, 1,
+                                               annotation->getRange());
+    attributes.push_back(attribute);
+  }
+  wrapper.setAttrs(attributes);
+}
+
 /// Reports a name that the two halves write differently: with a constant of an enumeration without
 /// a name, within a function.
 void checkName(Sema &sema, QualType name, SourceLocation at) {
@@ -283,11 +306,13 @@ void checkName(Sema &sema, QualType name, SourceLocation at) {
 
 } // namespace
 
-void plumbline::describeKernel(FunctionDecl &wrapper) {
+void plumbline::describeKernel(FunctionDecl &wrapper, std::optional<unsigned> gcc) {
   ASTContext &context = wrapper.getASTContext();
   const QualType name = nameOf(wrapper);
   if (name.isNull() || wrapper.getNumParams() == 0)
     return;
+  if (gcc)
+    nameForGcc(wrapper, nameWithoutParameters(context, name));
   const auto annotate = [&](StringRef text) {
     Expr *argument = noArgument(context);
     wrapper.addAttr(AnnotateAttr::CreateImplicit(context, text, &argument, 1));

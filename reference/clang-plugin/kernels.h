@@ -17,7 +17,9 @@ void checkKernel(clang::Sema &sema, const clang::FunctionDecl &wrapper,
                  std::optional<unsigned> gcc);
 
 /// Tells the lowering what it needs to know two kernels of the same name apart.
-void describeKernel(clang::FunctionDecl &wrapper);
+/// With a `gcc`, the kernel's name is written as compilers do for which template parameters are no
+/// part of a function's name.
+void describeKernel(clang::FunctionDecl &wrapper, std::optional<unsigned> gcc);
 
 } // namespace plumbline
 

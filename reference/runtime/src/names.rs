@@ -18,10 +18,10 @@ pub struct Named<'a> {
 }
 
 /// Why a functor may have another size on the host than on the device, though both halves were made of
-/// the same source, and what helps. C++ leaves open whether a constant counts as used where only its
-/// value is read by a lambda within the kernel; clang does not capture it, g++ may.
-pub const CAPTURES: &str = "some host compilers capture constants that lambdas within a kernel use: \
-                            declare such constants 'static constexpr'";
+/// the same source, and what helps. Whether a constant is captured of which only the value is read is
+/// answered otherwise by clang and g++ in templates, generic lambdas and lambdas within a kernel.
+pub const CAPTURES: &str = "compilers differ in which constants a lambda captures: declare the \
+                            constants that the kernel uses 'static constexpr'";
 
 /// Why it cannot be told which kernel of the device a host kernel means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -57,12 +57,27 @@ pub enum Unclear {
 /// # Errors
 /// When that is not certain.
 pub fn meant(wanted: &str, host: &[Named<'_>], device: &[Named<'_>]) -> Result<usize, Unclear> {
-    let kind = Numbered::of(wanted);
-    let of_host = in_order(&kind.bare, host)?;
+    // Parameters tell names apart, where both sides write them.
+    let as_written = Form::Written;
+    let found = meant_by(as_written, wanted, host, device);
+    match found {
+        Err(Unclear::None) => meant_by(Form::WithoutParameters, wanted, host, device),
+        found => found,
+    }
+}
+
+fn meant_by(
+    form: Form,
+    wanted: &str,
+    host: &[Named<'_>],
+    device: &[Named<'_>],
+) -> Result<usize, Unclear> {
+    let kind = Numbered::of(form, wanted);
+    let of_host = in_order(form, &kind.bare, host)?;
     let mut of_device = Vec::new();
-    for bare in device_bares(wanted) {
+    for bare in device_bares(&kind.bare) {
         if of_device.is_empty() {
-            of_device = in_order(&bare, device)?;
+            of_device = in_order(form, &bare, device)?;
         }
     }
     if of_device.is_empty() {
@@ -88,10 +103,14 @@ pub fn meant(wanted: &str, host: &[Named<'_>], device: &[Named<'_>]) -> Result<u
 }
 
 /// The kernels of a kind in the order of their numbers, with their places in the list.
-fn in_order(bare: &str, kernels: &[Named<'_>]) -> Result<Vec<(Vec<u64>, usize)>, Unclear> {
+fn in_order(
+    form: Form,
+    bare: &str,
+    kernels: &[Named<'_>],
+) -> Result<Vec<(Vec<u64>, usize)>, Unclear> {
     let mut alike: Vec<(Vec<u64>, usize)> = Vec::new();
     for (at, kernel) in kernels.iter().enumerate() {
-        let numbered = Numbered::of(kernel.name);
+        let numbered = Numbered::of(form, kernel.name);
         let is_known = || {
             alike
                 .iter()
@@ -113,18 +132,27 @@ fn in_order(bare: &str, kernels: &[Named<'_>]) -> Result<Vec<(Vec<u64>, usize)>,
 /// A name without what host compilers write differently.
 #[must_use]
 pub fn bare(name: &str) -> String {
-    Numbered::of(name).bare
+    Numbered::of(Form::WithoutParameters, name).bare
 }
 
 /// What may be left of the device's name for a host kernel: the same as of the host's, or with the
 /// complete constructor or destructor (`C1`, `D1`) in whose place g++ has one of its own (`C4`, `D4`).
 #[must_use]
-pub fn device_bares(host: &str) -> [String; 2] {
-    let same = bare(host);
+pub fn device_bares(host_bare: &str) -> [String; 2] {
+    let same = host_bare.to_owned();
     let others = [("C4E", "C1E"), ("C4I", "C1I"), ("D4E", "D1E")];
     let replace = |name: String, (from, to): (&str, &str)| name.replace(from, to);
     let complete = others.into_iter().fold(same.clone(), replace);
     [same, complete]
+}
+
+/// What of a name is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// All but the numbers of closures.
+    Written,
+    /// And without what not all compilers say of template parameters.
+    WithoutParameters,
 }
 
 /// A mangled name taken apart.
@@ -141,8 +169,11 @@ impl Numbered {
     /// The number of a closure stands between the `E` that ends its parameters and a `_`, that of a
     /// type without a name between `Ut` and a `_`. What merely looks so, as the length of an
     /// identifier may, is equal in all names with the same rest.
-    fn of(name: &str) -> Self {
-        let name = without_parameters(&without_linkage(name));
+    fn of(form: Form, name: &str) -> Self {
+        let name = match form {
+            Form::Written => without_linkage(name),
+            Form::WithoutParameters => without_parameters(&without_linkage(name)),
+        };
         let (mut bare, mut numbers) = (String::with_capacity(name.len()), Vec::new());
         let mut rest = name.as_str();
         while let Some(at) = rest.find(['E', 't']) {

@@ -402,7 +402,7 @@ pub fn meant(kernel: &HostKernel) -> Result<String> {
         let info = &known.rev().find(|each| each.binary == kernel.binary)?.info;
         Some((name.clone(), Arc::clone(info)))
     };
-    let mut bares = names::device_bares(&kernel.name).into_iter();
+    let mut bares = names::device_bares(&bare).into_iter();
     let announced: Vec<(String, Arc<KernelInfo>)> = bares
         .find_map(|bare| registry.bare.get(&bare))
         .into_iter()

@@ -60,15 +60,11 @@ const STANDARD: &str = "-std=gnu++17";
 
 /// What another clang has to be told, so that it numbers closures at all.
 fn sycl_words(compiler: &Path) -> &'static [&'static str] {
-    match is_clang(compiler) {
+    let name = compiler.file_name().unwrap_or_default().to_string_lossy();
+    match name.contains("clang") {
         true => &["-Xclang", "-fsycl-is-host"],
         false => &[],
     }
-}
-
-fn is_clang(compiler: &Path) -> bool {
-    let name = compiler.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with("clang")
 }
 
 /// Preprocesses the host's half, `-E`, with the compiler that would compile it; its exit status.
@@ -120,13 +116,8 @@ pub(super) fn device_words(options: &Options) -> Vec<OsString> {
         return Vec::new();
     };
     let mut words: Vec<OsString> = vec![FOR_PLUGIN.into(), "other-host-compiler".into()];
-    if !is_clang(compiler) {
-        words.extend([
-            FOR_PLUGIN.into(),
-            format!("gcc={}", version(compiler)).into(),
-        ]);
-        // Template parameters are no part of g++'s names, as they were none of clang's before 18.
-        words.push("-fclang-abi-compat=17".into());
+    if let Some(version) = gcc_version(compiler) {
+        words.extend([FOR_PLUGIN.into(), format!("gcc={version}").into()]);
     }
     words
 }
@@ -134,13 +125,22 @@ pub(super) fn device_words(options: &Options) -> Vec<OsString> {
 /// What stands before a word for the plugin.
 const FOR_PLUGIN: &str = "-plugin-arg-plumbline-host-code";
 
-/// The major version that a g++ gives; 0 where it gives none.
-fn version(compiler: &Path) -> u32 {
-    let said = Job::new(compiler).arg("-dumpversion").capture(b"");
-    let said = said.map(|output| output.stdout).unwrap_or_default();
-    let text = String::from_utf8_lossy(&said);
-    let major = text.split('.').next().unwrap_or_default();
-    major.trim().parse().unwrap_or(0)
+/// The major version of a g++; nothing for another compiler, or one that does not answer: then its own
+/// compilation says why.
+fn gcc_version(compiler: &Path) -> Option<u32> {
+    let words = ["-dM", "-E", "-x", "c++", "-"];
+    let said = Job::new(compiler).args(words).capture(b"").ok()?;
+    let text = String::from_utf8_lossy(&said.stdout);
+    let value = |name: &str| {
+        let mut lines = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define "));
+        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
+    };
+    match value("__clang__") {
+        Some(_) => None,
+        None => value("__GNUC__")?.parse().ok(),
+    }
 }
 
 /// The words that write the same dependency file as clang would.
