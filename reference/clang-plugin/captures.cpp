@@ -1,10 +1,11 @@
 //===- captures.cpp - Closures that other host compilers lay out differently ----------------===//
 //
-// C++ leaves open in which order a lambda has the variables that it captures without naming them.
-// clang takes each when it knows that it is used, which for a constant may be at the end of a
-// statement; g++ takes them in the order in which the source mentions them, also where `if
-// constexpr` leaves code out, and in templates those that may be constants after all others. Where
-// both come to the same order, a kernel may have it; the rest is refused.
+// C++ leaves open in which order a lambda has the variables that it captures without naming them,
+// and compilers differ in which constants it has. clang takes each when it knows that it is used,
+// which for a constant may be at the end of a statement; g++ takes them in the order in which the
+// source mentions them, also where code is left out, and in templates those that may be constants
+// there or after all others. Where both come to the same closure, or to one of another size (which
+// the runtime tells), a kernel may have it; the rest is refused.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -119,8 +120,10 @@ bool mayBeConstant(const ASTContext &context, const ValueDecl &variable) {
   const auto *own = dyn_cast<VarDecl>(&variable);
   if (!own || isa<ParmVarDecl>(own))
     return false;
-  return own->isConstexpr() || own->getType()->isDependentType() ||
-         own->mightBeUsableInConstantExpressions(context);
+  const QualType type = own->getType();
+  const bool isUnknown =
+      type->isDependentType() && (type.isConstQualified() || type->isReferenceType());
+  return own->isConstexpr() || isUnknown || own->mightBeUsableInConstantExpressions(context);
 }
 
 /// Looks for `this`, written or not.
