@@ -503,6 +503,7 @@ template <typename Functor, typename Space, typename... Targets> class reduction
 template <typename Name, typename Functor, typename Space, typename... Targets>
 using reduction_name = std::conditional_t<std::is_same_v<Name, unnamed>,
                                           reduction_of<Functor, Space, Targets...>, Name>;
+
 /// The name of a kernel for devices with aspect::atomic64.
 template <typename Name> class with_atomic64;
 
@@ -570,8 +571,6 @@ void split_reductions(const Launch &launch, std::index_sequence<Index...>,
                       const std::tuple<const Rest &...> &rest) {
   launch(std::get<sizeof...(Index)>(rest), make_pack(std::get<Index>(rest)...));
 }
-
-/// The most work-items of a reduction over a range; the others' elements are theirs too.
 
 template <typename First, typename... Rest>
 using if_reduction = std::enable_if_t<is_reduction<First>::value && (sizeof...(Rest) > 0), int>;

@@ -58,14 +58,13 @@ pub enum Unclear {
 /// When that is not certain.
 pub fn meant(wanted: &str, host: &[Named<'_>], device: &[Named<'_>]) -> Result<usize, Unclear> {
     // Parameters tell names apart, where both sides write them.
-    let as_written = Form::Written;
-    let found = meant_by(as_written, wanted, host, device);
-    match found {
+    match meant_by(Form::Written, wanted, host, device) {
         Err(Unclear::None) => meant_by(Form::WithoutParameters, wanted, host, device),
         found => found,
     }
 }
 
+/// The same by one form of the names.
 fn meant_by(
     form: Form,
     wanted: &str,
