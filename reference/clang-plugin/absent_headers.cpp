@@ -46,15 +46,22 @@ public:
   void InclusionDirective(SourceLocation, const Token &, StringRef name, bool,
                           CharSourceRange written, OptionalFileEntryRef file, StringRef, StringRef,
                           const Module *, bool, SrcMgr::CharacteristicKind) override {
-    if (file || !name.consume_front("sycl/ext/"))
+    if (file)
+      return;
+    const auto note = [&](const auto &text) {
+      const unsigned message = diagnostics.getCustomDiagID(DiagnosticsEngine::Note, text);
+      return diagnostics.Report(written.getBegin(), message);
+    };
+    if (name.starts_with("CL/"))
+      note("Plumbline brings no headers of OpenCL; the system's package opencl-c-headers does");
+    if (name.starts_with("syclcompat"))
+      note("Plumbline has no syclcompat");
+    if (!name.consume_front("sycl/ext/"))
       return;
     const auto *found =
         llvm::find_if(absent, [&](const Absent &header) { return name.starts_with(header.path); });
-    if (found == std::end(absent))
-      return;
-    const unsigned note =
-        diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "Plumbline has no sycl_ext_%0");
-    diagnostics.Report(written.getBegin(), note) << found->extension;
+    if (found != std::end(absent))
+      note("Plumbline has no sycl_ext_%0") << found->extension;
   }
 
 private:

@@ -66,9 +66,10 @@ StringRef annotationOf(ArrayRef<Token> attribute) {
   return llvm::StringSwitch<StringRef>(name)
       .Case("sycl::device_has", deviceHasAnnotation)
       .Case("sycl_detail::uses_aspects", usesAspectsAnnotation)
-      .Case("sycl::reqd_work_group_size", workGroupSizeAnnotation)
-      .Case("sycl::work_group_size_hint", workGroupHintAnnotation)
-      .Cases("sycl::reqd_sub_group_size", "intel::reqd_sub_group_size", subGroupSizeAnnotation)
+      .Cases("sycl::reqd_work_group_size", "cl::reqd_work_group_size", workGroupSizeAnnotation)
+      .Cases("sycl::work_group_size_hint", "cl::work_group_size_hint", workGroupHintAnnotation)
+      .Cases("sycl::reqd_sub_group_size", "intel::reqd_sub_group_size",
+             "cl::intel_reqd_sub_group_size", subGroupSizeAnnotation)
       .Case("intel::named_sub_group_size", namedSubGroupSizeAnnotation)
       .Default("");
 }
@@ -129,7 +130,7 @@ Tokens annotated(Preprocessor &preprocessor, ArrayRef<Token> attribute, StringRe
 bool plumbline::hasAttributeOfSycl(ArrayRef<Token> list) {
   return llvm::any_of(attributes(list), [](ArrayRef<Token> attribute) {
     return isScoped(attribute) &&
-           llvm::is_contained({"sycl", "intel", "sycl_detail"}, plain(attribute[0]));
+           llvm::is_contained({"sycl", "intel", "cl", "sycl_detail"}, plain(attribute[0]));
   });
 }
 

@@ -161,6 +161,7 @@ class WorkGroupSize : public Attribute {
   static constexpr Spelling spellings[] = {
       {bracketed, "sycl::reqd_work_group_size"},
       {bracketed, "sycl::__reqd_work_group_size__"},
+      {bracketed, "cl::reqd_work_group_size"},
       {bracketed, "__sycl__::reqd_work_group_size"},
       {bracketed, "__sycl__::__reqd_work_group_size__"},
       {bracketed, "reqd_work_group_size"},
@@ -175,6 +176,7 @@ class WorkGroupHint : public Attribute {
   static constexpr Spelling spellings[] = {
       {bracketed, "sycl::work_group_size_hint"},
       {bracketed, "sycl::__work_group_size_hint__"},
+      {bracketed, "cl::work_group_size_hint"},
       {bracketed, "__sycl__::work_group_size_hint"},
       {bracketed, "__sycl__::__work_group_size_hint__"},
       {bracketed, "work_group_size_hint"},
@@ -193,6 +195,7 @@ class SubGroupSize : public Attribute {
       {bracketed, "__sycl__::__reqd_sub_group_size__"},
       {bracketed, "intel::reqd_sub_group_size"},
       {bracketed, "__intel__::__reqd_sub_group_size__"},
+      {bracketed, "cl::intel_reqd_sub_group_size"},
       {bracketed, "reqd_sub_group_size"},
       {bracketed, "__reqd_sub_group_size__"},
   };

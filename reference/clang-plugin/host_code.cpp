@@ -13,6 +13,7 @@
 #include "annotations.h"
 #include "attributes.h"
 #include "closures.h"
+#include "function_kernels.h"
 #include "host_files.h"
 #include "kernels.h"
 #include "language_rules.h"
@@ -41,6 +42,8 @@ bool isDeviceEntry(const Decl &declaration) {
   for (const auto *annotation : declaration.specific_attrs<AnnotateAttr>()) {
     if (annotation->getAnnotation() == kernelAnnotation ||
         (!isVariable && annotation->getAnnotation() == externalAnnotation) ||
+        (annotation->getAnnotation() == functionPropertyAnnotation &&
+         cast<NamedDecl>(declaration).isExternallyVisible()) ||
         (isVariable && annotation->getAnnotation() == usesAspectsAnnotation))
       return true;
   }
@@ -166,6 +169,7 @@ private:
       return fillAnnotations(function);
     checkInstantiated(function);
     checkBody(compiler.getSema(), function);
+    makeFunctionKernel(compiler.getSema(), function);
     if (isDeviceEntry(function)) {
       // Nothing on the device side calls an entry; it is wanted all the same. Of a template that
       // would be each member of each class, called or not.

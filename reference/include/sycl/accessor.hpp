@@ -186,7 +186,8 @@ public:
   }
   std::uint32_t get_access() const {
     return detail::access_bits(Mode, has_property<property::no_init>(), memory) |
-           (Target == target::host_task ? 0 : PLSYCL_ACCESS_DEVICE);
+           (Target == target::host_task ? 0 : PLSYCL_ACCESS_DEVICE) |
+           (is_placeholder() ? PLSYCL_ACCESS_PLACEHOLDER : 0);
   }
   /// Makes it part of the command.
   void require_in(detail::command_group &group) const {

@@ -213,7 +213,7 @@ queue make_queue(const backend_input_t<Backend, queue> &native, const context &o
     properties = property_list(property::queue::enable_profiling());
   auto state =
       detail::shared<detail::queue_state>::make(owner, device(target), handler, properties);
-  state->owned = std::move(owned);
+  state->own(std::move(owned));
   owner.get_queues().add(state);
   return queue(std::move(state));
 }

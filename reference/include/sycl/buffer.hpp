@@ -100,7 +100,8 @@ private:
   void write_back() {
     // Commands that only read use the host's memory as well.
     const bool is_there = plsycl_memory_leave(memory.get());
-    if (!(writes_back && final_place) || (final_is_own && is_there))
+    if (!(writes_back && final_place) || (final_is_own && is_there) ||
+        !plsycl_memory_is_written(memory.get()))
       return;
     std::uint32_t access = PLSYCL_ACCESS_READ | PLSYCL_ACCESS_WRITE;
     void *bytes = nullptr;
@@ -312,14 +313,16 @@ public:
   bool is_sub_buffer() const { return is_part; }
   Allocator get_allocator() const { return allocator; }
 
+  /// DPC++'s programs say the host's buffer for what a host task of the command group uses.
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler &group) {
-    return accessor<Type, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
+    return accessor<Type, Dimensions, Mode, in_command(Target), access::placeholder::false_t>(
+        *this, group);
   }
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler &group, range<Dimensions> covered, id<Dimensions> offset = {}) {
-    return accessor<Type, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group,
-                                                                                  covered, offset);
+    return accessor<Type, Dimensions, Mode, in_command(Target), access::placeholder::false_t>(
+        *this, group, covered, offset);
   }
   /// An accessor of the mode that a tag among the arguments says.
   template <typename... Arguments> auto get_access(handler &group, Arguments... arguments) {
@@ -438,6 +441,10 @@ public:
 
 private:
   template <typename Other, int OtherDims, typename OtherAllocator> friend class buffer;
+
+  static constexpr target in_command(target asked) {
+    return asked == target::host_buffer ? target::host_task : asked;
+  }
 
   buffer(const range<Dimensions> &size, void *host, bool use_host, Allocator allocator,
          const property_list &properties)

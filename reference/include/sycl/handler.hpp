@@ -73,7 +73,8 @@ public:
 
   template <auto &Name, typename Unit = detail::this_unit>
   void set_specialization_constant(const detail::specialization_type<Name> &value) {
-    group.set_spec_constant(&Name, detail::constant_name<Name, Unit>(), &value, sizeof(value));
+    group.set_spec_constant(&Name, detail::constant_name<Name, Unit>(), std::addressof(value),
+                            sizeof(value));
   }
   template <auto &Name, typename = detail::this_unit>
   detail::specialization_type<Name> get_specialization_constant() const {
@@ -248,7 +249,7 @@ public:
     plsycl_command &command =
         group.set(takes_handle<Function> ? PLSYCL_COMMAND_INTEROP_TASK : PLSYCL_COMMAND_HOST_TASK);
     command.callback = &task::run;
-    command.argument = &group.keep(function);
+    command.argument = std::addressof(group.keep(function));
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: what the function gives the driver's queue is the
@@ -279,7 +280,7 @@ public:
     static_assert(is_device_copyable_v<Type>, "devices copy elements as bytes");
     plsycl_command &command = group.set(PLSYCL_COMMAND_FILL);
     command.destination = pointer;
-    group.keep_bytes(&pattern, sizeof(pattern));
+    group.keep_bytes(std::addressof(pattern), sizeof(pattern));
     command.pattern_size = sizeof(Type);
     command.size = count * sizeof(Type);
   }
@@ -369,7 +370,7 @@ public:
             typename Other>
   void copy(accessor<Type, Dims, Mode, Target, Holder> source, Other *destination) {
     const auto covered = detail::range_of(source);
-    copy_boxes(detail::box_of(source), detail::packed_box<Type>(covered, destination),
+    copy_boxes(bound_box_of(source), detail::packed_box<Type>(covered, destination),
                detail::rows_of<Type>(covered));
   }
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
@@ -382,7 +383,7 @@ public:
   void copy(const Other *source, accessor<Type, Dims, Mode, Target, Holder> destination) {
     const auto covered = detail::range_of(destination);
     copy_boxes(detail::packed_box<Type>(covered, const_cast<Other *>(source)),
-               detail::box_of(destination), detail::rows_of<Type>(covered));
+               bound_box_of(destination), detail::rows_of<Type>(covered));
   }
   template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
             access::placeholder Holder>
@@ -399,10 +400,10 @@ public:
       detail::fail(errc::invalid, "the destination of a copy is smaller than its source");
     if (sizeof(Type) == sizeof(Other) &&
         detail::fits_in(detail::range_of(source), detail::range_of(destination))) {
-      copy_boxes(detail::box_of(source), detail::box_of(destination),
+      copy_boxes(bound_box_of(source), bound_box_of(destination),
                  detail::rows_of<Type>(detail::range_of(source)));
     } else if (detail::is_one_row(source) && detail::is_one_row(destination)) {
-      copy_boxes(detail::box_of(source), detail::box_of(destination),
+      copy_boxes(bound_box_of(source), bound_box_of(destination),
                  detail::rows_of<Type>(range<1>(source.size())));
     } else if constexpr (sizeof(Type) == sizeof(Other) && Dims > 0 && OtherDims > 0) {
       // No copy of a driver's has two shapes.
@@ -416,12 +417,13 @@ public:
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
   void fill(accessor<Type, Dims, Mode, Target, Holder> destination,
             const detail::same_type<Type> &pattern) {
-    fill_box(detail::box_of(destination), detail::rows_of<Type>(detail::range_of(destination)),
+    fill_box(bound_box_of(destination), detail::rows_of<Type>(detail::range_of(destination)),
              pattern);
   }
   /// Brings the buffer's contents to the host, as what requires them there does.
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
-  void update_host(accessor<Type, Dims, Mode, Target, Holder>) {
+  void update_host(accessor<Type, Dims, Mode, Target, Holder> view) {
+    group.require_bound(view.get_memory());
     group.set(PLSYCL_COMMAND_HOST_TASK).callback = [](void *) {};
   }
 
@@ -562,8 +564,8 @@ private:
   }
 
   template <typename Accessor> const void *keep_accessor(const Accessor &given) {
-    return &group.keep(
-        detail::kept_accessor{&detail::accessor_shape<Accessor>::tag, &group.keep(given)});
+    return &group.keep(detail::kept_accessor{&detail::accessor_shape<Accessor>::tag,
+                                             std::addressof(group.keep(given))});
   }
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
@@ -571,6 +573,7 @@ private:
     static_assert(Target == target::device || Target == target::constant_buffer,
                   "a kernel reaches what an accessor of target::device does");
     const detail::global_memory &memory = given.get_memory();
+    group.require_bound(memory);
     const std::size_t origin = detail::origin_of(memory) * sizeof(Type);
     return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), keep_accessor(given), origin};
   }
@@ -585,14 +588,19 @@ private:
   template <typename Type> plsycl_argument argument(Type *const &given) {
     return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};
   }
+  plsycl_argument bytes_argument(const void *bytes, std::size_t size) {
+    const std::string &kept = group.keep(std::string(static_cast<const char *>(bytes), size));
+    return {PLSYCL_ARGUMENT_VALUE, nullptr, kept.data(), kept.size()};
+  }
   template <typename Type> plsycl_argument argument(const Type &given) {
     if constexpr (std::is_same_v<Type, ext::oneapi::experimental::raw_kernel_arg>) {
-      const auto *bytes = static_cast<const char *>(given.get_bytes());
-      const std::string &kept = group.keep(std::string(bytes, given.get_size()));
-      return {PLSYCL_ARGUMENT_VALUE, nullptr, kept.data(), kept.size()};
+      return bytes_argument(given.get_bytes(), given.get_size());
+    } else if constexpr (std::is_array_v<Type>) {
+      static_assert(is_device_copyable_v<Type>, "a kernel takes values as bytes");
+      return bytes_argument(given, sizeof(given));
     } else {
       static_assert(is_device_copyable_v<Type>, "a kernel takes values as bytes");
-      return {PLSYCL_ARGUMENT_VALUE, nullptr, &group.keep(given), sizeof(Type)};
+      return {PLSYCL_ARGUMENT_VALUE, nullptr, std::addressof(group.keep(given)), sizeof(Type)};
     }
   }
   void require_fit(const kernel &made) const {
@@ -645,6 +653,10 @@ private:
   }
 #endif
 
+  template <typename View> plsycl_box bound_box_of(const View &view) const {
+    group.require_bound(view.get_memory());
+    return detail::box_of(view);
+  }
   static void set_rows(plsycl_command &command, const detail::box_rows &rows) {
     command.rows[0] = rows.planes;
     command.rows[1] = rows.rows;
@@ -660,7 +672,7 @@ private:
   void fill_box(const plsycl_box &to, const detail::box_rows &rows, const Type &pattern) {
     plsycl_command &command = group.set(PLSYCL_COMMAND_BUFFER_FILL);
     command.to = to;
-    group.keep_bytes(&pattern, sizeof(pattern));
+    group.keep_bytes(std::addressof(pattern), sizeof(pattern));
     command.pattern_size = sizeof(Type);
     set_rows(command, rows);
   }

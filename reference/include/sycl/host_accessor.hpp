@@ -78,6 +78,7 @@ public:
   id<Dims> get_offset() const {
     return offset_of<Dims>(memory);
   }
+  bool is_placeholder() const noexcept { return false; }
   std::add_pointer_t<Type> get_pointer() const noexcept { return this->get_start(); }
   /// DPC++'s: SYCL 2020 has it of accessors of device memory alone.
   template <access::decorated Decorated>
@@ -211,8 +212,6 @@ public:
   /// DPC++'s host accessors are such ones.
   accessor(const host_accessor<Type, Dimensions, Mode> &other)
       : view(other.get_memory(), other.get_hold()) {}
-
-  bool is_placeholder() const noexcept { return false; }
 };
 
 template <typename Type, int Dimensions, access_mode Mode>

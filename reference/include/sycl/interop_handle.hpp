@@ -14,7 +14,7 @@ PLSYCL_HOST_FILE
 namespace sycl {
 
 /// What a host task speaks to the driver by. The objects stay the runtime's, and are good while the
-/// task runs.
+/// task runs. As with DPC++, they are OpenCL's unless the program says another backend.
 class interop_handle {
 public:
   interop_handle() = delete;
@@ -24,19 +24,22 @@ public:
 
   backend get_backend() const noexcept { return state->device.get_backend(); }
 
-  template <backend Backend> backend_return_t<Backend, queue> get_native_queue() const {
+  template <backend Backend = backend::opencl>
+  backend_return_t<Backend, queue> get_native_queue() const {
     return ask<Backend, backend_return_t<Backend, queue>>(plsycl_queue_native);
   }
-  template <backend Backend> backend_return_t<Backend, context> get_native_context() const {
+  template <backend Backend = backend::opencl>
+  backend_return_t<Backend, context> get_native_context() const {
     return ask<Backend, backend_return_t<Backend, context>>(plsycl_queue_native_context);
   }
-  template <backend Backend> backend_return_t<Backend, device> get_native_device() const {
+  template <backend Backend = backend::opencl>
+  backend_return_t<Backend, device> get_native_device() const {
     return ask<Backend, backend_return_t<Backend, device>>(plsycl_queue_native_device);
   }
   /// The buffer that a required accessor is of; of a part of one the driver's object of that part.
   /// errc::invalid for an accessor that the command group does not require.
-  template <backend Backend, typename Type, int Dimensions, access_mode Mode, target Target,
-            access::placeholder Holder>
+  template <backend Backend = backend::opencl, typename Type, int Dimensions, access_mode Mode,
+            target Target, access::placeholder Holder>
   backend_return_t<Backend, buffer<Type, Dimensions>>
   get_native_mem(const accessor<Type, Dimensions, Mode, Target, Holder> &required) const {
     static_assert(Target == target::device, "only device accessors reach the driver's memory");
@@ -54,7 +57,7 @@ public:
   /// Whether the driver records what the task gives it: it never does, graphs are kept by the host.
   bool ext_codeplay_has_graph() const noexcept { return false; }
   /// So this is always errc::invalid.
-  template <backend Backend>
+  template <backend Backend = backend::opencl>
   typename detail::native_types<Backend>::graph ext_codeplay_get_native_graph() const {
     detail::fail(errc::invalid, "the driver records nothing of what the function gives it");
   }

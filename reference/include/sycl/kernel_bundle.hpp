@@ -2,10 +2,13 @@
 #pragma once
 
 #include <sycl/detail/config.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/kernel.hpp>
 #include <sycl/kernel_handler.hpp>
 
 #include <cstdint>
+#include <memory>
 
 PLSYCL_HOST_FILE
 
@@ -137,8 +140,9 @@ public:
             std::enable_if_t<Same == bundle_state::input, int> = 0,
             typename Unit = detail::this_unit>
   void set_specialization_constant(detail::specialization_type<Name> value) {
-    contents->constants.set({&Name, detail::constant_name<Name, Unit>(),
-                             std::string(reinterpret_cast<const char *>(&value), sizeof(value))});
+    contents->constants.set(
+        {&Name, detail::constant_name<Name, Unit>(),
+         std::string(reinterpret_cast<const char *>(std::addressof(value)), sizeof(value))});
   }
   template <auto &Name> detail::specialization_type<Name> get_specialization_constant() const {
     return detail::constant_value<Name>(contents->constants.find(&Name));

@@ -81,7 +81,7 @@ public:
       bits |= PLSYCL_QUEUE_PROFILING;
     plsycl_queue object = nullptr;
     detail::check(plsycl_queue_create(owner.get(), target.get(), bits, &object));
-    state->owned = detail::queue_handle(object);
+    state->own(detail::queue_handle(object));
     owner.get_queues().add(state);
   }
 

@@ -178,13 +178,13 @@ void combine_atomically(Type &result, const Type &part, const Operation &operati
     word old = place.load(), next = 0;
     do {
       Type value = part;
-      std::memcpy(static_cast<void *>(&value), &old, sizeof(Type));
+      std::memcpy(static_cast<void *>(std::addressof(value)), &old, sizeof(Type));
       value = static_cast<Type>(operation(value, part));
-      std::memcpy(&next, static_cast<const void *>(&value), sizeof(Type));
+      std::memcpy(&next, static_cast<const void *>(std::addressof(value)), sizeof(Type));
       // As of a minimum that is there already.
     } while (next != old && !place.compare_exchange_strong(old, next));
   } else {
-    const auto address = reinterpret_cast<std::uintptr_t>(&result);
+    const auto address = reinterpret_cast<std::uintptr_t>(std::addressof(result));
     auto *word = reinterpret_cast<std::uint32_t *>(address & ~std::uintptr_t(3));
     const unsigned shift = 8 * (address & 3); // little-endian, as all targets are
     const std::uint32_t mask = ((std::uint32_t(1) << (8 * sizeof(Type))) - 1) << shift;
@@ -192,10 +192,10 @@ void combine_atomically(Type &result, const Type &part, const Operation &operati
     do {
       Type value = part;
       const std::uint32_t bits = old >> shift;
-      std::memcpy(static_cast<void *>(&value), &bits, sizeof(Type));
+      std::memcpy(static_cast<void *>(std::addressof(value)), &bits, sizeof(Type));
       value = static_cast<Type>(operation(value, part));
       std::uint32_t changed = 0;
-      std::memcpy(&changed, static_cast<const void *>(&value), sizeof(Type));
+      std::memcpy(&changed, static_cast<const void *>(std::addressof(value)), sizeof(Type));
       next = (old & ~mask) | (changed << shift & mask);
     } while (next != old && !atomic_compare_exchange(word, old, next, memory_order::relaxed,
                                                      memory_order::relaxed));
@@ -601,13 +601,13 @@ template <typename Type, typename Allocator, typename Operation,
 auto reduction(buffer<Type, 1, Allocator> result, handler &group, const Type &identity,
                Operation operation, const property_list &properties = {}) {
   accessor<Type, 1, access_mode::read_write> place(detail::only_element(result), group);
-  return detail::make_target<Type>(place, operation, &identity, properties);
+  return detail::make_target<Type>(place, operation, std::addressof(identity), properties);
 }
 template <typename Type, typename Operation,
           std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
 auto reduction(Type *result, const Type &identity, Operation operation,
                const property_list &properties = {}) {
-  return detail::make_target<Type>(result, operation, &identity, properties);
+  return detail::make_target<Type>(result, operation, std::addressof(identity), properties);
 }
 
 /// Combines into each element of a sequence behind a USM pointer.
@@ -623,7 +623,8 @@ template <typename Type, std::size_t Extent, typename Operation,
 auto reduction(span<Type, Extent> results, const Type &identity, Operation operation,
                const property_list &properties = {}) {
   static_assert(Extent != dynamic_extent, "a reduction's span says its size");
-  return detail::make_target<Type, 1, Extent>(results.data(), operation, &identity, properties);
+  return detail::make_target<Type, 1, Extent>(results.data(), operation, std::addressof(identity),
+                                              properties);
 }
 
 } // namespace sycl

@@ -1,7 +1,7 @@
 //===- stream.hpp - text that kernels write (SYCL 2020, 4.16) -------------------------------===//
 //
 // A kernel writes into a buffer, which a host task prints when the kernel has ended; until then the
-// kernel's event is not complete either. What one expression writes stays together.
+// kernel's event is not complete either. What a work-item writes up to a flush stays together.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -12,9 +12,13 @@
 #include <sycl/host_accessor.hpp>
 #include <sycl/vec.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace sycl {
 
@@ -60,6 +64,44 @@ struct width_manipulator {
   int width;
 };
 class statement;
+
+/// Which of a kernel's work-items the calling one is.
+inline std::uint32_t number_of_work_item() {
+  const geometry where;
+  std::size_t number = 0;
+  for (int d = 2; d >= 0; --d)
+    number = number * global_size(where, d) + global_id(where, d) - global_offset(where, d);
+  return static_cast<std::uint32_t>(number);
+}
+
+/// Prints what work-items have written, of which each piece is whole that ends in a flush: records
+/// of a work-item's number, the count of characters and whether it flushes, and the characters. The
+/// first word counts the words behind it, also those that there was no room for.
+template <typename Word> void print_records(const Word *words, std::size_t size, std::size_t most) {
+  const std::size_t end = std::min<std::size_t>(size, std::size_t(words[0]) + 1);
+  std::unordered_map<Word, std::string> open;
+  std::vector<Word> order;
+  std::string whole;
+  for (std::size_t at = 1; at + 2 <= end;) {
+    const std::size_t count = words[at + 1] >> 1, next = at + 2 + (count + 3) / 4;
+    if (next > end)
+      break;
+    const auto [found, is_new] = open.try_emplace(words[at]);
+    if (is_new)
+      order.push_back(words[at]);
+    std::string &text = found->second;
+    text.append(reinterpret_cast<const char *>(words + at + 2), count);
+    if (words[at + 1] & 1) {
+      whole += text;
+      text.clear();
+    }
+    at = next;
+  }
+  for (Word number : order)
+    whole += open[number];
+  std::fwrite(whole.data(), 1, std::min(whole.size(), most), stdout);
+  std::fflush(stdout);
+}
 } // namespace detail
 
 inline detail::precision_manipulator setprecision(int precision) { return {precision}; }
@@ -96,8 +138,8 @@ private:
   friend class detail::statement;
   friend struct std::hash<stream>;
 
-  /// The first word counts the characters; they follow.
-  static std::size_t words_of(std::size_t characters) { return 1 + (characters + 3) / 4; }
+  /// With room for what records have beside their characters.
+  static std::size_t words_of(std::size_t characters) { return 64 + characters; }
 
   template <typename Word>
   stream(const detail::shared<buffer<Word>> &memory, std::size_t total_size,
@@ -109,20 +151,27 @@ private:
       detail::command_group_of(next).own_buffer();
       accessor<Word, 1, access_mode::read_write, target::host_task> written(*memory, next);
       next.host_task([written, memory, total_size] {
-        const std::size_t count = written[0];
-        std::fwrite(&written[0] + 1, 1, count < total_size ? count : total_size, stdout);
-        std::fflush(stdout);
+        detail::print_records(&written[0], written.size(), total_size);
         written[0] = 0; // A command of a graph runs again.
       });
     });
   }
 
-  PLSYCL_OUT_OF_LINE void append(const char *characters, std::size_t count) const {
+  PLSYCL_OUT_OF_LINE void append(const char *characters, std::uint32_t count, bool flushes) const {
     using counter = atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>;
-    const std::size_t first = counter(text[0]).fetch_add(static_cast<std::uint32_t>(count));
-    auto *all = reinterpret_cast<char *>(&text[0] + 1);
-    for (std::size_t i = 0; i < count && first + i < total_size; ++i)
-      all[first + i] = characters[i];
+    const counter filled(text[0]);
+    const std::size_t size = text.size();
+    const std::uint32_t words = 2 + (count + 3) / 4;
+    if (filled.load() >= size)
+      return;
+    const std::size_t first = std::size_t(filled.fetch_add(words)) + 1;
+    if (first + words > size)
+      return;
+    text[first] = detail::number_of_work_item();
+    text[first + 1] = count << 1 | std::uint32_t(flushes);
+    auto *to = reinterpret_cast<char *>(&text[0] + first + 2);
+    for (std::uint32_t i = 0; i < count; ++i)
+      to[i] = characters[i];
   }
 
   accessor<std::uint32_t, 1, access_mode::read_write> text;
@@ -133,7 +182,7 @@ private:
 
 namespace detail {
 
-/// What one expression writes to a stream; it goes there when the expression ends.
+/// What one expression writes to a stream; it goes to the device's memory when the expression ends.
 class statement {
 public:
   explicit statement(const stream &out) : out(&out) {}
@@ -153,10 +202,10 @@ public:
     text_format &format = out->format;
     switch (what) {
     case stream_manipulator::flush:
-      return send();
+      return send(true);
     case stream_manipulator::endl:
       put_character('\n');
-      return send();
+      return send(true);
     case stream_manipulator::dec:
       format.base = 10;
       return;
@@ -199,15 +248,11 @@ public:
   }
   void put(char *characters) { put(static_cast<const char *>(characters)); }
   void put(char character) { put_padded(&character, 1); }
-  void put(signed char character) { put(static_cast<char>(character)); }
-  void put(unsigned char character) { put(static_cast<char>(character)); }
-  void put(bool value) { put(static_cast<int>(value)); }
+  void put(bool value) { put(value ? "true" : "false"); }
   void put(std::byte value) { put(static_cast<int>(value)); }
   template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
   void put(Type number) {
-    short_text digits;
-    put_integer(digits, number, out->format);
-    put_padded(digits.characters, digits.length);
+    put_whole(number);
   }
   template <typename Type, std::enable_if_t<std::is_floating_point_v<Type>, int> = 0>
   void put(Type number) {
@@ -274,12 +319,21 @@ public:
 
 private:
   template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
+  /// A `char` alone is a character; those of a vector are numbers, as with DPC++.
   template <typename Values> void put_list(const Values &values, int count) {
     for (int i = 0; i < count; ++i) {
       if (i > 0)
         put(", ");
-      put(values[i]);
+      if constexpr (std::is_same_v<std::decay_t<decltype(values[i])>, char>)
+        put_whole(values[i]);
+      else
+        put(values[i]);
     }
+  }
+  template <typename Type> void put_whole(Type number) {
+    short_text digits;
+    put_integer(digits, number, out->format);
+    put_padded(digits.characters, digits.length);
   }
   PLSYCL_OUT_OF_LINE void put_padded(const char *characters, std::size_t length) {
     for (auto width = static_cast<std::size_t>(out->format.width); width > length; --width)
@@ -293,15 +347,15 @@ private:
       send();
     text[filled++] = character;
   }
-  void send() {
-    if (filled > 0)
-      out->append(text, filled);
+  void send(bool flushes = false) {
+    if (filled > 0 || flushes)
+      out->append(text, filled, flushes);
     filled = 0;
   }
 
   const stream *out;
   char text[256];
-  std::size_t filled = 0;
+  std::uint32_t filled = 0;
 };
 
 /// Whether streams know how to write such values.

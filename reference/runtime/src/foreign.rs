@@ -8,7 +8,7 @@ use crate::bundle::State;
 use crate::context::Context;
 use crate::device::{self, Device};
 use crate::error::{Error, Kind, Result};
-use crate::memory::{Brought, Memory};
+use crate::memory::{Brought, Memory, Required};
 use crate::plugin::foreign::{ForeignKernel, ForeignProgram};
 use crate::plugin::{self, Allocation, Argument, Backend, Space, work_groups};
 use crate::queue::Queue;
@@ -173,17 +173,17 @@ pub enum Given {
 ///
 /// # Errors
 /// As [`start`].
-pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
+pub fn check(queue: &Queue, launch: &Launch, buffers: &[Required]) -> Result<()> {
     if !launch.kernel.context.is_same(&queue.context) {
         let reason = "the kernel is of another context than the queue";
         return Err(Error::new(Kind::Invalid, reason));
     }
     for given in &launch.arguments {
-        match given {
-            Given::Buffer(memory, _) if !buffers.contains(&Arc::as_ptr(memory)) => {
+        if let Given::Buffer(memory, _) = given {
+            let mut handles = buffers.iter().map(|(handle, _)| *handle);
+            if !handles.any(|handle| handle == Arc::as_ptr(memory)) {
                 return Err(not_required());
             }
-            _ => {}
         }
     }
     Ok(())
@@ -199,8 +199,8 @@ pub fn start(
     buffers: &[Brought<'_>],
     after: plugin::After<'_>,
 ) -> Result<Arc<dyn plugin::Event>> {
-    let handles: Vec<*const Memory> = buffers.iter().map(|(handle, _)| *handle).collect();
-    check(queue, launch, &handles)?;
+    let required: Vec<Required> = buffers.iter().map(|(required, _)| *required).collect();
+    check(queue, launch, &required)?;
     let given = launch.arguments.iter();
     let memory: Vec<Option<Arc<dyn Allocation>>> = given
         .map(|given| memory_of(given, buffers))
@@ -226,7 +226,7 @@ fn memory_of(given: &Given, buffers: &[Brought<'_>]) -> Result<Option<Arc<dyn Al
         return Ok(None);
     };
     let mut known = buffers.iter();
-    let found = known.find(|(handle, _)| *handle == Arc::as_ptr(memory));
+    let found = known.find(|((handle, _), _)| *handle == Arc::as_ptr(memory));
     let (_, allocation) = found.ok_or_else(not_required)?;
     match origin {
         0 => Ok(Some(Arc::clone(allocation))),

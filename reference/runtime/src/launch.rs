@@ -16,9 +16,10 @@ use self::arguments::Arguments;
 use self::constants::emulated_constants;
 pub use self::constants::{spec_constant, spec_values};
 pub use self::known::{Asked, Chosen, Known};
+use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::memory::{Brought, Memory};
+use crate::memory::{Brought, Required};
 use crate::plugin::work_groups;
 use crate::plugin::{self, Space};
 use crate::queue::Queue;
@@ -111,7 +112,7 @@ impl Launch {
 ///
 /// # Errors
 /// As [`start`].
-pub fn check(queue: &Queue, launch: &Launch, buffers: &[*const Memory]) -> Result<()> {
+pub fn check(queue: &Queue, launch: &Launch, buffers: &[Required]) -> Result<()> {
     let chosen = chosen(queue, launch)?;
     let Chosen { info, kernel, .. } = &**chosen;
     space_for(launch.call(), kernel.as_ref())?;
@@ -152,6 +153,7 @@ pub fn start_known(
 ) -> Result<Arc<dyn plugin::Event>> {
     let Start { chosen, call, .. } = *start;
     check_call(call, &chosen.info)?;
+    check_space(call)?;
     trace_start(chosen);
     start_chosen(queue, chosen, call, buffers, None, after)
 }
@@ -186,13 +188,26 @@ fn start_chosen(
     let started = queue
         .driver
         .start(kernel.as_ref(), &arguments, &space, after);
-    started.map_err(|error| match kernel.required_group() {
-        Some(required) if space.local.is_none() && error.kind == Kind::NdRange => {
-            let why = work_groups::uneven(&space, required);
-            not_startable(call, &format!("{why}: {}", error.reason))
+    started.map_err(|error| match error.kind {
+        Kind::NdRange => {
+            let why = why_not_in_groups(kernel.as_ref(), &space).map(|why| format!("{why}: "));
+            not_startable(call, &(why.unwrap_or_default() + &error.reason))
         }
         _ => error,
     })
+}
+
+/// What is wrong with the work-groups of a space that a driver refused for them, where that can be told: many
+/// drivers give a number alone.
+fn why_not_in_groups(kernel: &dyn plugin::Kernel, space: &Space) -> Option<String> {
+    match (&space.local, kernel.required_group()) {
+        (None, Some(required)) => Some(work_groups::uneven(space, required)),
+        (Some(local), _) => {
+            let most = kernel.query(codes::KERNEL_WORK_GROUP_SIZE).ok();
+            work_groups::refusal(space, local, most)
+        }
+        (None, None) => None,
+    }
 }
 
 /// The kernel of a launch, from the best image that builds.
@@ -225,6 +240,7 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
             Cow::Owned(chosen)
         }
     };
+    check_space(launch.call())?;
     trace_start(&chosen);
     Ok(chosen)
 }
@@ -304,14 +320,19 @@ fn check_call(call: Call<'_>, info: &KernelInfo) -> Result<()> {
         let reason = format!("kernel {name} has a local accessor: start it over an nd_range");
         return Err(Error::new(Kind::KernelArgument, reason));
     }
+    Ok(())
+}
+
+/// Fails where no device could have the space, whatever the kernel requires of its own.
+fn check_space(call: Call<'_>) -> Result<()> {
     let global = &call.space.global;
     let all = global
         .iter()
         .try_fold(1_usize, |all, size| all.checked_mul(*size));
-    if all.is_none() && !global.contains(&0) {
-        return Err(not_startable(call, "its work-items cannot be counted"));
+    match all.is_none() && !global.contains(&0) {
+        true => Err(not_startable(call, "its work-items cannot be counted")),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Fails where the image's kernel was made of another functor than the one that the program's host half

@@ -36,8 +36,11 @@ pub struct Memory {
     state: Mutex<State>,
 }
 
-/// A buffer, and the memory of a context that it is in.
-pub type Brought<'a> = (*const Memory, &'a Arc<dyn Allocation>);
+/// A buffer that a command requires, and how it uses it.
+pub type Required = (*const Memory, Access);
+
+/// A buffer that a command requires, and the memory of a context that it is in.
+pub type Brought<'a> = (Required, &'a Arc<dyn Allocation>);
 
 /// A [`Memory`] while a command is being submitted that uses it, or begins.
 pub struct Held<'a> {
@@ -51,6 +54,8 @@ struct State {
     /// Whether memory of the program's must stay as it is from now on.
     keeps_host: bool,
     copies: Vec<Copy>,
+    /// Whether a command or host accessor ever wrote.
+    is_written: bool,
     /// The command or host accessor that was the last to write.
     last_write: Event,
     /// Commands and host accessors that read since then.
@@ -185,6 +190,7 @@ impl Memory {
                 host,
                 host_is_current: true,
                 keeps_host: false,
+                is_written: false,
                 copies: Vec::new(),
                 last_write: Event::done(),
                 reads: Underway::default(),
@@ -193,6 +199,12 @@ impl Memory {
                 mutex: None,
             }),
         }
+    }
+
+    /// Whether a command or an accessor of the host's ever used it to write.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.lock().is_written
     }
 
     /// Waits until nothing uses the buffer, and leaves the contents in the memory that the program gave
@@ -342,6 +354,7 @@ impl State {
     /// Makes later uses come after this one.
     fn used_by(&mut self, event: &Event, access: Access) {
         if access.writes() {
+            self.is_written = true;
             self.last_write = event.clone();
             self.reads = Underway::default();
         } else {

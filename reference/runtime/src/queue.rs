@@ -25,7 +25,7 @@ use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
 use crate::launch;
-use crate::memory::{Access, Brought, Held, Memory, Place, Use};
+use crate::memory::{Access, Brought, Held, Memory, Place, Required, Use};
 use crate::order::{self, Order};
 use crate::plugin::{self, Pending, wait_for};
 use crate::pool;
@@ -376,7 +376,8 @@ impl Queue {
                 true => each.access.of_all(),
                 false => each.access,
             };
-            allocations.push((handle, held.bring_to(context, driver, place, access)?));
+            let allocation = held.bring_to(context, driver, place, access)?;
+            allocations.push(((handle, access), allocation));
         }
         let started = match command {
             Described::Start(start) => launch::start_known(self, start, &allocations, &waits)?,
@@ -457,19 +458,20 @@ impl Submitted {
     fn check(&self) -> Result<()> {
         match &self.command {
             Command::Kernel(launch) => {
-                let buffers: Vec<*const Memory> = self.buffers().collect();
+                let buffers: Vec<Required> = self.buffers().collect();
                 launch::check(&self.queue, launch, &buffers)
             }
             Command::Foreign(launch) => {
-                let buffers: Vec<*const Memory> = self.buffers().collect();
+                let buffers: Vec<Required> = self.buffers().collect();
                 foreign::check(&self.queue, launch, &buffers)
             }
             command => command.check(),
         }
     }
 
-    fn buffers(&self) -> impl Iterator<Item = *const Memory> {
-        self.uses.iter().map(|each| Arc::as_ptr(&each.memory))
+    fn buffers(&self) -> impl Iterator<Item = Required> {
+        let uses = self.uses.iter();
+        uses.map(|each| (Arc::as_ptr(&each.memory), each.access))
     }
 
     /// Begins the command on a thread of the pool, when what it comes after is settled.

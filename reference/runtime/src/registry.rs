@@ -126,6 +126,9 @@ pub enum ParameterKind {
     Memory,
     /// The word of a `local_memory`, likewise.
     LocalMemory,
+    /// There is none: the kernel asks for memory whose size its start says
+    /// (`sycl_ext_oneapi_work_group_scratch_memory`), and this start says none.
+    Scratch,
 }
 
 /// One part of a kernel functor.

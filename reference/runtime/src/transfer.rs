@@ -35,8 +35,11 @@ pub fn side(
 /// The memory of the queue's context that the region's buffer is in.
 fn allocation(region: &Region, allocations: &[Brought<'_>]) -> Result<Arc<dyn Allocation>> {
     let memory = region.memory.as_ref();
-    let allocation = memory.and_then(|memory| of(memory, allocations));
-    allocation.map(|found| Arc::clone(found)).ok_or_else(|| {
+    let found = memory.and_then(|memory| {
+        let mut each = allocations.iter();
+        each.find(|((handle, _), _)| *handle == Arc::as_ptr(memory))
+    });
+    found.map(|(_, found)| Arc::clone(found)).ok_or_else(|| {
         let reason = "a copy or fill uses an accessor that its command group does not require";
         Error::new(Kind::Invalid, reason)
     })

@@ -37,6 +37,9 @@ struct Arguments {
     /// Keep the parameters of kernels that optimization leaves no use of.
     #[arg(long)]
     all_parameters: bool,
+    /// The sub-group size of kernels that require none, as metadata has it.
+    #[arg(long)]
+    sub_group_size: Option<u32>,
     /// Keep debug information, and show locations in messages.
     #[arg(short = 'g')]
     debug: bool,
@@ -108,6 +111,7 @@ fn options(arguments: &Arguments) -> Result<LowerOptions, Failure> {
         module_id,
         opt_level: arguments.opt_level.as_deref().map(level),
         all_parameters: arguments.all_parameters,
+        sub_group_size: arguments.sub_group_size,
         debug: arguments.debug,
         fixed_targets: match &arguments.fixed_targets {
             Some(list) => targets::parse_list(list).map_err(Failure::usage)?,

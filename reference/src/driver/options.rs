@@ -160,6 +160,8 @@ pub struct Options {
     pub linker: Vec<TargetWords>,
     /// `-fno-sycl-dead-args-optimization`.
     pub all_parameters: bool,
+    /// `-fsycl-default-sub-group-size=`, as metadata has it.
+    pub sub_group_size: Option<u32>,
     /// `-Xsycl-target-frontend`.
     pub frontend: Vec<TargetWords>,
     /// `-Xarch_device`.
@@ -249,6 +251,7 @@ impl Default for Options {
             backend: Vec::new(),
             linker: Vec::new(),
             all_parameters: false,
+            sub_group_size: None,
             frontend: Vec::new(),
             device_words: Vec::new(),
             post_link: Vec::new(),

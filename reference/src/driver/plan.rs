@@ -230,6 +230,9 @@ impl Lower {
         if options.all_parameters {
             job = job.arg("--all-parameters");
         }
+        if let Some(size) = options.sub_group_size {
+            job = job.arg(format!("--sub-group-size={size}"));
+        }
         if options.debug {
             job = job.arg("-g");
         }

@@ -256,6 +256,7 @@ impl<'a> Unit<'a> {
                 module_id: self.module_id(),
                 opt_level: device_level(&self.host, options, target),
                 all_parameters: options.all_parameters,
+                sub_group_size: options.sub_group_size,
                 debug: self.debug(),
                 fixed_targets: self.shared.targets.fixed.clone(),
                 device_config: options.device_config.clone(),

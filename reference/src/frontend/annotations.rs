@@ -1,7 +1,7 @@
 //! The annotations by which headers and plugin tell the lowering what a function is
 //! (`reference/clang-plugin/annotations.h` has the same names).
 
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue};
 
 use crate::llvm::constants::Constant;
@@ -16,6 +16,9 @@ pub const NAME_OF_ONE_UNIT: &str = "sycl-name-of-one-unit";
 pub const FUNCTOR_AT: &str = "sycl-functor-at ";
 /// On a `SYCL_EXTERNAL` function.
 pub const EXTERNAL: &str = "sycl-external";
+/// On a function, what a property before it says (`sycl_ext_oneapi_free_function_kernels`): which attribute it
+/// stands for, and three numbers ([`Annotation::spelled_out`]).
+const FUNCTION_PROPERTY: &str = "sycl-function-property";
 /// On a function that a system header defines.
 pub const SYSTEM_CODE: &str = "sycl-system-code";
 
@@ -68,6 +71,40 @@ pub struct Annotation<'ctx> {
 }
 
 impl<'ctx> Annotation<'ctx> {
+    /// The annotation of the attribute that a property stands for; none for one that says nothing here. A
+    /// function that is a kernel is `SYCL_EXTERNAL`, if other units can have it.
+    fn spelled_out(mut self) -> Option<Self> {
+        if self.name != FUNCTION_PROPERTY {
+            return Some(self);
+        }
+        let numbers = self.arguments.iter().map(|argument| match argument {
+            Argument::Number(number) => *number,
+            Argument::Text(_) => 0,
+        });
+        let numbers: Vec<i64> = numbers.collect();
+        let (kind, numbers) = numbers.split_first()?;
+        let name = match kind {
+            1 => WORK_GROUP_SIZE,
+            2 => WORK_GROUP_HINT,
+            3 => SUB_GROUP_SIZE,
+            4 => DEVICE_HAS,
+            5 if self.entity.get_linkage() != Linkage::Internal => EXTERNAL,
+            _ => return None,
+        };
+        let bits = |(word, bits): (i64, &i64)| {
+            let bits = *bits;
+            let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
+            set.map(move |bit| 64 * word + bit)
+        };
+        let numbers: Vec<i64> = match *kind {
+            4 => (0..).zip(numbers).flat_map(bits).collect(),
+            _ => numbers.iter().copied().filter(|n| *n != 0).collect(),
+        };
+        name.clone_into(&mut self.name);
+        self.arguments = numbers.into_iter().map(Argument::Number).collect();
+        Some(self)
+    }
+
     /// The function that carries it, if it is a function.
     #[must_use]
     pub fn function(&self) -> Option<FunctionValue<'ctx>> {
@@ -114,6 +151,8 @@ pub fn take<'ctx>(module: &Module<'ctx>) -> Vec<Annotation<'ctx>> {
         .and_then(Constant::of_initializer)
         .map(read_list)
         .unwrap_or_default();
+    let annotations = annotations.into_iter();
+    let annotations = annotations.filter_map(Annotation::spelled_out).collect();
     for list in LISTS {
         if let Some(variable) = module.get_global(list) {
             // SAFETY: nothing uses a list; LLVM reads it by its name alone.

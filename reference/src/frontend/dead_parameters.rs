@@ -65,6 +65,7 @@ mod tests {
             parts: Vec::new(),
             made_of: String::new(),
             is_local: false,
+            lacks_scratch: false,
         }];
         omit(&module, &mut kernels);
         write::verify(&module).unwrap();

@@ -137,6 +137,17 @@ impl<'ctx> Features<'ctx> {
     }
 }
 
+/// Has kernels that require no sub-group size require this one.
+pub fn require_sub_groups(module: &Module<'_>, kernels: &[Kernel<'_>], size: u32) {
+    for kernel in kernels {
+        let entry = kernel.entry.as_global_value();
+        if metadata::of_global(entry, SUB_GROUP_SIZE).is_none() {
+            let node = Node::new(module.get_context(), &[Operand::u32(size)]);
+            metadata::set_on_global(entry, SUB_GROUP_SIZE, node);
+        }
+    }
+}
+
 fn is_feature(annotation: &str) -> bool {
     annotation == annotations::ARGS_RESTRICT || metadata_kind(annotation).is_some()
 }

@@ -61,7 +61,7 @@ fn write_kernels(text: &mut String, kernels: &[Kernel<'_>]) {
             "    {{\"{}\", {}, {made_of}",
             kernel.name, kernel.functor_size
         );
-        if !kernel.parts.is_empty() {
+        if has_rows(kernel) {
             let _ = write!(text, ", parameters_{index}");
         }
         text.push_str("},\n");
@@ -127,7 +127,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn write_parameters(text: &mut String, index: usize, kernel: &Kernel<'_>) {
-    if kernel.parts.is_empty() {
+    if !has_rows(kernel) {
         return;
     }
     let _ = write!(
@@ -144,7 +144,15 @@ fn write_parameters(text: &mut String, index: usize, kernel: &Kernel<'_>) {
             part.offset
         );
     }
+    if kernel.lacks_scratch {
+        text.push_str("    {sycl::detail::kernel_parameter_kind::scratch, 0, 0},\n");
+    }
     text.push_str("};\n");
+}
+
+/// Whether there is anything to say of what the kernel takes.
+fn has_rows(kernel: &Kernel<'_>) -> bool {
+    kernel.lacks_scratch || !kernel.parts.is_empty()
 }
 
 #[cfg(test)]

@@ -54,6 +54,8 @@ pub struct Kernel<'ctx> {
     pub made_of: String,
     /// Whether the name carries the tag of its translation unit.
     pub is_local: bool,
+    /// Whether it asks for memory whose size starts of other kernels say ([`scratch`](super::scratch)).
+    pub lacks_scratch: bool,
 }
 
 /// The function attribute that tells what a kernel was made of: two kernels of one name must have the
@@ -148,6 +150,7 @@ pub fn lower<'ctx>(
         parts,
         made_of,
         is_local,
+        lacks_scratch: false,
     })
 }
 

@@ -23,6 +23,7 @@ mod local_memory;
 mod outline;
 pub mod parts;
 mod raw_text;
+mod scratch;
 #[cfg(test)]
 mod tests;
 mod traps;
@@ -98,6 +99,9 @@ pub struct LowerOptions {
     /// Entry points keep the parameters that optimization leaves no use of
     /// (`-fno-sycl-dead-args-optimization`).
     pub all_parameters: bool,
+    /// The sub-group size that kernels require which say none (`-fsycl-default-sub-group-size=`), as metadata
+    /// has it ([`features::SUB_GROUP_SIZE`]).
+    pub sub_group_size: Option<u32>,
     /// Debug information was asked for with `-g`: it stays in the module, and messages carry
     /// source locations.
     pub debug: bool,
@@ -182,7 +186,11 @@ pub fn lower(
             })
         })
         .collect::<Result<_, _>>()?;
+    scratch::find(&module, &mut kernels).map_err(|error| failed(error.to_string()))?;
     features.write(&module, &kernels);
+    if let Some(size) = options.sub_group_size {
+        features::require_sub_groups(&module, &kernels, size);
+    }
     vtables::empty(&module);
     llvm::flow::call_members(&module);
     local_memory::place(&module, &annotations).map_err(failed)?;

@@ -57,6 +57,7 @@ pub(super) fn options() -> LowerOptions {
         module_id: "unit".into(),
         opt_level: Some(OptLevel::O0),
         all_parameters: false,
+        sub_group_size: None,
         debug: false,
         fixed_targets: Vec::new(),
         device_config: None,

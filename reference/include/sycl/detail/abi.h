@@ -37,7 +37,8 @@ enum plsycl_parameter_kind {
   PLSYCL_PARAMETER_POINTER = 2,        /* a USM pointer */
   PLSYCL_PARAMETER_VALUE = 3,          /* bytes passed as they are */
   PLSYCL_PARAMETER_MEMORY = 4,         /* the word of a global_memory: its pointer alone */
-  PLSYCL_PARAMETER_LOCAL_MEMORY = 5    /* the word of a local_memory: its pointer alone */
+  PLSYCL_PARAMETER_LOCAL_MEMORY = 5,   /* the word of a local_memory: its pointer alone */
+  PLSYCL_PARAMETER_SCRATCH = 6 /* none: it needs scratch memory, and has no accessor for it */
 };
 
 typedef struct {
@@ -273,14 +274,17 @@ int32_t plsycl_memory_guard(plsycl_memory memory, void *mutex, void (*lock)(void
  * where there is no such thing, until the runtime does not have its mutex for it. 1 where the
  * program's memory that the buffer works on has the contents. */
 int32_t plsycl_memory_leave(plsycl_memory memory);
+/* 1 where a command or an accessor of the host's has used the buffer to write. */
+int32_t plsycl_memory_is_written(plsycl_memory memory);
 void plsycl_memory_retain(plsycl_memory memory);
 void plsycl_memory_release(plsycl_memory memory);
 
 enum plsycl_access {
   PLSYCL_ACCESS_READ = 1,
   PLSYCL_ACCESS_WRITE = 2,
-  PLSYCL_ACCESS_NO_INIT = 4, /* the contents before do not matter */
-  PLSYCL_ACCESS_DEVICE = 8   /* an interop task uses them on the queue's device */
+  PLSYCL_ACCESS_NO_INIT = 4,     /* the contents before do not matter */
+  PLSYCL_ACCESS_DEVICE = 8,      /* an interop task uses them on the queue's device */
+  PLSYCL_ACCESS_PLACEHOLDER = 16 /* by an accessor that was made without a command group */
 };
 
 /* Waits until the host may access the buffer and gives its bytes on the host. Commands that need

@@ -4,6 +4,7 @@
 #include <sycl/detail/element_access.hpp>
 
 #include <iterator>
+#include <memory>
 
 namespace sycl::detail {
 
@@ -37,7 +38,7 @@ public:
     }
     return first[linear_index(at, memory)];
   }
-  pointer operator->() const { return &**this; }
+  pointer operator->() const { return std::addressof(**this); }
   reference operator[](difference_type by) const { return *(*this + by); }
 
   box_iterator &operator+=(difference_type by) {

@@ -135,6 +135,17 @@ public:
 
   const device &get_device() const { return queue->device; }
 
+  /// Refuses a placeholder that the command was not told to require, whatever other accessors of
+  /// its buffer it has.
+  PLSYCL_LATE void require_bound(const global_memory &memory) const {
+    if (!(flags_of(memory.data) & placeholder_flag))
+      return;
+    for (const plsycl_requirement &each : requirements.get())
+      if (each.memory == memory_of(memory) && each.access & PLSYCL_ACCESS_PLACEHOLDER)
+        return;
+    fail(errc::kernel_argument, "the command uses a placeholder that its group does not require");
+  }
+
   /// Refuses an accessor to part of a buffer that begins where the queue's device cannot have one;
   /// `word` is that of the accessor's memory.
   PLSYCL_LATE void require_aligned(PLSYCL_GLOBAL void *word) const {
@@ -199,7 +210,7 @@ public:
     constexpr bool is_plain =
         std::is_trivially_copyable_v<Type> && alignof(Type) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
     if constexpr (is_plain) {
-      return *static_cast<Type *>(keep_bytes(&value, sizeof(value)));
+      return *static_cast<Type *>(keep_bytes(std::addressof(value), sizeof(value)));
     } else {
       kept_bytes.clear();
       auto owned = shared<Type>::make(value);
@@ -243,6 +254,9 @@ public:
   /// Makes the start, which has been described, the command of the group.
   PLSYCL_LATE void set_kernel() {
     plsycl_known_kernel found = nullptr;
+    if (!varying.empty())
+      fail(errc::feature_not_supported,
+           "a graph's dynamic parameter is one of a kernel of the driver's own, not of a functor");
     check(plsycl_kernel_find(queue->owned.get(), kept_launch.name, kept_launch.origin, &found));
     known = known_kernel_handle(found);
     if (bundle) {

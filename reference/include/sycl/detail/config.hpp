@@ -36,6 +36,9 @@
 #define PLSYCL_GLOBAL __attribute__((opencl_global))
 #define PLSYCL_LOCAL __attribute__((opencl_local))
 #define PLSYCL_PRIVATE __attribute__((opencl_private))
+/// Before a function that kernels call in many places, as those that write text: devices' compilers
+/// would take long over as many copies.
+#define PLSYCL_OUT_OF_LINE __attribute__((noinline))
 #ifdef PLSYCL_UPSTREAM
 #define PLSYCL_HOST_FILE
 #define PLSYCL_USES_ASPECTS(...)
@@ -68,6 +71,7 @@
 #define PLSYCL_GLOBAL
 #define PLSYCL_LOCAL
 #define PLSYCL_PRIVATE
+#define PLSYCL_OUT_OF_LINE
 #define PLSYCL_USES_ASPECTS(...)
 #define PLSYCL_PART_OF_CALLER
 #define PLSYCL_LOGICAL_GROUPS

@@ -48,7 +48,7 @@ private:
     for (std::size_t i = 0; i < count; ++i)
       group.depend(first[i]);
     plsycl_launch &kept = group.get_launch() = start;
-    kept.functor = &group.keep_functor(functor);
+    kept.functor = std::addressof(group.keep_functor(functor));
     group.set_kernel();
     if (is_space_fixed)
       group.fix_space();

@@ -6,18 +6,13 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/config.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
-
-#ifdef __SYCL_DEVICE_ONLY__
-/// Kernels write in many places: devices' compilers would take long over as many copies.
-#define PLSYCL_OUT_OF_LINE __attribute__((noinline))
-#else
-#define PLSYCL_OUT_OF_LINE
-#endif
 
 namespace sycl::detail {
 

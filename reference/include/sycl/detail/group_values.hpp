@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 #ifdef __SYCL_DEVICE_ONLY__
 #ifdef __NVPTX__
@@ -61,11 +62,11 @@ inline std::uint32_t word_from_lane(std::uint32_t word, [[maybe_unused]] std::ui
 template <typename Type, typename Move> Type by_words(const Type &value, const Move &move) {
   constexpr std::size_t count = (sizeof(Type) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t);
   std::uint32_t words[count] = {};
-  std::memcpy(words, static_cast<const void *>(&value), sizeof(Type));
+  std::memcpy(words, static_cast<const void *>(std::addressof(value)), sizeof(Type));
   for (std::uint32_t &word : words)
     word = move(word);
   Type moved = value;
-  std::memcpy(static_cast<void *>(&moved), words, sizeof(Type));
+  std::memcpy(static_cast<void *>(std::addressof(moved)), words, sizeof(Type));
   return moved;
 }
 
@@ -92,10 +93,10 @@ template <typename Type> Type value_of_sender(const Type &value, [[maybe_unused]
 #ifdef __SYCL_DEVICE_ONLY__
   void *shared = local_bytes<sizeof(Type)>();
   if (sends)
-    std::memcpy(shared, static_cast<const void *>(&value), sizeof(Type));
+    std::memcpy(shared, static_cast<const void *>(std::addressof(value)), sizeof(Type));
   work_group_barrier();
   Type sent = value;
-  std::memcpy(static_cast<void *>(&sent), shared, sizeof(Type));
+  std::memcpy(static_cast<void *>(std::addressof(sent)), shared, sizeof(Type));
   work_group_barrier();
   return sent;
 #else
@@ -143,12 +144,13 @@ scanned<Type> scan_values(const group<Dimensions> &, const Type &value, Operatio
   const bool leads = sub_group_local_id() == 0;
   for (std::uint32_t first = 0; first < count; first += at_a_time) {
     if (leads && own >= first && own - first < at_a_time)
-      std::memcpy(totals + (own - first) * sizeof(Type), static_cast<const void *>(&result.total),
-                  sizeof(Type));
+      std::memcpy(totals + (own - first) * sizeof(Type),
+                  static_cast<const void *>(std::addressof(result.total)), sizeof(Type));
     work_group_barrier();
     for (std::uint32_t each = first; each < count && each - first < at_a_time; ++each) {
       Type part = value;
-      std::memcpy(static_cast<void *>(&part), totals + (each - first) * sizeof(Type), sizeof(Type));
+      std::memcpy(static_cast<void *>(std::addressof(part)), totals + (each - first) * sizeof(Type),
+                  sizeof(Type));
       if (each == own && own > 0) {
         result.inclusive = operation(before, result.inclusive);
         result.exclusive = result.is_first ? before : operation(before, result.exclusive);

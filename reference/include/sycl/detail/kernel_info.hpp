@@ -19,6 +19,7 @@ enum class kernel_parameter_kind : uint32_t {
   local_accessor = PLSYCL_PARAMETER_LOCAL_ACCESSOR,
   pointer = PLSYCL_PARAMETER_POINTER,
   value = PLSYCL_PARAMETER_VALUE,
+  scratch = PLSYCL_PARAMETER_SCRATCH,
 };
 
 /// One part of a functor, in the order of the entry point's parameters.

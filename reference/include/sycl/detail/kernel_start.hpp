@@ -71,7 +71,7 @@ void describe_start(plsycl_launch &start, const Launched &functor, range<Dimensi
     check_fits_in_int(global, local, offset);
   start.name = entry_point<Name, Launched>();
   start.origin = reinterpret_cast<const void *>(&origin<Name, Launched>);
-  start.functor = &functor;
+  start.functor = std::addressof(functor);
   start.functor_size = sizeof(functor);
   start.dimensions = Dimensions;
   copy_numbers(global, start.global, 1);
@@ -81,7 +81,7 @@ void describe_start(plsycl_launch &start, const Launched &functor, range<Dimensi
   if constexpr (is_handled<Launched>::value)
     start.spec_constant_pointer =
         static_cast<std::uint64_t>(reinterpret_cast<const char *>(&functor.constants) -
-                                   reinterpret_cast<const char *>(&functor));
+                                   reinterpret_cast<const char *>(std::addressof(functor)));
 }
 #endif
 

@@ -74,7 +74,7 @@ template <typename Functor> struct placed {
   /// Finds the words in the functor. What is no memory of the command's is left as it is.
   void find(const std::vector<std::uintptr_t> &of_buffers,
             const std::vector<std::uintptr_t> &of_locals) {
-    const auto *bytes = reinterpret_cast<const unsigned char *>(&functor);
+    const auto *bytes = reinterpret_cast<const unsigned char *>(std::addressof(functor));
     for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= sizeof(Functor);
          at += alignof(std::uintptr_t)) {
       std::uintptr_t word;

@@ -52,12 +52,20 @@ struct queue_state {
   PLSYCL_LATE queue_state(const sycl::context &owner, const sycl::device &target,
                           const async_handler &handler, const property_list &properties)
       : context(owner), device(target), handler(handler), properties(properties) {}
+  queue_state(const queue_state &) = delete;
+  queue_state &operator=(const queue_state &) = delete;
+  ~queue_state() {
+    if (at_end)
+      at_end(*this);
+  }
 
   sycl::context context;
   sycl::device device;
   async_handler handler;
   property_list properties;
   queue_handle owned;
+  /// Set where queues are made: most headers know of queues, and few programs that read them.
+  void (*at_end)(queue_state &) = nullptr;
 
   shared<recorder> get_recorder() {
     // Most queues never have one.
@@ -113,6 +121,18 @@ struct queue_state {
       context.get_handler()(list);
     else
       end_program(list);
+  }
+
+  /// Takes over the driver's queue. What nobody has seen when it goes is handed to the handler then
+  /// (SYCL 2020, 4.13.1.1); what that throws has nobody to take it.
+  PLSYCL_LATE void own(queue_handle object) {
+    owned = std::move(object);
+    at_end = [](queue_state &self) {
+      try {
+        self.throw_asynchronous();
+      } catch (...) {
+      }
+    };
   }
 
   /// Whether failures go to a handler of the program's.

@@ -140,7 +140,7 @@ public:
 
   template <typename... Arguments> static shared make(Arguments &&...arguments) {
     auto *made = new shared_value<std::remove_const_t<Type>>(std::forward<Arguments>(arguments)...);
-    return shared(any_owner(&made->value, made));
+    return shared(any_owner(std::addressof(made->value), made));
   }
   /// The object as what it is known to be; the place of that must be the same.
   template <typename Other> shared<Other> as() const { return shared<Other>(owner); }

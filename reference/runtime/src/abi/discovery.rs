@@ -159,6 +159,7 @@ fn read_parameter(raw: &RawParameter) -> Option<Parameter> {
         3 => ParameterKind::Value,
         4 => ParameterKind::Memory,
         5 => ParameterKind::LocalMemory,
+        6 => ParameterKind::Scratch,
         _ => return None,
     };
     Some(Parameter {

@@ -83,6 +83,17 @@ pub unsafe extern "C" fn plsycl_memory_leave(memory: *const Memory) -> i32 {
     i32::from(memory.is_ok_and(|memory| memory.leave()))
 }
 
+/// Whether a command or an accessor of the host's ever used the buffer to write.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_memory_is_written(memory: *const Memory) -> i32 {
+    // SAFETY: as the caller says.
+    let memory = unsafe { borrow(memory) };
+    i32::from(memory.is_ok_and(Memory::is_written))
+}
+
 /// Waits until the host may use the buffer, and gives its bytes there.
 ///
 /// # Safety

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::Call;
 use crate::error::{Error, Kind, Result};
-use crate::memory::{Brought, Memory};
+use crate::memory::{Brought, Memory, Required};
 use crate::plugin::Argument;
 use crate::registry::{Image, Parameter, ParameterKind};
 
@@ -45,15 +45,18 @@ pub fn add<'a>(
 ///
 /// # Errors
 /// As [`add`].
-pub fn check(call: Call<'_>, parameters: &[Parameter], buffers: &[*const Memory]) -> Result<()> {
+pub fn check(call: Call<'_>, parameters: &[Parameter], buffers: &[Required]) -> Result<()> {
     for parameter in parameters {
         let bytes = part(call, parameter)?;
+        if parameter.kind == ParameterKind::Scratch {
+            return Err(without_scratch(call));
+        }
         if matches!(
             parameter.kind,
             ParameterKind::Accessor | ParameterKind::Memory
         ) {
-            let memory = buffer_of(call, bytes)?;
-            if !memory.is_null() && !buffers.contains(&memory) {
+            let buffer = buffer_of(call, bytes)?;
+            if !buffer.memory.is_null() && !buffers.iter().any(|each| buffer.is_of(each)) {
                 return Err(not_required(call));
             }
         }
@@ -125,6 +128,7 @@ impl<'a> Given<'a, '_> {
                 let buffer = buffer_argument(call, bytes, buffers)?;
                 self.push(buffer);
             }
+            ParameterKind::Scratch => return Err(without_scratch(call)),
         }
         Ok(())
     }
@@ -134,6 +138,15 @@ fn outside(call: Call<'_>) -> Error {
     let name = named(call.name);
     let reason = format!("the parameters of kernel {name} lie outside its functor");
     Error::new(Kind::KernelArgument, reason)
+}
+
+fn without_scratch(call: Call<'_>) -> Error {
+    let name = named(call.name);
+    let reason = format!(
+        "kernel {name} asks for scratch memory of its work-group, and its start has no \
+         work_group_scratch_size"
+    );
+    Error::new(Kind::MemoryAllocation, reason)
 }
 
 fn not_required(call: Call<'_>) -> Error {
@@ -156,9 +169,30 @@ const ACCESSOR_FLAGS: usize = align_of::<Memory>() - 1;
 /// (`include/sycl/local_accessor.hpp`).
 const LOCAL_SERIAL_PLACE: u32 = 40;
 
+/// The flag of an accessor that was made without a command group.
+const PLACEHOLDER_FLAG: usize = 1;
+
+/// What an accessor says of its buffer.
+struct Accessed {
+    /// Null for an accessor that was made of nothing.
+    memory: *const Memory,
+    is_placeholder: bool,
+}
+
+impl Accessed {
+    /// Whether a command that requires a buffer so may use the accessor: for a placeholder it was told so.
+    fn is_of(&self, (memory, access): &Required) -> bool {
+        self.memory == *memory && (!self.is_placeholder || access.is_of_placeholder())
+    }
+}
+
 /// The buffer of an accessor.
-fn buffer_of(call: Call<'_>, bytes: &[u8]) -> Result<*const Memory> {
-    Ok((first_word(call, bytes)? & !ACCESSOR_FLAGS) as *const Memory)
+fn buffer_of(call: Call<'_>, bytes: &[u8]) -> Result<Accessed> {
+    let word = first_word(call, bytes)?;
+    Ok(Accessed {
+        memory: (word & !ACCESSOR_FLAGS) as *const Memory,
+        is_placeholder: word & PLACEHOLDER_FLAG != 0,
+    })
 }
 
 fn first_word(call: Call<'_>, bytes: &[u8]) -> Result<usize> {
@@ -200,11 +234,10 @@ fn buffer_argument<'a>(
     bytes: &[u8],
     buffers: &[Brought<'a>],
 ) -> Result<Argument<'a>> {
-    let memory = buffer_of(call, bytes)?;
-    let allocation = buffers.iter().find(|(handle, _)| *handle == memory);
-    match allocation {
+    let buffer = buffer_of(call, bytes)?;
+    match buffers.iter().find(|(required, _)| buffer.is_of(required)) {
         Some((_, allocation)) => Ok(Argument::Memory(allocation)),
-        None if memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
+        None if buffer.memory.is_null() => Ok(Argument::Pointer(std::ptr::null())),
         None => Err(not_required(call)),
     }
 }

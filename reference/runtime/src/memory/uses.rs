@@ -30,6 +30,12 @@ impl Access {
         self.0 & 8 != 0
     }
 
+    /// Whether it is by an accessor that was made without a command group.
+    #[must_use]
+    pub fn is_of_placeholder(self) -> bool {
+        self.0 & 16 != 0
+    }
+
     /// The same use, by a command of which it is known that it leaves nothing of the contents before.
     #[must_use]
     pub fn of_all(self) -> Access {
@@ -39,7 +45,7 @@ impl Access {
     /// Both uses by one command.
     #[must_use]
     pub fn and(self, other: Access) -> Access {
-        Access(((self.0 | other.0) & 3) | (self.0 & other.0 & 12))
+        Access(((self.0 | other.0) & 19) | (self.0 & other.0 & 12))
     }
 }
 

@@ -63,6 +63,27 @@ pub fn uneven(space: &Space, required: [usize; 3]) -> String {
     )
 }
 
+/// Why a device may refuse work-groups that a program chose for a space, in its order of dimensions, when a
+/// group has at most so many work-items.
+#[must_use]
+pub fn refusal(space: &Space, local: &[usize; 3], most: Option<u64>) -> Option<String> {
+    let used = |sizes: &[usize; 3]| shown(space, in_device_order(space, sizes));
+    let groups = format!("its work-groups of {}", used(local));
+    let size = (local.iter()).try_fold(1_usize, |size, length| size.checked_mul(*length));
+    let is_over = |most: u64| size.is_none_or(|size| size as u64 > most);
+    if let Some(most) = most.filter(|most| is_over(*most)) {
+        return Some(format!("{groups} have more than {most} work-items"));
+    }
+    let mut dimensions = space.global.iter().zip(local);
+    let divides = dimensions.all(|(items, length)| items.checked_rem(*length) == Some(0));
+    (!divides).then(|| {
+        format!(
+            "{groups} do not divide its range of {} evenly",
+            used(&space.global)
+        )
+    })
+}
+
 /// Sizes in device order as a program writes them.
 fn shown(space: &Space, sizes: [usize; 3]) -> String {
     let used = sizes.iter().rposition(|size| *size != 1);
@@ -159,6 +180,22 @@ mod tests {
             error.reason,
             "it requires work-groups of 3 x 1 x 8, but is started with work-groups of 1 x 3 x 8"
         );
+    }
+
+    #[test]
+    fn what_is_wrong_with_groups_is_told() {
+        let wide = space(2, [1000, 500, 1], None);
+        let why = |local, most| refusal(&wide, &local, most);
+        assert_eq!(
+            why([500, 500, 1], Some(8192)).unwrap(),
+            "its work-groups of 500 x 500 have more than 8192 work-items"
+        );
+        assert_eq!(
+            why([20, 16, 1], Some(8192)).unwrap(),
+            "its work-groups of 20 x 16 do not divide its range of 1000 x 500 evenly"
+        );
+        assert!(why([0, 4, 1], None).unwrap().contains("evenly"));
+        assert_eq!(why([20, 5, 1], Some(8192)), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::super::options::{Note, OptionsError, Side};
 use super::super::target_words::TargetWords;
 use super::{Shape, Spec, option};
+use crate::frontend::annotations::NAMED_SUB_GROUP_SIZES;
 use crate::response::words_of;
 
 /// What tells the headers whether the numbers of work-items fit in int (`sycl/detail/work_item.hpp`).
@@ -166,6 +167,26 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-fsycl-default-sub-group-size=",
+        Joined,
+        "N|primary|automatic",
+        "The sub-group size of kernels that require none by themselves; automatic, any, is the default",
+        |o, _, v| {
+            o.sub_group_size = sub_group_size("-fsycl-default-sub-group-size=", v)?;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-default-sub-group-size",
+        Separate,
+        "N|primary|automatic",
+        "The same, with the size as the next word",
+        |o, _, v| {
+            o.sub_group_size = sub_group_size("-fsycl-default-sub-group-size", v)?;
+            Ok(())
+        }
+    ),
+    option!(
         "-fsycl-id-queries-fit-in-int",
         Flag,
         "",
@@ -225,3 +246,20 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
 ];
+
+/// A sub-group size as metadata has it; none for any.
+fn sub_group_size(option: &'static str, value: &str) -> Result<Option<u32>, OptionsError> {
+    let [_, primary] = NAMED_SUB_GROUP_SIZES;
+    match value {
+        "automatic" => Ok(None),
+        "primary" => Ok(Some(primary)),
+        number => match number.parse() {
+            Ok(size) if (1..=i32::MAX as u32).contains(&size) => Ok(Some(size)),
+            _ => Err(OptionsError::value(
+                option,
+                value,
+                "a number, primary or automatic",
+            )),
+        },
+    }
+}

@@ -55,13 +55,18 @@ static TABLE: &[Group] = &[
     },
     Group {
         because: "objects hold LLVM bitcode, and the link writes SPIR-V",
-        switches: &["sycl-use-bitcode"],
+        switches: &["sycl-use-bitcode", "sycl-use-spirv-backend-for-spirv-gen"],
         values: &[("-fsycl-device-obj=", &["llvmir"])],
         ..NONE
     },
     Group {
         because: "device code is never instrumented",
         switches: &["sycl-instrument-device-code"],
+        ..NONE
+    },
+    Group {
+        because: "images keep no information that only tools read",
+        switches: &["sycl-preserve-device-nonsemantic-metadata"],
         ..NONE
     },
     Group {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 namespace sycl::ext::intel {
 
@@ -34,7 +35,7 @@ template <typename Data, std::uint32_t Capacity> struct ring_end {
     const std::uint32_t place = count(own.read).load(memory_order::relaxed);
     if (count(own.written).load(memory_order::acquire) == place)
       return false;
-    std::memcpy(&element, slot(place), sizeof(Data));
+    std::memcpy(static_cast<void *>(std::addressof(element)), slot(place), sizeof(Data));
     count(own.read).store(place + 1, memory_order::release);
     return true;
   }
@@ -42,7 +43,7 @@ template <typename Data, std::uint32_t Capacity> struct ring_end {
     const std::uint32_t place = count(own.written).load(memory_order::relaxed);
     if (place - count(own.read).load(memory_order::acquire) == Capacity)
       return false;
-    std::memcpy(slot(place), &element, sizeof(Data));
+    std::memcpy(slot(place), std::addressof(element), sizeof(Data));
     count(own.written).store(place + 1, memory_order::release);
     return true;
   }

@@ -155,7 +155,9 @@ impl Context for OpenClContext {
         let usm = self.usm()?;
         let device = self.id(device)?;
         let context = self.object.get();
-        let alignment = alignment as cl_uint;
+        let Ok(alignment) = cl_uint::try_from(alignment) else {
+            return Ok(null_mut());
+        };
         let properties = std::ptr::null();
         let mut status = 0;
         // SAFETY: context and device are alive and belong together; no properties are given.

@@ -327,7 +327,10 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         ),
         one(
             codes::DEVICE_HALF_FP_CONFIG,
-            device.half_fp_config().unwrap_or(0),
+            match facts.has_extension("cl_khr_fp16") {
+                true => device.half_fp_config().unwrap_or(0),
+                false => 0,
+            },
         ),
         one(
             codes::DEVICE_SINGLE_FP_CONFIG,

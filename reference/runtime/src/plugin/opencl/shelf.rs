@@ -4,7 +4,8 @@
 //! driver then releases what is left of the queue from within the command that ends last, where it
 //! waits for the queue's commands, and so for itself: that thread never comes back, and commands of
 //! other queues wait for it. So queues are released with their context only, when their commands have
-//! ended; until then the next queue of the same kind is one of them.
+//! ended; until then the next queue of the same kind is one of them. One that the program has a reference
+//! of its own to is released when its commands have ended.
 //!
 //! A program may also end while its commands run, and contexts live as long as it does. That driver
 //! then waits for them while its own library is torn down, and at times aborts over it. So what is
@@ -25,8 +26,8 @@ use crate::pool;
 /// The queues of one context that nobody has.
 #[derive(Default)]
 pub(super) struct Shelf {
-    /// With what it does for, unless the program has a reference of its own.
-    queues: Mutex<Vec<(Option<Kind>, Arc<CommandQueue>)>>,
+    /// With what it does for.
+    queues: Mutex<Vec<(Kind, Arc<CommandQueue>)>>,
 }
 
 /// What one queue has to have to do for another.
@@ -83,11 +84,11 @@ impl Shelf {
 
     fn take(&self, kind: Kind) -> Option<Arc<CommandQueue>> {
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = queues.iter().position(|(own, _)| *own == Some(kind))?;
+        let place = queues.iter().position(|(own, _)| *own == kind)?;
         Some(queues.swap_remove(place).1)
     }
 
-    fn put(&self, kind: Option<Kind>, queue: Arc<CommandQueue>) {
+    fn put(&self, kind: Kind, queue: Arc<CommandQueue>) {
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         queues.push((kind, queue));
     }
@@ -100,13 +101,18 @@ impl Drop for Shelf {
         if queues.is_empty() {
             return;
         }
-        pool::run(Box::new(move || {
-            for (_, queue) in queues {
-                // A driver that refuses has nothing to wait for.
-                let _ = waiting::for_release(&queue);
-            }
-        }));
+        release(queues.into_iter().map(|(_, queue)| queue).collect());
     }
+}
+
+/// Releases queues as soon as their commands have ended.
+fn release(queues: Vec<Arc<CommandQueue>>) {
+    pool::run(Box::new(move || {
+        for queue in queues {
+            // A driver that refuses has nothing to wait for.
+            let _ = waiting::for_release(&queue);
+        }
+    }));
 }
 
 /// The queues that were created and have not been released, and some that have.
@@ -173,7 +179,11 @@ impl Deref for Borrowed {
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
-        let kind = (!self.is_lent.load(Ordering::Relaxed)).then_some(self.kind);
-        self.shelf.put(kind, Arc::clone(&self.queue));
+        let queue = Arc::clone(&self.queue);
+        // The program counts the references of one that it has.
+        match self.is_lent.load(Ordering::Relaxed) {
+            true => release(vec![queue]),
+            false => self.shelf.put(self.kind, queue),
+        }
     }
 }

@@ -12,6 +12,7 @@
 #include <sycl/queue.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #ifdef PLSYCL_UPSTREAM
@@ -59,7 +60,7 @@ public:
   constexpr explicit device_global_value(std::in_place_t, Arguments &&...arguments)
       : value{for_value<Type>(static_cast<Arguments &&>(arguments))...} {}
 
-  Type *find() const { return const_cast<Type *>(&value); }
+  Type *find() const { return const_cast<Type *>(std::addressof(value)); }
   constexpr const Type &get_initial() const { return value; }
 
 private:
@@ -180,7 +181,8 @@ struct device_globals {
   template <typename Type, typename Properties>
   static void *memory(plsycl_queue queue, const device_global<Type, Properties> &object) {
     void *memory = nullptr;
-    sycl::detail::check(plsycl_device_global_memory(queue, &object, &object.value.get_initial(),
+    sycl::detail::check(plsycl_device_global_memory(queue, &object,
+                                                    std::addressof(object.value.get_initial()),
                                                     sizeof(Type), object.has_image_scope, &memory));
     return memory;
   }

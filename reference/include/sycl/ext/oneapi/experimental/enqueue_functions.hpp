@@ -27,6 +27,17 @@ event submit_with_event(queue where, Properties, const Describe &describe) {
   return where.submit(describe);
 }
 
+/// The same to add a command to a graph.
+template <graph_state State, typename Describe>
+void submit(command_graph<State> graph, const Describe &describe) {
+  graph.add(describe);
+}
+template <graph_state State, typename Properties, typename Describe,
+          sycl::detail::if_properties<Properties> = 0>
+void submit(command_graph<State> graph, Properties, const Describe &describe) {
+  graph.add(describe);
+}
+
 // A queue's command group holds the one command.
 
 template <typename Name = sycl::detail::unnamed, typename Functor>
@@ -163,9 +174,19 @@ PLSYCL_ENQUEUED_KERNEL(nd_launch, nd_range)
   }
 PLSYCL_ENQUEUED(memcpy)
 PLSYCL_ENQUEUED(memset)
-PLSYCL_ENQUEUED(prefetch)
 PLSYCL_ENQUEUED(mem_advise)
 #undef PLSYCL_ENQUEUED
+
+/// Where memory is wanted next: a hint, which no driver is given.
+enum class prefetch_type { device, host };
+PLSYCL_LATE void prefetch(handler &group, const void *pointer, std::size_t size,
+                          prefetch_type = prefetch_type::device) {
+  group.prefetch(pointer, size);
+}
+PLSYCL_LATE void prefetch(queue where, const void *pointer, std::size_t size,
+                          prefetch_type = prefetch_type::device) {
+  where.prefetch(pointer, size);
+}
 
 template <typename Type> void copy(handler &group, const Type *from, Type *to, std::size_t count) {
   group.copy(from, to, count);

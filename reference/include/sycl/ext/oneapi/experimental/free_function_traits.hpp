@@ -41,15 +41,18 @@ namespace detail {
 template <auto *Function, typename... Parameters> struct function_caller {
   sycl::detail::pack<Parameters...> arguments;
 
-  template <int Dimensions> void operator()(nd_item<Dimensions>) const { call(arguments); }
+  template <int Dimensions> PLSYCL_PART_OF_CALLER void operator()(nd_item<Dimensions>) const {
+    call(arguments);
+  }
 
 private:
   template <typename... Given>
-  static void call(const sycl::detail::pack<> &, const Given &...given) {
+  PLSYCL_PART_OF_CALLER static void call(const sycl::detail::pack<> &, const Given &...given) {
     Function(given...);
   }
   template <typename First, typename... Rest, typename... Given>
-  static void call(const sycl::detail::pack<First, Rest...> &more, const Given &...given) {
+  PLSYCL_PART_OF_CALLER static void call(const sycl::detail::pack<First, Rest...> &more,
+                                         const Given &...given) {
     call(more.rest, given..., more.first);
   }
 };
@@ -105,6 +108,10 @@ struct function_start<Function, void (*)(Parameters...)> {
     start(group, space, given, scratch, std::index_sequence_for<Parameters...>());
   }
   static constexpr sycl::detail::function_kernel described{sizeof...(Parameters), start};
+  /// The plugin has the device compilation know it of each such function.
+  static void start_called(handler &group, const nd_range<3> &space, const functor &called) {
+    group.parallel_for(space, called);
+  }
 
 private:
   template <std::size_t... At>
@@ -118,7 +125,7 @@ private:
     }
 #endif
     static_cast<void>(given), static_cast<void>(scratch);
-    group.parallel_for(space, called);
+    start_called(group, space, called);
   }
 };
 template <auto *Function, typename... Parameters>

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -137,17 +138,21 @@ template <typename Key, typename Value> struct key_and_value {
   Key key;
   Value value;
 };
-template <typename Compare> struct by_key {
-  template <typename Element> bool operator()(const Element &left, const Element &right) const {
-    return compare(left.key, right.key);
-  }
-  Compare compare;
-};
 
 /// An element, and the place from which it comes.
 template <typename Element> struct ranked {
   Element element;
   std::uint32_t rank;
+};
+/// Compares by the keys; elements with equal ones keep their order.
+template <typename Compare> struct by_key {
+  template <typename Pair>
+  bool operator()(const ranked<Pair> &left, const ranked<Pair> &right) const {
+    if (compare(left.element.key, right.element.key))
+      return true;
+    return left.rank < right.rank && !compare(right.element.key, left.element.key);
+  }
+  Compare compare;
 };
 /// What is sorted in the place of a value at a place, and the value of that again.
 template <typename Element, typename Plain>
@@ -186,7 +191,7 @@ class values_sorter {
 public:
   template <typename Group> Type operator()(Group group, Type value) const {
     static_assert(ElementsPerWorkItem == 1, "several values of a work-item are given as a span");
-    (*this)(group, span<Type, 1>(&value, 1), empty_properties_t());
+    (*this)(group, span<Type, 1>(std::addressof(value), 1), empty_properties_t());
     return value;
   }
   template <typename Group, typename Properties, if_sorting_properties<Properties> = 0>
@@ -223,7 +228,8 @@ public:
   template <typename Group>
   std::tuple<Key, Value> operator()(Group group, Key key, Value value) const {
     static_assert(ElementsPerWorkItem == 1, "several keys of a work-item are given as a span");
-    (*this)(group, span<Key, 1>(&key, 1), span<Value, 1>(&value, 1), empty_properties_t());
+    (*this)(group, span<Key, 1>(std::addressof(key), 1), span<Value, 1>(std::addressof(value), 1),
+            empty_properties_t());
     return {key, value};
   }
   template <typename Group, typename Properties, if_sorting_properties<Properties> = 0>
@@ -304,13 +310,14 @@ public:
       : detail::values_sorter<Type, Type, Compare, ElementsPerWorkItem>(scratch.data(), compare) {}
 };
 
-/// Sorts the keys that the work-items of a group have, and with each its value.
+/// Sorts the keys that the work-items of a group have, and with each its value. Those of equal keys
+/// keep their order.
 template <typename Key, typename Value, typename Compare = std::less<>,
           std::size_t ElementsPerWorkItem = 1>
 class group_key_value_sorter
-    : public detail::keys_sorter<Key, Value, detail::key_and_value<Key, Value>,
+    : public detail::keys_sorter<Key, Value, detail::ranked<detail::key_and_value<Key, Value>>,
                                  detail::by_key<Compare>, ElementsPerWorkItem> {
-  using sorter = detail::keys_sorter<Key, Value, detail::key_and_value<Key, Value>,
+  using sorter = detail::keys_sorter<Key, Value, detail::ranked<detail::key_and_value<Key, Value>>,
                                      detail::by_key<Compare>, ElementsPerWorkItem>;
 
 public:

@@ -11,6 +11,8 @@
 #include <sycl/span.hpp>
 #include <sycl/vec.hpp>
 
+#include <memory>
+
 namespace sycl::ext::oneapi::experimental {
 
 /// Where in memory the items of one work-item stand.
@@ -68,7 +70,7 @@ void group_load(Group group, From from, span<Type, Count> to, Properties = {}) {
 template <typename Group, typename From, typename Type, typename Properties = empty_properties_t,
           detail::if_properties<Properties> = 0>
 void group_load(Group group, From from, Type &to, Properties properties = {}) {
-  experimental::group_load(group, from, span<Type, 1>(&to, 1), properties);
+  experimental::group_load(group, from, span<Type, 1>(std::addressof(to), 1), properties);
 }
 template <typename Group, typename From, typename Type, int Count,
           typename Properties = empty_properties_t, detail::if_properties<Properties> = 0>
@@ -87,7 +89,7 @@ void group_store(Group group, const span<Type, Count> from, To to, Properties = 
 template <typename Group, typename Type, typename To, typename Properties = empty_properties_t,
           detail::if_properties<Properties> = 0>
 void group_store(Group group, const Type &from, To to, Properties properties = {}) {
-  experimental::group_store(group, span<const Type, 1>(&from, 1), to, properties);
+  experimental::group_store(group, span<const Type, 1>(std::addressof(from), 1), to, properties);
 }
 template <typename Group, typename Type, int Count, typename To,
           typename Properties = empty_properties_t, detail::if_properties<Properties> = 0>

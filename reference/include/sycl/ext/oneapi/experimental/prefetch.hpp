@@ -10,6 +10,8 @@
 #include <sycl/group_algorithms.hpp>
 #include <sycl/multi_ptr.hpp>
 
+#include <memory>
+
 namespace sycl::ext::oneapi::experimental {
 
 enum class cache_level { L1 = 0, L2 = 1, L3 = 2, L4 = 3 };
@@ -86,14 +88,14 @@ template <typename Type, int Dimensions, access_mode Mode, access::placeholder H
           detail::if_list<List> = 0>
 void prefetch(const accessor<Type, Dimensions, Mode, target::device, Holder> &from,
               std::common_type_t<id<Dimensions>> offset, List list = {}) {
-  prefetch(&from[offset], list);
+  prefetch(std::addressof(from[offset]), list);
 }
 template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder,
           typename List = empty_properties_t, detail::if_readable<Mode> = 0,
           detail::if_list<List> = 0>
 void prefetch(const accessor<Type, Dimensions, Mode, target::device, Holder> &from,
               std::common_type_t<id<Dimensions>> offset, std::size_t count, List list = {}) {
-  prefetch(&from[offset], count, list);
+  prefetch(std::addressof(from[offset]), count, list);
 }
 
 /// The same by all work-items of a group, which give equal arguments.

@@ -2,7 +2,7 @@
 //
 // All work-items of a kernel. That they can wait for one another takes work-groups that run at
 // once, which no driver is asked for here: it is promised for one work-group. What kernels may be
-// started with says `max_num_work_groups`; more is errc::nd_range.
+// started with says `max_num_work_groups_sync`; more is errc::nd_range.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -107,13 +107,21 @@ template <int Dimensions> root_group<Dimensions> get_root_group() {
 }
 } // namespace this_kernel
 
+namespace info::kernel {
+/// Of work-groups of a size, and what else a command would be started with.
+struct max_num_work_groups_sync {
+  using return_type = std::size_t;
+  using of_commands = return_type;
+};
+} // namespace info::kernel
+
+/// Earlier names, deprecated.
 namespace info::kernel_queue_specific {
 /// Of work-groups of a size, with so many bytes of local memory that the command asks for.
 struct max_num_work_groups {
   using return_type = std::size_t;
   using of_work_groups = return_type;
 };
-/// An earlier name, deprecated.
 struct max_num_work_group_sync {
   using return_type = std::size_t;
   using of_any_work_groups = return_type;

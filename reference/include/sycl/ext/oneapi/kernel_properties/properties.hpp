@@ -133,6 +133,34 @@ struct device_demands<ext::oneapi::experimental::properties<
 
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
 
+/// What a property that stands before a function says of it, as the annotation has it: which
+/// attribute it stands for, and its numbers, or for aspects a bit each. Others say nothing.
+template <typename Value> struct said_of_function {
+  static constexpr std::uint64_t values[4] = {};
+};
+template <std::size_t... Sizes>
+struct said_of_function<ext::oneapi::experimental::work_group_size_key::value_t<Sizes...>> {
+  static constexpr std::uint64_t values[4] = {1, Sizes...};
+};
+template <std::size_t... Sizes>
+struct said_of_function<ext::oneapi::experimental::work_group_size_hint_key::value_t<Sizes...>> {
+  static constexpr std::uint64_t values[4] = {2, Sizes...};
+};
+template <std::uint32_t Size>
+struct said_of_function<ext::oneapi::experimental::sub_group_size_key::value_t<Size>> {
+  static constexpr std::uint64_t values[4] = {3, Size};
+};
+template <aspect... Aspects>
+struct said_of_function<ext::oneapi::experimental::device_has_key::value_t<Aspects...>> {
+  static constexpr std::uint64_t word(int place) {
+    return ((static_cast<int>(Aspects) / 64 == place
+                 ? std::uint64_t(1) << static_cast<int>(Aspects) % 64
+                 : 0) |
+            ... | std::uint64_t(0));
+  }
+  static constexpr std::uint64_t values[4] = {4, word(0), word(1), word(2)};
+};
+
 /// A function that carries what a property says; a property of something else says nothing.
 template <typename Value> struct stated_property {
   static void state() {}

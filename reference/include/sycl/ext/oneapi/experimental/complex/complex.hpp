@@ -149,56 +149,47 @@ template <typename Type>
 using real_of = std::enable_if_t<is_genfloat<Type>::value || std::is_integral_v<Type>,
                                  std::conditional_t<std::is_integral_v<Type>, double, Type>>;
 
+/// What the parts of a function's complex argument are. A call that says another type
+/// (`conj<bool>(true)`) means the function of real numbers, and makes no complex number of it.
+template <typename Type> using part_of = std::enable_if_t<is_genfloat<Type>::value, Type>;
+
 /// The number in the type that computes it.
 template <typename Type>
 constexpr std::complex<computed<Type>> to_compute(const complex<Type> &value) {
   return value;
 }
 
-/// The type of the parts, or of a real number.
-template <typename Type> struct part {
-  using type = Type;
-};
-template <typename Type> struct part<complex<Type>> {
-  using type = Type;
-};
-
-/// The parts of a power: the widest of both operands; whole numbers have no say.
+/// The parts of a power: the widest of both operands' or real numbers; whole ones have no say.
 template <typename Base, typename Exponent> struct power {
-  using left = typename part<Base>::type;
-  using right = typename part<Exponent>::type;
   template <typename Type>
-  static constexpr bool has = std::is_same_v<left, Type> || std::is_same_v<right, Type>;
+  static constexpr bool has = std::is_same_v<Base, Type> || std::is_same_v<Exponent, Type>;
   using type = std::conditional_t<has<double>, double, std::conditional_t<has<float>, float, half>>;
 };
-template <typename Base, typename Exponent>
-inline constexpr bool is_power =
-    (is_gencomplex_v<Base> || is_gencomplex_v<Exponent>) &&
-    (is_gencomplex_v<Base> || is_genfloat<Base>::value || std::is_integral_v<Base>) &&
-    (is_gencomplex_v<Exponent> || is_genfloat<Exponent>::value || std::is_integral_v<Exponent>);
-
-template <typename To, typename Type> constexpr complex<To> widened(const Type &value) {
-  if constexpr (is_gencomplex_v<Type>)
-    return complex<To>(value);
-  else
-    return complex<To>(static_cast<To>(value));
-}
+/// What a power is for operands with such parts, one of which may be a real number.
+template <typename Part, typename Other>
+using power_of = std::enable_if_t<is_genfloat<Part>::value &&
+                                      (is_genfloat<Other>::value || std::is_integral_v<Other>),
+                                  complex<typename power<Part, Other>::type>>;
 
 } // namespace complex_detail
 
 // Values.
 
-template <typename Type> constexpr Type real(const complex<Type> &value) { return value.real(); }
+template <typename Type> constexpr complex_detail::part_of<Type> real(const complex<Type> &value) {
+  return value.real();
+}
 template <typename Type> constexpr complex_detail::real_of<Type> real(Type value) {
   return static_cast<complex_detail::real_of<Type>>(value);
 }
-template <typename Type> constexpr Type imag(const complex<Type> &value) { return value.imag(); }
+template <typename Type> constexpr complex_detail::part_of<Type> imag(const complex<Type> &value) {
+  return value.imag();
+}
 template <typename Type> constexpr complex_detail::real_of<Type> imag(Type) {
   return complex_detail::real_of<Type>(0);
 }
 
 #define PLSYCL_COMPLEX_PART(NAME)                                                                  \
-  template <typename Type> Type NAME(const complex<Type> &value) {                                 \
+  template <typename Type> complex_detail::part_of<Type> NAME(const complex<Type> &value) {        \
     return static_cast<Type>(std::NAME(complex_detail::to_compute(value)));                        \
   }
 PLSYCL_COMPLEX_PART(abs)
@@ -207,7 +198,8 @@ PLSYCL_COMPLEX_PART(norm)
 #undef PLSYCL_COMPLEX_PART
 
 #define PLSYCL_COMPLEX_UNARY(NAME)                                                                 \
-  template <typename Type> complex<Type> NAME(const complex<Type> &value) {                        \
+  template <typename Type>                                                                         \
+  complex<complex_detail::part_of<Type>> NAME(const complex<Type> &value) {                        \
     return complex<Type>(std::NAME(complex_detail::to_compute(value)));                            \
   }
 PLSYCL_COMPLEX_UNARY(proj)
@@ -230,7 +222,7 @@ PLSYCL_COMPLEX_UNARY(tan)
 PLSYCL_COMPLEX_UNARY(tanh)
 #undef PLSYCL_COMPLEX_UNARY
 
-template <typename Type> complex<Type> conj(const complex<Type> &value) {
+template <typename Type> complex<complex_detail::part_of<Type>> conj(const complex<Type> &value) {
   return complex<Type>(value.real(), -value.imag());
 }
 
@@ -258,13 +250,30 @@ complex<Type> polar(const Type &rho, const Type &theta = Type()) {
                        static_cast<Type>(length * std::sin(angle)));
 }
 
-template <typename Base, typename Exponent,
-          std::enable_if_t<complex_detail::is_power<Base, Exponent>, int> = 0>
-auto pow(const Base &base, const Exponent &exponent) {
-  using type = typename complex_detail::power<Base, Exponent>::type;
-  return complex<type>(
-      std::pow(complex_detail::to_compute(complex_detail::widened<type>(base)),
-               complex_detail::to_compute(complex_detail::widened<type>(exponent))));
+/// In the type of the result, which both operands are made.
+template <typename Type>
+complex<complex_detail::part_of<Type>> pow(const complex<Type> &base,
+                                           const complex<Type> &exponent) {
+  return complex<Type>(
+      std::pow(complex_detail::to_compute(base), complex_detail::to_compute(exponent)));
+}
+template <typename Base, typename Exponent>
+complex_detail::power_of<Base, complex_detail::part_of<Exponent>>
+pow(const complex<Base> &base, const complex<Exponent> &exponent) {
+  using result = complex_detail::power_of<Base, Exponent>;
+  return experimental::pow(result(base), result(exponent));
+}
+template <typename Base, typename Exponent>
+complex_detail::power_of<Base, Exponent> pow(const complex<Base> &base, const Exponent &exponent) {
+  using result = complex_detail::power_of<Base, Exponent>;
+  return experimental::pow(result(base),
+                           result(static_cast<typename result::value_type>(exponent)));
+}
+template <typename Base, typename Exponent>
+complex_detail::power_of<Exponent, Base> pow(const Base &base, const complex<Exponent> &exponent) {
+  using result = complex_detail::power_of<Exponent, Base>;
+  return experimental::pow(result(static_cast<typename result::value_type>(base)),
+                           result(exponent));
 }
 
 // Of arrays, element by element; a single operand goes with each.
@@ -378,10 +387,10 @@ auto polar(const Rho &rho, const Theta &theta = Theta()) {
 }
 
 template <typename Base, typename Exponent,
-          std::enable_if_t<complex_detail::are_arrays<Base, Exponent> &&
-                               complex_detail::is_power<complex_detail::element_of<Base>,
-                                                        complex_detail::element_of<Exponent>>,
-                           int> = 0>
+          std::enable_if_t<complex_detail::are_arrays<Base, Exponent>, int> = 0,
+          typename = decltype(experimental::pow(
+              std::declval<const complex_detail::element_of<Base> &>(),
+              std::declval<const complex_detail::element_of<Exponent> &>()))>
 auto pow(const Base &base, const Exponent &exponent) {
   return complex_detail::of_each(
       [](const complex_detail::element_of<Base> &each,

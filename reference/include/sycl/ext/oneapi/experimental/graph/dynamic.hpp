@@ -1,7 +1,7 @@
 //===- dynamic.hpp - what updates of a graph change
 //-----------------------------------------------===//
 //
-// Not there: dynamic_work_group_memory and dynamic_local_accessor.
+// Not there: dynamic_work_group_memory and dynamic_local_accessor, which the compiler says.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -9,6 +9,7 @@
 #include <sycl/ext/oneapi/experimental/graph/node.hpp>
 
 #include <functional>
+#include <memory>
 
 PLSYCL_HOST_FILE
 
@@ -133,14 +134,14 @@ public:
 
   /// For nodes in graphs that are made or updated hence.
   void update(const Type &value) {
-    bytes->assign(reinterpret_cast<const char *>(&value), sizeof(value));
+    bytes->assign(reinterpret_cast<const char *>(std::addressof(value)), sizeof(value));
   }
 
   /// For the implementation.
   const sycl::detail::shared<std::string> &get() const { return bytes; }
   Type get_value() const {
     std::remove_const_t<Type> value;
-    std::memcpy(&value, bytes->data(), sizeof(value));
+    std::memcpy(static_cast<void *>(std::addressof(value)), bytes->data(), sizeof(value));
     return value;
   }
   const void *identity() const { return bytes.get(); }
@@ -150,6 +151,16 @@ private:
 };
 template <graph_state State, typename Type>
 dynamic_parameter(const command_graph<State> &, const Type &) -> dynamic_parameter<Type>;
+
+/// What a program that makes one is told.
+template <typename Type> class dynamic_work_group_memory {
+  static_assert(!std::is_same_v<Type, Type>,
+                "Plumbline has no dynamic_work_group_memory of sycl_ext_oneapi_graph");
+};
+template <typename Type, int Dimensions = 1> class dynamic_local_accessor {
+  static_assert(!std::is_same_v<Type, Type>,
+                "Plumbline has no dynamic_local_accessor of sycl_ext_oneapi_graph");
+};
 
 } // namespace ext::oneapi::experimental
 

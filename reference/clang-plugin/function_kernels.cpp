@@ -1,0 +1,87 @@
+//===- function_kernels.cpp - Functions that are kernels -------------------------------------===//
+//
+// A function becomes a kernel by the template of the headers that starts it
+// (free_function_traits.hpp). Its name there, and that of the member that is wanted, are known
+// here.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "function_kernels.h"
+#include "annotations.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Sema/Template.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using namespace plumbline;
+
+namespace {
+
+/// The number by which an annotation says that the function is a kernel.
+constexpr std::int64_t isKernel = 5;
+
+bool saysKernel(const ASTContext &context, const AnnotateAttr &annotation) {
+  Expr::EvalResult said;
+  return annotation.getAnnotation() == functionPropertyAnnotation && annotation.args_size() > 0 &&
+         (*annotation.args_begin())->EvaluateAsInt(said, context) && said.Val.getInt() == isKernel;
+}
+
+template <typename Kind> Kind *find(ASTContext &context, const DeclContext &scope, StringRef name) {
+  for (NamedDecl *found : scope.lookup(&context.Idents.get(name)))
+    if (auto *declaration = dyn_cast<Kind>(found))
+      return declaration;
+  return nullptr;
+}
+
+/// The template over a function and its type; null where no header has declared it.
+ClassTemplateDecl *findStart(ASTContext &context) {
+  const DeclContext *scope = context.getTranslationUnitDecl();
+  for (const char *name : {"sycl", "ext", "oneapi", "experimental", "detail"}) {
+    scope = find<NamespaceDecl>(context, *scope, name);
+    if (!scope)
+      return nullptr;
+  }
+  return find<ClassTemplateDecl>(context, *scope, "function_start");
+}
+
+/// The member that starts the kernel, of a class or of the one that it comes from.
+CXXMethodDecl *findMember(ASTContext &context, const CXXRecordDecl &start) {
+  if (auto *member = find<CXXMethodDecl>(context, start, "start_called"))
+    return member;
+  for (const CXXBaseSpecifier &base : start.bases())
+    if (const CXXRecordDecl *of = base.getType()->getAsCXXRecordDecl())
+      return findMember(context, *of);
+  return nullptr;
+}
+
+} // namespace
+
+void plumbline::makeFunctionKernel(Sema &sema, FunctionDecl &function) {
+  ASTContext &context = sema.Context;
+  const auto annotations = function.specific_attrs<AnnotateAttr>();
+  const auto isOne = [&](const AnnotateAttr *each) { return saysKernel(context, *each); };
+  if (function.isDependentContext() || llvm::none_of(annotations, isOne))
+    return;
+  ClassTemplateDecl *start = findStart(context);
+  if (!start)
+    return;
+  const SourceLocation at = function.getLocation();
+  const QualType pointer = context.getPointerType(function.getType());
+  Expr *named = sema.BuildDeclRefExpr(&function, function.getType(), VK_LValue, at);
+  const ExprResult address = sema.BuildUnaryOp(nullptr, at, UO_AddrOf, named);
+  if (!address.isUsable())
+    return;
+  TemplateArgumentListInfo arguments(at, at);
+  arguments.addArgument(TemplateArgumentLoc(TemplateArgument(address.get()), address.get()));
+  arguments.addArgument(TemplateArgumentLoc(TemplateArgument(pointer),
+                                            context.getTrivialTypeSourceInfo(pointer, at)));
+  const QualType type = sema.CheckTemplateIdType(TemplateName(start), at, arguments);
+  if (type.isNull() || sema.RequireCompleteType(at, type, diag::err_incomplete_type))
+    return;
+  if (CXXMethodDecl *member = findMember(context, *type->getAsCXXRecordDecl()))
+    sema.MarkFunctionReferenced(at, member);
+}
