@@ -22,6 +22,12 @@ enum class address_space : int {
 enum class decorated : int { no, yes, legacy };
 } // namespace access
 
+using addrspace = access::address_space;
+inline constexpr addrspace addrspace_global = addrspace::global_space;
+inline constexpr addrspace addrspace_local = addrspace::local_space;
+inline constexpr addrspace addrspace_private = addrspace::private_space;
+inline constexpr addrspace addrspace_generic = addrspace::generic_space;
+
 enum class access_mode : int {
   read,
   write,

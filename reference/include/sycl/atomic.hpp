@@ -36,6 +36,7 @@ class atomic_ref_base {
                     DefaultOrder == memory_order::seq_cst,
                 "the default order is one of what reads and writes");
   using bits = typename integer_of_size<sizeof(Type)>::type;
+  template <bool Condition> using if_true = std::enable_if_t<Condition, int>;
 
 public:
   using value_type = Type;
@@ -48,6 +49,9 @@ public:
   static constexpr memory_scope default_scope = DefaultScope;
 
   explicit atomic_ref_base(Type &object) : object(&object) {}
+  atomic_ref_base(const atomic_ref_base &) noexcept = default;
+  /// Would it have the other's object, or its value? As std::atomic_ref, neither.
+  atomic_ref_base &operator=(const atomic_ref_base &) = delete;
 
   bool is_lock_free() const noexcept { return true; }
 
@@ -107,27 +111,27 @@ public:
     else
       return update(order, scope, [=](Type old) { return old - by; });
   }
-  template <typename Other = Type, std::enable_if_t<!std::is_pointer_v<Other>, int> = 0>
+  template <typename Other = Type, if_true<!std::is_pointer_v<Other>> = 0>
   Type fetch_min(Type with, memory_order order = DefaultOrder,
                  memory_scope scope = default_scope) const noexcept {
     return update(order, scope, [=](Type old) { return with < old ? with : old; });
   }
-  template <typename Other = Type, std::enable_if_t<!std::is_pointer_v<Other>, int> = 0>
+  template <typename Other = Type, if_true<!std::is_pointer_v<Other>> = 0>
   Type fetch_max(Type with, memory_order order = DefaultOrder,
                  memory_scope scope = default_scope) const noexcept {
     return update(order, scope, [=](Type old) { return old < with ? with : old; });
   }
-  template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
+  template <typename Other = Type, if_true<std::is_integral_v<Other>> = 0>
   Type fetch_and(Type with, memory_order order = DefaultOrder,
                  memory_scope scope = default_scope) const noexcept {
     return from_bits(atomic_and(place(), to_bits(with), order, scope));
   }
-  template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
+  template <typename Other = Type, if_true<std::is_integral_v<Other>> = 0>
   Type fetch_or(Type with, memory_order order = DefaultOrder,
                 memory_scope scope = default_scope) const noexcept {
     return from_bits(atomic_or(place(), to_bits(with), order, scope));
   }
-  template <typename Other = Type, std::enable_if_t<std::is_integral_v<Other>, int> = 0>
+  template <typename Other = Type, if_true<std::is_integral_v<Other>> = 0>
   Type fetch_xor(Type with, memory_order order = DefaultOrder,
                  memory_scope scope = default_scope) const noexcept {
     return from_bits(atomic_xor(place(), to_bits(with), order, scope));
@@ -135,13 +139,34 @@ public:
 
   Type operator+=(difference_type by) const noexcept { return fetch_add(by) + by; }
   Type operator-=(difference_type by) const noexcept { return fetch_sub(by) - by; }
-  Type operator&=(Type with) const noexcept { return fetch_and(with) & with; }
-  Type operator|=(Type with) const noexcept { return fetch_or(with) | with; }
-  Type operator^=(Type with) const noexcept { return fetch_xor(with) ^ with; }
-  Type operator++() const noexcept { return fetch_add(1) + 1; }
-  Type operator--() const noexcept { return fetch_sub(1) - 1; }
-  Type operator++(int) const noexcept { return fetch_add(1); }
-  Type operator--(int) const noexcept { return fetch_sub(1); }
+  template <typename Other = Type, if_true<std::is_integral_v<Other>> = 0>
+  Type operator&=(Type with) const noexcept {
+    return fetch_and(with) & with;
+  }
+  template <typename Other = Type, if_true<std::is_integral_v<Other>> = 0>
+  Type operator|=(Type with) const noexcept {
+    return fetch_or(with) | with;
+  }
+  template <typename Other = Type, if_true<std::is_integral_v<Other>> = 0>
+  Type operator^=(Type with) const noexcept {
+    return fetch_xor(with) ^ with;
+  }
+  template <typename Other = Type, if_true<!std::is_floating_point_v<Other>> = 0>
+  Type operator++() const noexcept {
+    return fetch_add(1) + 1;
+  }
+  template <typename Other = Type, if_true<!std::is_floating_point_v<Other>> = 0>
+  Type operator--() const noexcept {
+    return fetch_sub(1) - 1;
+  }
+  template <typename Other = Type, if_true<!std::is_floating_point_v<Other>> = 0>
+  Type operator++(int) const noexcept {
+    return fetch_add(1);
+  }
+  template <typename Other = Type, if_true<!std::is_floating_point_v<Other>> = 0>
+  Type operator--(int) const noexcept {
+    return fetch_sub(1);
+  }
 
 private:
   bits *place() const { return reinterpret_cast<bits *>(object); }

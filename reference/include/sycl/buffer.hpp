@@ -26,7 +26,7 @@ namespace property::buffer {
 /// The buffer is used in this context alone.
 class context_bound {
 public:
-  explicit context_bound(const sycl::context &bound) : bound(bound) {}
+  context_bound(const sycl::context &bound) : bound(bound) {}
   sycl::context get_context() const { return bound; }
 
 private:
@@ -43,19 +43,30 @@ template <typename Type, int Dimensions, access_mode Mode> class host_accessor;
 
 namespace detail {
 
+/// What a buffer does with memory of the host's that it starts from.
+enum class host_data {
+  copied, // It is the program's again once the buffer is there.
+  kept,   // The program has it stay as it is until the buffer is gone.
+  used,   // The buffer works on it.
+};
+
 /// What the copies of a buffer share. The last one waits and writes back.
 PLSYCL_LATE class basic_buffer_state {
 public:
   using destination = std::function<void(const void *)>;
 
-  basic_buffer_state(std::size_t size, void *host, bool use_host, const property_list &properties)
-      : properties(properties), size(size), own_place(use_host ? host : nullptr) {
+  basic_buffer_state(std::size_t size, void *host, host_data use, const property_list &properties)
+      : properties(properties), size(size), is_attached(host && use != host_data::copied) {
+    if (use == host_data::used || (use == host_data::kept && has_use_host_ptr()))
+      own_place = host;
     if (own_place &&
         properties.has_property<ext::oneapi::property::buffer::use_pinned_host_memory>())
       fail(errc::invalid, "a buffer of the host's memory cannot have pinned memory beside");
     plsycl_memory object = nullptr;
-    check(plsycl_memory_create(size, host, use_host, &object));
+    check(plsycl_memory_create(size, host, own_place != nullptr, &object));
     memory = memory_handle(object);
+    if (own_place && use == host_data::kept)
+      plsycl_memory_keep_host(object, true);
     if (properties.has_property<property::buffer::use_mutex>())
       guard(*properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
     else if (properties.has_property<property::image::use_mutex>())
@@ -63,11 +74,11 @@ public:
   }
   /// Works on memory of the driver's that the program made.
   basic_buffer_state(memory_handle memory, std::size_t size)
-      : memory(std::move(memory)), size(size), own_place(nullptr), is_foreign(true) {}
+      : memory(std::move(memory)), size(size), is_foreign(true) {}
   basic_buffer_state(const basic_buffer_state &) = delete;
   basic_buffer_state &operator=(const basic_buffer_state &) = delete;
   ~basic_buffer_state() {
-    if (own_place || is_guarded || (writes_back && final_place))
+    if (is_attached || is_guarded || (writes_back && final_place))
       write_back();
     if (is_foreign)
       plsycl_memory_settle(memory.get()); // As below: there is nobody to tell.
@@ -118,9 +129,12 @@ private:
   /// The host's memory may change before the end only if it does at the end, or if the program will
   /// have the buffer use no other.
   void keep_or_use_host() {
-    if (own_place && !properties.has_property<property::buffer::use_host_ptr>() &&
-        !properties.has_property<property::image::use_host_ptr>())
+    if (own_place && !has_use_host_ptr())
       plsycl_memory_keep_host(memory.get(), !(writes_back && final_place && final_is_own));
+  }
+  bool has_use_host_ptr() const {
+    return properties.has_property<property::buffer::use_host_ptr>() ||
+           properties.has_property<property::image::use_host_ptr>();
   }
   /// Has the runtime keep the mutex while anything uses the buffer.
   void guard(std::mutex &mutex) {
@@ -134,8 +148,9 @@ private:
   shared<const void> owner;
   std::size_t size;
   /// The host's memory that the buffer was made to work on.
-  const void *own_place;
+  const void *own_place = nullptr;
   destination final_place;
+  bool is_attached = false;
   bool is_foreign = false;
   bool is_guarded = false;
   bool final_is_own = false;
@@ -211,6 +226,8 @@ template <typename Type, int Dimensions = 1, typename Allocator = buffer_allocat
 class buffer : public detail::by_identity<buffer<Type, Dimensions, Allocator>> {
   static_assert(is_device_copyable_v<std::remove_const_t<Type>>, "devices copy elements as bytes");
   using Element = std::remove_const_t<Type>;
+  static constexpr auto host_use =
+      std::is_const_v<Type> ? detail::host_data::kept : detail::host_data::used;
   template <typename Other, int Dims>
   using reinterpreted = buffer<
       Other, Dims,
@@ -226,27 +243,27 @@ public:
   buffer(const range<Dimensions> &size, const property_list &properties = {})
       : buffer(size, Allocator(), properties) {}
   buffer(const range<Dimensions> &size, Allocator allocator, const property_list &properties = {})
-      : buffer(size, nullptr, false, allocator, properties) {}
+      : buffer(size, nullptr, detail::host_data::copied, allocator, properties) {}
 
   /// Works on the host's memory, which holds the results when the buffer is gone.
   buffer(Type *host, const range<Dimensions> &size, const property_list &properties = {})
       : buffer(host, size, Allocator(), properties) {}
   buffer(Type *host, const range<Dimensions> &size, Allocator allocator,
          const property_list &properties = {})
-      : buffer(size, const_cast<Element *>(host), !std::is_const_v<Type>, allocator, properties) {
+      : buffer(size, const_cast<Element *>(host), host_use, allocator, properties) {
     if constexpr (!std::is_const_v<Type>)
       if (host)
         set_final_data(host);
   }
 
-  /// Starts as a copy of constant memory.
+  /// Starts as constant memory is, which stays so.
   template <typename Other = Type, std::enable_if_t<!std::is_const_v<Other>, int> = 0>
   buffer(const Type *host, const range<Dimensions> &size, const property_list &properties = {})
       : buffer(host, size, Allocator(), properties) {}
   template <typename Other = Type, std::enable_if_t<!std::is_const_v<Other>, int> = 0>
   buffer(const Type *host, const range<Dimensions> &size, Allocator allocator,
          const property_list &properties = {})
-      : buffer(size, const_cast<Element *>(host), false, allocator, properties) {}
+      : buffer(size, const_cast<Element *>(host), detail::host_data::kept, allocator, properties) {}
 
   /// Works on what the host's pointer owns, and keeps it.
   buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size,
@@ -254,8 +271,7 @@ public:
       : buffer(host, size, Allocator(), properties) {}
   buffer(const std::shared_ptr<Type> &host, const range<Dimensions> &size, Allocator allocator,
          const property_list &properties = {})
-      : buffer(size, const_cast<Element *>(host.get()), !std::is_const_v<Type>, allocator,
-               properties) {
+      : buffer(size, const_cast<Element *>(host.get()), host_use, allocator, properties) {
     share(host);
   }
   buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size,
@@ -263,8 +279,7 @@ public:
       : buffer(host, size, Allocator(), properties) {}
   buffer(const std::shared_ptr<Type[]> &host, const range<Dimensions> &size, Allocator allocator,
          const property_list &properties = {})
-      : buffer(size, const_cast<Element *>(host.get()), !std::is_const_v<Type>, allocator,
-               properties) {
+      : buffer(size, const_cast<Element *>(host.get()), host_use, allocator, properties) {
     share(host);
   }
 
@@ -399,7 +414,7 @@ public:
     if (begin % sizeof(Other) != 0)
       detail::fail(errc::invalid, "a reinterpreted sub-buffer must begin at an element");
     return reinterpreted<Other, Dims>(state, shape, begin / sizeof(Other), is_part,
-                                      detail::shared<char>::make());
+                                      detail::shared<char>::make(), allocator);
   }
   template <
       typename Other, int Dims = Dimensions,
@@ -413,7 +428,7 @@ public:
 
   /// For the implementation: memory of the driver's.
   explicit buffer(detail::shared<detail::buffer_state> made, const range<Dimensions> &size)
-      : buffer(std::move(made), size, 0, false, nullptr) {}
+      : buffer(std::move(made), size, 0, false, nullptr, Allocator()) {}
 
   /// For the implementation.
   plsycl_memory get() const { return state->memory.get(); }
@@ -431,8 +446,7 @@ public:
       auto own = view.lock();
       if (!found || (is_view && !own))
         return std::nullopt;
-      buffer again(std::move(found), size, 0, is_part, std::move(own));
-      again.allocator = allocator;
+      buffer again(std::move(found), size, 0, is_part, std::move(own), allocator);
       again.memory_range = whole;
       again.first = first;
       return again;
@@ -446,20 +460,21 @@ private:
     return asked == target::host_buffer ? target::host_task : asked;
   }
 
-  buffer(const range<Dimensions> &size, void *host, bool use_host, Allocator allocator,
+  buffer(const range<Dimensions> &size, void *host, detail::host_data use, Allocator allocator,
          const property_list &properties)
-      : state(detail::shared<detail::buffer_state>::make(size.size() * sizeof(Type), host,
-                                                         use_host && host, properties)),
+      : state(detail::shared<detail::buffer_state>::make(size.size() * sizeof(Type), host, use,
+                                                         properties)),
         allocator(allocator), size_(size), memory_range(size) {}
   buffer(const detail::sequence<Element> &contents, Allocator allocator,
          const property_list &properties)
-      : buffer(range<Dimensions>(contents.size()), contents.data(), false, allocator, properties) {}
+      : buffer(range<Dimensions>(contents.size()), contents.data(), detail::host_data::copied,
+               allocator, properties) {}
   /// `begin` is the number of the first element in the memory, of which only the dimension that
   /// varies slowest may be longer than the shape says.
   buffer(detail::shared<detail::buffer_state> state, range<Dimensions> shape, std::size_t begin,
-         bool is_part, detail::shared<const char> view)
-      : state(std::move(state)), size_(shape), memory_range(shape), is_part(is_part),
-        view(std::move(view)) {
+         bool is_part, detail::shared<const char> view, const Allocator &allocator)
+      : state(std::move(state)), allocator(allocator), size_(shape), memory_range(shape),
+        is_part(is_part), view(std::move(view)) {
     for (int i = Dimensions - 1; i > 0 && shape[i] > 0; --i) {
       first[i] = begin % shape[i];
       begin /= shape[i];

@@ -99,7 +99,7 @@ public:
     share({std::move(devices), handler, {}, std::move(owned)});
   }
 
-  template <typename Param> typename Param::return_type get_info() const {
+  template <typename Param> detail::answer_about<Param, context> get_info() const {
     if constexpr (std::is_same_v<Param, info::context::platform>)
       return get_platform();
     else if constexpr (std::is_same_v<Param, info::context::devices>)
@@ -109,7 +109,7 @@ public:
     else
       return common_to_devices<typename Param::of_device>();
   }
-  template <typename Param> typename Param::return_type get_backend_info() const {
+  template <typename Param> detail::answer_of_backend<Param> get_backend_info() const {
     return detail::backend_info<Param>(state->devices.front());
   }
   template <typename Property> bool has_property() const noexcept {

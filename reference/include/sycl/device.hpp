@@ -107,7 +107,7 @@ public:
   /// For the implementation.
   explicit platform(plsycl_platform object) : object(object) {}
 
-  template <typename Param> typename Param::return_type get_info() const {
+  template <typename Param> detail::answer_about<Param, platform> get_info() const {
     // Only OpenCL knows parts of itself; a device of another interface does all.
     if constexpr (std::is_same_v<Param, info::platform::profile>)
       return get_backend() == backend::opencl ? of_first_device<info::device::profile>()
@@ -125,7 +125,7 @@ public:
   PLSYCL_LATE std::vector<device> ext_oneapi_get_composite_devices() const;
 
   /// What only one backend answers.
-  template <typename Param> typename Param::return_type get_backend_info() const;
+  template <typename Param> detail::answer_of_backend<Param> get_backend_info() const;
 
   backend get_backend() const noexcept {
     std::uint64_t value = PLSYCL_BACKEND_OPENCL;
@@ -223,9 +223,9 @@ public:
   }
   backend get_backend() const noexcept { return get_platform().get_backend(); }
 
-  template <typename Param> typename Param::return_type get_info() const;
+  template <typename Param> detail::answer_about<Param, device> get_info() const;
   /// What only one backend answers.
-  template <typename Param> typename Param::return_type get_backend_info() const;
+  template <typename Param> detail::answer_of_backend<Param> get_backend_info() const;
 
   /// Parts of the device, with as many compute units each.
   template <info::partition_property Property,
@@ -327,12 +327,6 @@ template <typename Param, typename = void> struct is_answered : std::false_type 
 template <typename Param>
 struct is_answered<Param, std::void_t<decltype(Param::code)>> : std::true_type {};
 
-template <typename Param>
-inline constexpr bool is_of_platform =
-    std::is_same_v<Param, info::platform::name> || std::is_same_v<Param, info::platform::vendor> ||
-    std::is_same_v<Param, info::platform::version> ||
-    std::is_same_v<Param, info::platform::extensions>;
-
 template <typename Type> struct is_vector : std::false_type {};
 template <typename Type> struct is_vector<std::vector<Type>> : std::true_type {};
 
@@ -347,7 +341,7 @@ inline constexpr bool is_of_opencl =
 /// What a backend answers of objects of any class: what it says of the device that is theirs, or of
 /// its platform.
 template <typename Param> typename Param::return_type backend_info(const device &of) {
-  if constexpr (is_of_platform<Param>)
+  if constexpr (std::is_same_v<typename subject_of<Param>::type, platform>)
     return of.get_platform().get_info<Param>();
   else
     return of.get_info<Param>();
@@ -389,14 +383,14 @@ template <typename Param> typename Param::return_type from_numbers(std::vector<s
 
 } // namespace detail
 
-template <typename Param> typename Param::return_type platform::get_backend_info() const {
+template <typename Param> detail::answer_of_backend<Param> platform::get_backend_info() const {
   return detail::backend_info<Param>(get_devices().front());
 }
-template <typename Param> typename Param::return_type device::get_backend_info() const {
+template <typename Param> detail::answer_of_backend<Param> device::get_backend_info() const {
   return detail::backend_info<Param>(*this);
 }
 
-template <typename Param> typename Param::return_type device::get_info() const {
+template <typename Param> detail::answer_about<Param, device> device::get_info() const {
   using Type = typename Param::return_type;
   if constexpr (detail::is_of_opencl<Param>)
     if (get_backend() != backend::opencl)

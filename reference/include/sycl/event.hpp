@@ -124,7 +124,7 @@ public:
       each.wait_and_throw();
   }
 
-  template <typename Param> typename Param::return_type get_info() const {
+  template <typename Param> detail::answer_about<Param, event> get_info() const {
     if constexpr (std::is_same_v<Param, info::event::reference_count>)
       return 1;
     require_running();
@@ -135,7 +135,7 @@ public:
   }
 
   /// errc::backend_mismatch for an event of no command, which no backend knows.
-  template <typename Param> typename Param::return_type get_backend_info() const {
+  template <typename Param> detail::answer_of_backend<Param> get_backend_info() const {
     if (!queue)
       detail::fail(errc::backend_mismatch, "an event of no command is of no backend");
     return detail::backend_info<Param>(queue->device);
@@ -143,7 +143,8 @@ public:
 
   /// Nanoseconds of the device's clock when the command is complete; the queue must have
   /// `enable_profiling`.
-  template <typename Param> typename Param::return_type get_profiling_info() const {
+  template <typename Param>
+  detail::answer_about<Param, detail::profiled_command> get_profiling_info() const {
     if (!owned.get())
       detail::fail(errc::invalid, "an event of no command has no profiling information");
     if (run && (!run->is_measured || !run->commands.empty()))

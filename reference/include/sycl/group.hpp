@@ -70,9 +70,9 @@ public:
 
   /// Hierarchical parallelism (h_item.hpp): calls a function for each work-item of the group, or
   /// of a range of its own.
-  template <typename Function> void parallel_for_work_item(Function function) const;
+  template <typename Function> void parallel_for_work_item(Function function) const noexcept;
   template <typename Function>
-  void parallel_for_work_item(range_type logical, Function function) const;
+  void parallel_for_work_item(range_type logical, Function function) const noexcept;
 
   // Copies that all work-items of the group make together, between global and local memory: whole,
   // or to or from every `stride`-th place in global memory.

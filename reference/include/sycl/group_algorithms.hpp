@@ -84,6 +84,10 @@ template <typename Type> constexpr Type within(group_value<Type> value) {
 template <typename Group> inline constexpr bool has_instructions = is_sub_group<Group>::value;
 template <int Dimensions> inline constexpr bool has_instructions<group<Dimensions>> = true;
 
+// Parts of sub-groups have functions of their own (detail/part_of_sub_group.hpp).
+template <typename Group> using if_whole = std::enable_if_t<has_instructions<Group>, int>;
+template <typename Group> using if_sub_group = std::enable_if_t<is_sub_group<Group>::value, int>;
+
 /// Whether one computes the operation over values of the type.
 template <typename Group, typename Operation, typename Type>
 inline constexpr bool has_instruction =
@@ -156,19 +160,16 @@ std::size_t linear_of(const group<Dimensions> &group, const id<Dimensions> &plac
 // ---- broadcast, any, all, none ----
 
 /// The value of the work-item with the linear number `from`.
-template <typename Type>
-Type group_broadcast(sub_group, Type value, sub_group::linear_id_type from = 0) {
-  return detail::value_of_lane(value, from);
+template <typename Group, typename Type, detail::if_whole<Group> = 0>
+Type group_broadcast([[maybe_unused]] Group group, Type value,
+                     typename Group::linear_id_type from = 0) {
+  if constexpr (detail::is_sub_group<Group>::value)
+    return detail::value_of_lane(value, from);
+  else
+    return detail::value_of_sender(value, group.get_local_linear_id() == from);
 }
-template <typename Type> Type group_broadcast(sub_group, Type value, sub_group::id_type from) {
-  return detail::value_of_lane(value, static_cast<std::uint32_t>(from[0]));
-}
-template <int Dimensions, typename Type>
-Type group_broadcast(group<Dimensions> group, Type value, std::size_t from = 0) {
-  return detail::value_of_sender(value, group.get_local_linear_id() == from);
-}
-template <int Dimensions, typename Type>
-Type group_broadcast(group<Dimensions> group, Type value, id<Dimensions> from) {
+template <typename Group, typename Type, detail::if_whole<Group> = 0>
+Type group_broadcast(Group group, Type value, typename Group::id_type from) {
   return group_broadcast(group, value, detail::linear_of(group, from));
 }
 
@@ -233,22 +234,23 @@ bool joint_none_of(Group group, Pointer first, Pointer last, Predicate predicate
 // ---- shifts and permutations of a sub-group ----
 
 /// The value of the work-item that is `by` behind; unspecified where there is none.
-template <typename Type>
-Type shift_group_left(sub_group group, Type value, sub_group::linear_id_type by = 1) {
+template <typename Group, typename Type, detail::if_sub_group<Group> = 0>
+Type shift_group_left(Group group, Type value, typename Group::linear_id_type by = 1) {
   return detail::value_from_lane(value, group.get_local_linear_id() + by);
 }
 /// The value of the work-item that is `by` before; unspecified where there is none.
-template <typename Type>
-Type shift_group_right(sub_group group, Type value, sub_group::linear_id_type by = 1) {
+template <typename Group, typename Type, detail::if_sub_group<Group> = 0>
+Type shift_group_right(Group group, Type value, typename Group::linear_id_type by = 1) {
   return detail::value_from_lane(value, group.get_local_linear_id() - by);
 }
 /// The value of the work-item whose number is the own one exclusive-or `mask`.
-template <typename Type>
-Type permute_group_by_xor(sub_group group, Type value, sub_group::linear_id_type mask) {
+template <typename Group, typename Type, detail::if_sub_group<Group> = 0>
+Type permute_group_by_xor(Group group, Type value, typename Group::linear_id_type mask) {
   return detail::value_from_lane(value, group.get_local_linear_id() ^ mask);
 }
 /// The value of the work-item that each names.
-template <typename Type> Type select_from_group(sub_group, Type value, sub_group::id_type from) {
+template <typename Group, typename Type, detail::if_sub_group<Group> = 0>
+Type select_from_group(Group, Type value, typename Group::id_type from) {
   return detail::value_from_lane(value, static_cast<std::uint32_t>(from[0]));
 }
 
@@ -287,7 +289,7 @@ Type inclusive_scan_over_group(Group group, Type value, Operation operation) {
   else
     return detail::scan_values(group, value, operation).inclusive;
 }
-template <typename Group, typename Value, typename Operation, typename Type,
+template <typename Group, typename Value, typename Type, typename Operation,
           detail::if_group<Group> = 0>
 Type inclusive_scan_over_group(Group group, Value value, Operation operation, Type start) {
   return operation(start, inclusive_scan_over_group(group, static_cast<Type>(value), operation));
@@ -386,7 +388,7 @@ Out joint_exclusive_scan(Group group, In first, In last, Out result, Operation o
                               operation);
 }
 
-template <typename Group, typename In, typename Out, typename Operation, typename Type,
+template <typename Group, typename In, typename Out, typename Type, typename Operation,
           detail::if_group<Group> = 0>
 Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation,
                          Type start) {

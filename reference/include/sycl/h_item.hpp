@@ -123,7 +123,8 @@ auto over_groups(const Functor &functor, const range<Dimensions> &local) {
 
 template <int Dimensions>
 template <typename Function>
-void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical, Function function) const {
+void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical,
+                                               Function function) const noexcept {
   const range<Dimensions> physical = get_local_range();
   const range<Dimensions> all = get_group_range() * physical;
   for (std::size_t index = 0, size = logical.size(); index < size; ++index) {
@@ -135,7 +136,7 @@ void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical, Functi
 }
 template <int Dimensions>
 template <typename Function>
-void group<Dimensions>::parallel_for_work_item(Function function) const {
+void group<Dimensions>::parallel_for_work_item(Function function) const noexcept {
   parallel_for_work_item(get_local_range(), function);
 }
 

@@ -119,9 +119,9 @@ protected:
 
   template <int Pitches>
   image_base(const pixel_format &format, const range<Dimensions> &size, const range<Pitches> *pitch,
-             void *host, bool use_host, const property_list &properties)
+             void *host, host_data use, const property_list &properties)
       : layout(layout_of(format, size, pitch)),
-        state(shared<buffer_state>::make(byte_size(), host, use_host && host, properties)) {}
+        state(shared<buffer_state>::make(byte_size(), host, use, properties)) {}
   image_base(memory_handle pixels, const image_layout &layout)
       : layout(layout), state(shared<buffer_state>::make(std::move(pixels), byte_size())) {}
 
@@ -196,7 +196,8 @@ public:
       : unsampled_image(format, size, Allocator(), properties) {}
   unsampled_image(image_format format, const range<Dimensions> &size, Allocator allocator,
                   const property_list &properties = {})
-      : base(detail::format_of(format), size, detail::no_pitch, nullptr, false, properties),
+      : base(detail::format_of(format), size, detail::no_pitch, nullptr, detail::host_data::copied,
+             properties),
         allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(image_format format, const range<Dimensions> &size, const pitch_type<Dims> &pitch,
@@ -205,7 +206,8 @@ public:
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   unsampled_image(image_format format, const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                   Allocator allocator, const property_list &properties = {})
-      : base(detail::format_of(format), size, &pitch, nullptr, false, properties),
+      : base(detail::format_of(format), size, &pitch, nullptr, detail::host_data::copied,
+             properties),
         allocator(allocator) {}
 
   /// Works on the host's memory, which holds the results when the image is gone.
@@ -214,7 +216,8 @@ public:
       : unsampled_image(host, format, size, Allocator(), properties) {}
   unsampled_image(void *host, image_format format, const range<Dimensions> &size,
                   Allocator allocator, const property_list &properties = {})
-      : base(detail::format_of(format), size, detail::no_pitch, host, true, properties),
+      : base(detail::format_of(format), size, detail::no_pitch, host, detail::host_data::used,
+             properties),
         allocator(allocator) {
     this->set_final_data(host);
   }
@@ -226,7 +229,7 @@ public:
   unsampled_image(void *host, image_format format, const range<Dimensions> &size,
                   const pitch_type<Dims> &pitch, Allocator allocator,
                   const property_list &properties = {})
-      : base(detail::format_of(format), size, &pitch, host, true, properties),
+      : base(detail::format_of(format), size, &pitch, host, detail::host_data::used, properties),
         allocator(allocator) {
     this->set_final_data(host);
   }
@@ -300,8 +303,8 @@ public:
   sampled_image(const void *host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, Allocator allocator,
                 const property_list &properties = {})
-      : base(detail::format_of(format), size, detail::no_pitch, const_cast<void *>(host), false,
-             properties),
+      : base(detail::format_of(format), size, detail::no_pitch, const_cast<void *>(host),
+             detail::host_data::kept, properties),
         sampler(sampler), allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const void *host, image_format format, image_sampler sampler,
@@ -312,27 +315,35 @@ public:
   sampled_image(const void *host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
                 const property_list &properties = {})
-      : base(detail::format_of(format), size, &pitch, const_cast<void *>(host), false, properties),
+      : base(detail::format_of(format), size, &pitch, const_cast<void *>(host),
+             detail::host_data::kept, properties),
         sampler(sampler), allocator(allocator) {}
 
-  /// Those that the host's pointer owns.
+  /// Those that the host's pointer owns, which is kept.
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const property_list &properties = {})
-      : sampled_image(detail::place_of(host), format, sampler, size, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, properties) {
+    this->state->keep(host);
+  }
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, Allocator allocator,
                 const property_list &properties = {})
-      : sampled_image(detail::place_of(host), format, sampler, size, allocator, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, allocator, properties) {
+    this->state->keep(host);
+  }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch,
                 const property_list &properties = {})
-      : sampled_image(detail::place_of(host), format, sampler, size, pitch, properties) {}
+      : sampled_image(detail::place_of(host), format, sampler, size, pitch, properties) {
+    this->state->keep(host);
+  }
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
                 const range<Dimensions> &size, const pitch_type<Dims> &pitch, Allocator allocator,
                 const property_list &properties = {})
       : sampled_image(detail::place_of(host), format, sampler, size, pitch, allocator, properties) {
+    this->state->keep(host);
   }
 
   Allocator get_allocator() const { return allocator; }

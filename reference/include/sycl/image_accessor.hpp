@@ -70,6 +70,12 @@ private:
 template <access_mode Mode> inline constexpr bool may_read = Mode != access_mode::write;
 template <access_mode Mode> inline constexpr bool may_write = Mode != access_mode::read;
 
+/// Whether one type is the other with const: what only reads is the same of both.
+template <typename Data, typename Other>
+inline constexpr bool differs_in_const =
+    !std::is_same_v<Data, Other> &&
+    std::is_same_v<std::remove_const_t<Data>, std::remove_const_t<Other>>;
+
 /// What accessors of unsampled images add to an image of a command or of the host.
 template <typename Image, access_mode Mode> class pixels_by_number : public Image {
   using Pixel = typename Image::Pixel;
@@ -128,6 +134,8 @@ protected:
     command.require(image.get(), access_bits(mode, no_init) |
                                      (Target == image_target::device ? PLSYCL_ACCESS_DEVICE : 0));
   }
+  command_image(const global_memory &memory, const image_layout &layout)
+      : memory(memory), layout(layout) {}
   bool has_no_init() const { return flags_of(memory.data) & no_init_flag; }
 
 private:
@@ -151,6 +159,8 @@ protected:
     check_format<Data>(layout.format);
     this->hold(image.get(), mode, properties);
   }
+  host_image(const shared<host_hold> &held, const image_layout &layout)
+      : held_by_host<Derived>(held), layout(layout) {}
 
 private:
   image_layout layout = {};
@@ -165,6 +175,7 @@ class unsampled_image_accessor
           detail::command_image<unsampled_image_accessor<Data, Dimensions, Mode, Target>,
                                 detail::accessed<Data, Mode>, Dimensions, Target>,
           Mode> {
+  static_assert(detail::fits_mode<Data, Mode>, "pixels that are const are only read");
   using base = detail::pixels_by_number<
       detail::command_image<unsampled_image_accessor, detail::accessed<Data, Mode>, Dimensions,
                             Target>,
@@ -182,6 +193,11 @@ public:
       : unsampled_image_accessor(image, group, properties) {
     static_assert(detail::tag_access<Tag>::mode == Mode, "the tag says another mode");
   }
+  template <
+      typename Other,
+      std::enable_if_t<Mode == access_mode::read && detail::differs_in_const<Data, Other>, int> = 0>
+  unsampled_image_accessor(const unsampled_image_accessor<Other, Dimensions, Mode, Target> &other)
+      : base(other.get_memory(), other.get_layout()) {}
 
   template <typename Property> bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && this->has_no_init();
@@ -206,6 +222,9 @@ public:
   sampled_image_accessor(sampled_image<Dimensions, Allocator> &image, handler &group,
                          const property_list &properties = {})
       : base(image, group, access_mode::read, properties), sampler(image.get_sampler()) {}
+  template <typename Other, std::enable_if_t<detail::differs_in_const<Data, Other>, int> = 0>
+  sampled_image_accessor(const sampled_image_accessor<Other, Dimensions, Target> &other)
+      : base(other.get_memory(), other.get_layout()), sampler(other.get_sampler()) {}
 
   template <typename Coordinates> Pixel read(const Coordinates &coordinates) const noexcept {
     return this->sample_at(coordinates, sampler);
@@ -215,6 +234,9 @@ public:
   template <typename Property> Property get_property() const {
     detail::fail(errc::invalid, "the accessor has no such property");
   }
+
+  /// For the implementation.
+  const image_sampler &get_sampler() const { return sampler; }
 
 private:
   image_sampler sampler;
@@ -227,6 +249,7 @@ class host_unsampled_image_accessor
           detail::host_image<host_unsampled_image_accessor<Data, Dimensions, Mode>,
                              detail::accessed<Data, Mode>, Dimensions>,
           Mode> {
+  static_assert(detail::fits_mode<Data, Mode>, "pixels that are const are only read");
   using base = detail::pixels_by_number<
       detail::host_image<host_unsampled_image_accessor, detail::accessed<Data, Mode>, Dimensions>,
       Mode>;
@@ -243,6 +266,11 @@ public:
       : host_unsampled_image_accessor(image, properties) {
     static_assert(detail::tag_access<Tag>::mode == Mode, "the tag says another mode");
   }
+  template <
+      typename Other,
+      std::enable_if_t<Mode == access_mode::read && detail::differs_in_const<Data, Other>, int> = 0>
+  host_unsampled_image_accessor(const host_unsampled_image_accessor<Other, Dimensions, Mode> &other)
+      : base(other.get_hold(), other.get_layout()) {}
 };
 
 /// The host's access to what a sampler gives of an image.
@@ -258,10 +286,16 @@ public:
   host_sampled_image_accessor(sampled_image<Dimensions, Allocator> &image,
                               const property_list &properties = {})
       : base(image, access_mode::read, properties), sampler(image.get_sampler()) {}
+  template <typename Other, std::enable_if_t<detail::differs_in_const<Data, Other>, int> = 0>
+  host_sampled_image_accessor(const host_sampled_image_accessor<Other, Dimensions> &other)
+      : base(other.get_hold(), other.get_layout()), sampler(other.get_sampler()) {}
 
   template <typename Coordinates> Pixel read(const Coordinates &coordinates) const noexcept {
     return this->sample_at(coordinates, sampler);
   }
+
+  /// For the implementation.
+  const image_sampler &get_sampler() const { return sampler; }
 
 private:
   image_sampler sampler;

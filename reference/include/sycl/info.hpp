@@ -22,6 +22,7 @@ PLSYCL_HOST_FILE
 
 namespace sycl {
 
+class kernel;
 class kernel_id;
 
 namespace info {
@@ -94,21 +95,49 @@ template <typename Type> struct derived_question {
   using return_type = Type;
 };
 
+/// A question about another subject than a device; with no code, one that other answers decide.
+template <typename Subject, typename Type, std::uint32_t Code = 0> struct question_about {
+  using subject = Subject;
+  using return_type = Type;
+  static constexpr std::uint32_t code = Code;
+};
+// Subjects that are no objects of a class.
+struct kernel_on_device;
+struct profiled_command;
+
 /// Whether the device has an aspect.
 template <aspect Aspect> struct aspect_question {
   using return_type = bool;
   static constexpr aspect asked = Aspect;
 };
 
+template <typename Param, typename = void> struct subject_of {
+  using type = device;
+};
+template <typename Param> struct subject_of<Param, std::void_t<typename Param::subject>> {
+  using type = typename Param::subject;
+};
+/// The type of the answer to a question about one of these subjects; none to a question about
+/// another.
+template <typename Param, typename... Subjects>
+using answer_about =
+    std::enable_if_t<(std::is_same_v<typename subject_of<Param>::type, Subjects> || ...),
+                     typename Param::return_type>;
+/// The same of what a backend answers.
+template <typename Param> using answer_of_backend = answer_about<Param, device, platform>;
+
 } // namespace detail
 
 namespace info::platform {
-struct name : sycl::detail::question<std::string, PLSYCL_PLATFORM_NAME> {};
-struct vendor : sycl::detail::question<std::string, PLSYCL_PLATFORM_VENDOR> {};
-struct version : sycl::detail::question<std::string, PLSYCL_PLATFORM_VERSION> {};
-struct extensions : sycl::detail::question<std::vector<std::string>, PLSYCL_PLATFORM_EXTENSIONS> {};
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::platform, Type, Code>;
+
+struct name : question<std::string, PLSYCL_PLATFORM_NAME> {};
+struct vendor : question<std::string, PLSYCL_PLATFORM_VENDOR> {};
+struct version : question<std::string, PLSYCL_PLATFORM_VERSION> {};
+struct extensions : question<std::vector<std::string>, PLSYCL_PLATFORM_EXTENSIONS> {};
 /// SYCL 1.2.1's: what its devices say.
-struct profile : sycl::detail::derived_question<std::string> {};
+struct profile : question<std::string> {};
 } // namespace info::platform
 
 namespace info::device {
@@ -237,58 +266,69 @@ struct num_compute_units : sycl::detail::question<std::size_t, PLSYCL_DEVICE_MAX
 } // namespace ext::oneapi::info::device
 
 namespace info::context {
-using sycl::detail::derived_question;
-struct platform : derived_question<sycl::platform> {};
-struct devices : derived_question<std::vector<sycl::device>> {};
-struct reference_count : derived_question<std::uint32_t> {};
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::context, Type, Code>;
+
+struct platform : question<sycl::platform> {};
+struct devices : question<std::vector<sycl::device>> {};
+struct reference_count : question<std::uint32_t> {};
 // What all devices of the context can do.
-struct atomic_memory_order_capabilities : derived_question<std::vector<memory_order>> {
+struct atomic_memory_order_capabilities : question<std::vector<memory_order>> {
   using of_device = info::device::atomic_memory_order_capabilities;
 };
 struct atomic_fence_order_capabilities : atomic_memory_order_capabilities {};
-struct atomic_memory_scope_capabilities : derived_question<std::vector<memory_scope>> {
+struct atomic_memory_scope_capabilities : question<std::vector<memory_scope>> {
   using of_device = info::device::atomic_memory_scope_capabilities;
 };
-struct atomic_fence_scope_capabilities : derived_question<std::vector<memory_scope>> {
+struct atomic_fence_scope_capabilities : question<std::vector<memory_scope>> {
   using of_device = info::device::atomic_fence_scope_capabilities;
 };
 } // namespace info::context
 
 namespace info::queue {
-using sycl::detail::derived_question;
-struct context : derived_question<sycl::context> {};
-struct device : derived_question<sycl::device> {};
-struct reference_count : derived_question<std::uint32_t> {};
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::queue, Type, Code>;
+
+struct context : question<sycl::context> {};
+struct device : question<sycl::device> {};
+struct reference_count : question<std::uint32_t> {};
 } // namespace info::queue
 
 namespace info::event {
-using sycl::detail::derived_question;
-struct command_execution_status : derived_question<event_command_status> {};
-struct reference_count : derived_question<std::uint32_t> {};
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::event, Type, Code>;
+
+struct command_execution_status : question<event_command_status> {};
+struct reference_count : question<std::uint32_t> {};
 } // namespace info::event
 
 namespace info::event_profiling {
-using sycl::detail::question;
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::detail::profiled_command, Type, Code>;
+
 struct command_submit : question<std::uint64_t, PLSYCL_PROFILING_SUBMIT> {};
 struct command_start : question<std::uint64_t, PLSYCL_PROFILING_START> {};
 struct command_end : question<std::uint64_t, PLSYCL_PROFILING_END> {};
 } // namespace info::event_profiling
 
 namespace info::kernel {
-using sycl::detail::derived_question;
-struct num_args : derived_question<std::uint32_t> {};
-struct attributes : derived_question<std::string> {};
-struct function_name : derived_question<std::string> {};
-struct reference_count : derived_question<std::uint32_t> {};
-struct context : derived_question<sycl::context> {};
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::kernel, Type, Code>;
+
+struct num_args : question<std::uint32_t> {};
+struct attributes : question<std::string> {};
+struct function_name : question<std::string> {};
+struct reference_count : question<std::uint32_t> {};
+struct context : question<sycl::context> {};
 } // namespace info::kernel
 
 namespace info::kernel_device_specific {
-using sycl::detail::derived_question;
-using sycl::detail::question;
-struct global_work_size : derived_question<range<3>> {};
+template <typename Type, std::uint32_t Code = 0>
+using question = sycl::detail::question_about<sycl::detail::kernel_on_device, Type, Code>;
+
+struct global_work_size : question<range<3>> {};
 struct work_group_size : question<std::size_t, PLSYCL_KERNEL_WORK_GROUP_SIZE> {};
-struct compile_work_group_size : derived_question<range<3>> {};
+struct compile_work_group_size : question<range<3>> {};
 struct preferred_work_group_size_multiple
     : question<std::size_t, PLSYCL_KERNEL_PREFERRED_MULTIPLE> {};
 struct private_mem_size : question<std::size_t, PLSYCL_KERNEL_PRIVATE_MEM_SIZE> {};

@@ -31,7 +31,8 @@ public:
 
   /// An item serves where one with or without an offset is asked for.
   template <bool Other, std::enable_if_t<Other != WithOffset, int> = 0>
-  constexpr item(const item<Dimensions, Other> &from) : item(from.get_id(), from.get_range()) {
+  constexpr item(const item<Dimensions, Other> &from) noexcept
+      : item(from.get_id(), from.get_range()) {
     if constexpr (Other)
       place = place - from.get_offset();
   }

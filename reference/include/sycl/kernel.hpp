@@ -86,7 +86,7 @@ public:
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return *bundle->owner; }
 
-  template <typename Param> typename Param::return_type get_info() const {
+  template <typename Param> detail::answer_about<Param, kernel> get_info() const {
     if constexpr (std::is_same_v<Param, info::kernel::context>)
       return get_context();
     else if constexpr (std::is_same_v<Param, info::kernel::function_name>)
@@ -104,10 +104,11 @@ public:
       return static_cast<std::uint32_t>(
           ask(bundle->owner->get_kept_devices().front(), PLSYCL_KERNEL_NUM_ARGUMENTS));
   }
-  template <typename Param> typename Param::return_type get_backend_info() const {
+  template <typename Param> detail::answer_of_backend<Param> get_backend_info() const {
     return get_context().get_backend_info<Param>();
   }
-  template <typename Param> typename Param::return_type get_info(const device &target) const {
+  template <typename Param>
+  detail::answer_about<Param, detail::kernel_on_device> get_info(const device &target) const {
     if (!bundle->has_device(target))
       detail::fail(errc::invalid, "the kernel's bundle is for other devices");
     if constexpr (std::is_same_v<Param, info::kernel_device_specific::global_work_size>) {
@@ -157,7 +158,8 @@ public:
   }
   /// SYCL 1.2.1's form, with a work-group size; deprecated.
   template <typename Param>
-  typename Param::return_type get_info(const device &target, const range<3> &) const {
+  detail::answer_about<Param, detail::kernel_on_device> get_info(const device &target,
+                                                                 const range<3> &) const {
     return get_info<Param>(target);
   }
 

@@ -171,6 +171,12 @@ private:
 
 namespace detail {
 
+/// Bundles are equal that have the same, however they were made.
+template <bundle_state State>
+bool is_equal(const kernel_bundle<State> &left, const kernel_bundle<State> &right) {
+  return *left.get_contents() == *right.get_contents();
+}
+
 PLSYCL_LATE std::vector<device> without_repeats(const std::vector<device> &devices) {
   std::vector<device> once;
   for (const device &each : devices)
@@ -234,7 +240,8 @@ inline bool holds_kernels(const detail::shared<bundle_contents> &,
 /// Takes images that the program takes.
 template <bundle_state State, typename Selector> auto chosen_by(const Selector &selector) {
   return [&selector](const auto &contents, const auto &image) {
-    return static_cast<bool>(selector(device_image<State>(contents, image)));
+    const device_image<State> offered(contents, image);
+    return static_cast<bool>(selector(offered));
   };
 }
 
@@ -496,6 +503,9 @@ kernel_bundle<bundle_state::executable> detail::kernel_bundles<Kernel>::get_kern
 namespace std {
 template <sycl::bundle_state State>
 struct hash<sycl::device_image<State>> : sycl::detail::hash_by_identity {};
-template <sycl::bundle_state State>
-struct hash<sycl::kernel_bundle<State>> : sycl::detail::hash_by_identity {};
+template <sycl::bundle_state State> struct hash<sycl::kernel_bundle<State>> {
+  std::size_t operator()(const sycl::kernel_bundle<State> &bundle) const {
+    return bundle.get_contents()->hash();
+  }
+};
 } // namespace std

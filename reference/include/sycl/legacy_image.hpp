@@ -64,8 +64,8 @@ public:
       : image(order, type, size, Allocator(), properties) {}
   image(order_type order, channel_type type, const range<Dimensions> &size, Allocator allocator,
         const property_list &properties = {})
-      : base(detail::legacy_format(order, type), size, detail::no_pitch, nullptr, false,
-             properties),
+      : base(detail::legacy_format(order, type), size, detail::no_pitch, nullptr,
+             detail::host_data::copied, properties),
         allocator(allocator) {}
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(order_type order, channel_type type, const range<Dimensions> &size,
@@ -74,7 +74,8 @@ public:
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(order_type order, channel_type type, const range<Dimensions> &size,
         const pitch_type<Dims> &pitch, Allocator allocator, const property_list &properties = {})
-      : base(detail::legacy_format(order, type), size, &pitch, nullptr, false, properties),
+      : base(detail::legacy_format(order, type), size, &pitch, nullptr, detail::host_data::copied,
+             properties),
         allocator(allocator) {}
 
   /// Works on the host's memory, which holds the results when the image is gone.
@@ -83,7 +84,8 @@ public:
       : image(host, order, type, size, Allocator(), properties) {}
   image(void *host, order_type order, channel_type type, const range<Dimensions> &size,
         Allocator allocator, const property_list &properties = {})
-      : base(detail::legacy_format(order, type), size, detail::no_pitch, host, true, properties),
+      : base(detail::legacy_format(order, type), size, detail::no_pitch, host,
+             detail::host_data::used, properties),
         allocator(allocator) {
     this->set_final_data(host);
   }
@@ -94,7 +96,8 @@ public:
   template <int Dims = Dimensions, if_pitched<Dims> = 0>
   image(void *host, order_type order, channel_type type, const range<Dimensions> &size,
         const pitch_type<Dims> &pitch, Allocator allocator, const property_list &properties = {})
-      : base(detail::legacy_format(order, type), size, &pitch, host, true, properties),
+      : base(detail::legacy_format(order, type), size, &pitch, host, detail::host_data::used,
+             properties),
         allocator(allocator) {
     this->set_final_data(host);
   }
@@ -105,7 +108,7 @@ public:
   image(const void *host, order_type order, channel_type type, const range<Dimensions> &size,
         Allocator allocator, const property_list &properties = {})
       : base(detail::legacy_format(order, type), size, detail::no_pitch, const_cast<void *>(host),
-             false, properties),
+             detail::host_data::kept, properties),
         allocator(allocator) {}
 
   /// Works on what the host's pointer owns, and keeps it.

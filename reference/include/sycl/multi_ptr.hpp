@@ -93,9 +93,6 @@ class multi_ptr {
   static constexpr bool is_void = std::is_void_v<ElementType>;
   using decorated_type = detail::decorated_pointer<ElementType, Space>;
   using raw_type = std::add_pointer_t<ElementType>;
-  /// What `Target` makes of a pointer to `ElementType`, for accessors of elements that are not
-  /// const.
-  using mutable_type = std::remove_const_t<ElementType>;
   static constexpr bool is_global = detail::is_within(access::address_space::global_space, Space);
   static constexpr bool is_local = detail::is_within(access::address_space::local_space, Space);
 
@@ -109,6 +106,11 @@ class multi_ptr {
 
   template <typename From>
   static constexpr bool points_to = std::is_convertible_v<From *, raw_type>;
+  /// Elements that an accessor gives, which objects of derived classes are not.
+  template <typename Given>
+  static constexpr bool points_to_elements =
+      points_to<Given> &&
+      (is_void || std::is_same_v<std::remove_const_t<Given>, std::remove_const_t<ElementType>>);
   template <bool Condition> using if_true = std::enable_if_t<Condition, int>;
 
 public:
@@ -140,19 +142,20 @@ public:
             if_true<is_legacy && !std::is_same_v<Raw *, decorated_type> && points_to<Raw>> = 0>
   multi_ptr(Raw *place) : place((decorated_type) static_cast<raw_type>(place)) {}
 
-  // What an accessor covers, from its first element.
-  template <typename Type, int Dimensions, access_mode Mode, target Target,
-            access::placeholder Holder,
-            if_true<((is_global && Target == target::device) ||
-                     (Target == target::constant_buffer &&
-                      (is_global || Space == access::address_space::constant_space)) ||
-                     (is_local && Target == target::local)) &&
-                    (is_void || std::is_same_v<std::remove_const_t<Type>, mutable_type>)> = 0>
+  // What an accessor covers, from its first element. SYCL 1.2.1's pointers to constant memory,
+  // which nobody writes, do not say const.
+  template <
+      typename Type, int Dimensions, access_mode Mode, target Target, access::placeholder Holder,
+      if_true<((is_global && Target == target::device) ||
+               (Target == target::constant_buffer &&
+                (is_global || Space == access::address_space::constant_space)) ||
+               (is_local && Target == target::local)) &&
+              points_to_elements<std::conditional_t<
+                  Mode == access_mode::read && !(is_legacy && Target == target::constant_buffer),
+                  const Type, Type>>> = 0>
   multi_ptr(accessor<Type, Dimensions, Mode, Target, Holder> from)
       : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
-  template <
-      typename Type, int Dimensions,
-      if_true<is_local && (is_void || std::is_same_v<std::remove_const_t<Type>, mutable_type>)> = 0>
+  template <typename Type, int Dimensions, if_true<is_local && points_to_elements<Type>> = 0>
   multi_ptr(local_accessor<Type, Dimensions> from)
       : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
 
@@ -290,7 +293,7 @@ multi_ptr(accessor<Type, Dimensions, access_mode::read_write, target::device, Ho
     -> multi_ptr<Type, access::address_space::global_space, access::decorated::no>;
 template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
 multi_ptr(accessor<Type, Dimensions, Mode, target::constant_buffer, Holder>)
-    -> multi_ptr<Type, access::address_space::constant_space, access::decorated::no>;
+    -> multi_ptr<const Type, access::address_space::constant_space, access::decorated::no>;
 template <typename Type, int Dimensions, access_mode Mode, access::placeholder Holder>
 multi_ptr(accessor<Type, Dimensions, Mode, target::local, Holder>)
     -> multi_ptr<Type, access::address_space::local_space, access::decorated::no>;

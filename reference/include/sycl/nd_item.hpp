@@ -68,10 +68,10 @@ public:
     get_group().template mem_fence<Mode>(space);
   }
 
-  // What the work-group's group does.
-  template <typename To, typename From, typename... Counts>
+  // What the work-group's group does. `Types` are what a program says of the pointers' elements.
+  template <typename... Types, typename To, typename From, typename... Counts>
   device_event async_work_group_copy(To to, From from, Counts... counts) const noexcept {
-    return get_group().async_work_group_copy(to, from, counts...);
+    return get_group().template async_work_group_copy<Types...>(to, from, counts...);
   }
   template <typename... Events> void wait_for(Events... events) const noexcept {
     get_group().wait_for(events...);

@@ -101,7 +101,7 @@ public:
   device get_device() const { return state->device; }
   backend get_backend() const noexcept { return state->device.get_backend(); }
   bool is_in_order() const { return state->properties.has_property<property::queue::in_order>(); }
-  template <typename Param> typename Param::return_type get_info() const {
+  template <typename Param> detail::answer_about<Param, queue> get_info() const {
     if constexpr (std::is_same_v<Param, info::queue::context>)
       return get_context();
     else if constexpr (std::is_same_v<Param, info::queue::device>)
@@ -109,7 +109,7 @@ public:
     else
       return static_cast<std::uint32_t>(state.use_count());
   }
-  template <typename Param> typename Param::return_type get_backend_info() const {
+  template <typename Param> detail::answer_of_backend<Param> get_backend_info() const {
     return detail::backend_info<Param>(get_device());
   }
   template <typename Property> bool has_property() const noexcept {

@@ -16,6 +16,7 @@
 #include <sycl/detail/part_of_sub_group.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithms.hpp>
+#include <sycl/kernel_handler.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/span.hpp>
 
@@ -435,6 +436,19 @@ void with_reducers(const pack<First, Rest...> &targets, std::size_t worker, cons
   targets.first.finish(own, worker);
 }
 
+/// Whether a functor takes a kernel_handler after these arguments: as such, since a parameter of
+/// any type may be for the reducers.
+template <typename Functor, typename = void, typename... Arguments>
+struct takes_handler : std::false_type {};
+template <typename Functor, typename... Arguments>
+struct takes_handler<Functor,
+                     std::void_t<decltype(std::declval<const Functor &>()(
+                         std::declval<Arguments>()..., {std::declval<kernel_handler>()}))>,
+                     Arguments...> : std::true_type {};
+template <typename Functor, typename List, typename... Arguments>
+struct takes_handler<functor_with_properties<Functor, List>, void, Arguments...>
+    : takes_handler<Functor, void, Arguments...> {};
+
 /// A kernel over a range: each work-item takes every `step`-th element.
 template <typename Functor, int Dimensions, typename... Targets> struct reduction_over_range {
   Functor functor;
@@ -442,7 +456,13 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   std::size_t step;
   pack<Targets...> targets;
 
-  void operator()(item<1> worker) const {
+  /// `handler` is one or none, as the functor takes it.
+  template <typename... Handler,
+            std::enable_if_t<sizeof...(Handler) ==
+                                 takes_handler<Functor, void, const item<Dimensions> &,
+                                               typename Targets::reducer_type &...>::value,
+                             int> = 0>
+  void operator()(item<1> worker, Handler... handler) const {
     // Of the last sub-group there are only as many as there are workers.
     finishing_lanes lanes = all_lanes();
     const std::size_t left = step - (worker[0] - lanes.lane);
@@ -454,7 +474,7 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
           id<Dimensions> place = place_of(worker[0]);
           for (std::size_t index = worker[0]; index < size.size(); index += step) {
             const item<Dimensions> element(place, size);
-            functor(element, reducers...);
+            functor(element, reducers..., handler...);
             advance(place, by);
           }
         });
@@ -489,11 +509,16 @@ template <typename Functor, int Dimensions, typename... Targets> struct reductio
   Functor functor;
   pack<Targets...> targets;
 
-  void operator()(nd_item<Dimensions> item) const {
+  template <typename... Handler,
+            std::enable_if_t<sizeof...(Handler) ==
+                                 takes_handler<Functor, void, nd_item<Dimensions> &,
+                                               typename Targets::reducer_type &...>::value,
+                             int> = 0>
+  void operator()(nd_item<Dimensions> item, Handler... handler) const {
     with_reducers(
         targets, item.get_global_linear_id(),
         [&](auto &own) { gather_group(own, item.get_group()); },
-        [&](auto &...reducers) { functor(item, reducers...); });
+        [&](auto &...reducers) { functor(item, reducers..., handler...); });
   }
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };

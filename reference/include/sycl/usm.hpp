@@ -32,6 +32,11 @@ inline void check_usm(const device &target, const context &owner, usm::alloc kin
     fail(errc::feature_not_supported, "the device has no unified shared memory of the kind");
 }
 
+/// Bytes of so many elements; of more than can be counted, more than any device has.
+constexpr std::size_t bytes_of(std::size_t count, std::size_t size) {
+  return count > ~std::size_t(0) / size ? ~std::size_t(0) : count * size;
+}
+
 /// Whether memory can be aligned so; 0 is for any alignment.
 constexpr bool is_alignment(std::size_t number) { return (number & (number - 1)) == 0; }
 } // namespace detail
@@ -66,8 +71,8 @@ Type *aligned_alloc(std::size_t alignment, std::size_t count, const device &targ
   // Not where nothing can be aligned so: the larger of the two could be a number that is possible.
   if (detail::is_alignment(alignment))
     alignment = std::max(alignment, alignof(Type));
-  return static_cast<Type *>(
-      aligned_alloc(alignment, count * sizeof(Type), target, owner, kind, properties));
+  return static_cast<Type *>(aligned_alloc(alignment, detail::bytes_of(count, sizeof(Type)), target,
+                                           owner, kind, properties));
 }
 template <typename Type>
 Type *aligned_alloc(std::size_t alignment, std::size_t count, const queue &where, usm::alloc kind,
@@ -78,14 +83,14 @@ Type *aligned_alloc(std::size_t alignment, std::size_t count, const queue &where
 template <typename Type>
 Type *malloc(std::size_t count, const device &target, const context &owner, usm::alloc kind,
              const property_list &properties = {}) {
-  return static_cast<Type *>(
-      aligned_alloc(alignof(Type), count * sizeof(Type), target, owner, kind, properties));
+  return static_cast<Type *>(aligned_alloc(alignof(Type), detail::bytes_of(count, sizeof(Type)),
+                                           target, owner, kind, properties));
 }
 template <typename Type>
 Type *malloc(std::size_t count, const queue &where, usm::alloc kind,
              const property_list &properties = {}) {
   return static_cast<Type *>(
-      aligned_alloc(alignof(Type), count * sizeof(Type), where, kind, properties));
+      aligned_alloc(alignof(Type), detail::bytes_of(count, sizeof(Type)), where, kind, properties));
 }
 
 // The same for one kind of memory each: malloc_KIND and aligned_alloc_KIND, in bytes and in
@@ -153,7 +158,7 @@ inline void *malloc_host(std::size_t size, const queue &where,
 template <typename Type>
 Type *malloc_host(std::size_t count, const context &owner, const property_list &properties = {}) {
   return static_cast<Type *>(
-      aligned_alloc_host(alignof(Type), count * sizeof(Type), owner, properties));
+      aligned_alloc_host(alignof(Type), detail::bytes_of(count, sizeof(Type)), owner, properties));
 }
 template <typename Type>
 Type *malloc_host(std::size_t count, const queue &where, const property_list &properties = {}) {
@@ -211,7 +216,7 @@ public:
       : owner(owner), target(target), properties(properties) {
     detail::check_usm(target, owner, Kind);
   }
-  explicit usm_allocator(const queue &where, const property_list &properties = {})
+  usm_allocator(const queue &where, const property_list &properties = {})
       : usm_allocator(where.get_context(), where.get_device(), properties) {}
   template <typename Other>
   usm_allocator(const usm_allocator<Other, Kind, Alignment> &other) noexcept
@@ -224,7 +229,8 @@ public:
     Type *pointer = aligned_alloc<Type>(Alignment, count, target, owner, Kind);
     if (!pointer)
       detail::fail(errc::memory_allocation,
-                   "no room for " + std::to_string(count * sizeof(Type)) + " bytes of USM");
+                   "no room for " + std::to_string(detail::bytes_of(count, sizeof(Type))) +
+                       " bytes of USM");
     return pointer;
   }
   void deallocate(Type *pointer, std::size_t) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 PLSYCL_HOST_FILE
 
@@ -63,6 +64,13 @@ public:
     for (const value &each : others.values)
       if (!find(each.id))
         values.push_back(each);
+  }
+  PLSYCL_LATE bool operator==(const constant_values &other) const {
+    return values.size() == other.values.size() &&
+           std::all_of(values.begin(), values.end(), [&](const value &each) {
+             const void *bytes = other.find(each.id);
+             return bytes && std::memcmp(bytes, each.bytes.data(), each.bytes.size()) == 0;
+           });
   }
   /// As the C interface takes them; good while this stays as it is.
   PLSYCL_LATE std::vector<plsycl_spec_constant> records() const {
@@ -154,11 +162,30 @@ PLSYCL_LATE struct basic_bundle_contents {
       return image->constant(name) != PLSYCL_CONSTANT_NONE;
     });
   }
+  bool has_image(const shared<image_contents> &image) const {
+    return std::any_of(images.begin(), images.end(),
+                       [&](const auto &other) { return other->identity() == image->identity(); });
+  }
   void add(const shared<image_contents> &image) {
-    for (const auto &other : images)
-      if (other->identity() == image->identity())
-        return;
-    images.push_back(image);
+    if (!has_image(image))
+      images.push_back(image);
+  }
+  /// Whether both have the same, in any order.
+  bool operator==(const basic_bundle_contents &other) const {
+    return *owner == *other.owner && devices.size() == other.devices.size() &&
+           std::all_of(devices.begin(), devices.end(),
+                       [&](const device &each) { return other.has_device(each); }) &&
+           images.size() == other.images.size() &&
+           std::all_of(images.begin(), images.end(),
+                       [&](const auto &image) { return other.has_image(image); }) &&
+           constants == other.constants;
+  }
+  /// Of what stays: a bundle's constants may be set later.
+  std::size_t hash() const {
+    std::size_t all = std::hash<context>()(*owner);
+    for (const auto &image : images)
+      all += std::hash<const void *>()(image->identity());
+    return all;
   }
   /// Has the driver build each image for each device that it is for.
   void build(bundle_state state) {

@@ -79,6 +79,11 @@ private:
 using weak_event_handle =
     weak_handle<plsycl_event, plsycl_event_downgrade, plsycl_event_upgrade, plsycl_event_forget>;
 
+/// Objects that stand for the same are equal; a class of others that may be overloads this.
+template <typename Object> bool is_equal(const Object &left, const Object &right) {
+  return left.identity() == right.identity();
+}
+
 /// What every SYCL class with identity has: equality and a hash.
 template <typename Derived> class by_identity {
 public:
@@ -94,7 +99,7 @@ public:
 
 private:
   friend bool operator==(const Derived &left, const Derived &right) {
-    return left.identity() == right.identity();
+    return is_equal(left, right);
   }
   friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
 };

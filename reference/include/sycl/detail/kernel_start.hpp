@@ -43,8 +43,10 @@ void check_fits_in_int(const range<Dimensions> &global, const range<Dimensions> 
                          "-fsycl-id-queries-fit-in-int");
 }
 
-/// Refuses work-groups that do not divide the space.
+/// Refuses work-groups that do not divide the space. One of nothing has none.
 template <int Dimensions> void check_groups(const nd_range<Dimensions> &space) {
+  if (space.get_global_range().size() == 0)
+    return;
   for (int i = 0; i < Dimensions; ++i) {
     std::size_t local = space.get_local_range()[i];
     if (local == 0)

@@ -110,6 +110,7 @@ template <int Dimensions> root_group<Dimensions> get_root_group() {
 namespace info::kernel {
 /// Of work-groups of a size, and what else a command would be started with.
 struct max_num_work_groups_sync {
+  using subject = void; // Only ext_oneapi_get_info takes the question.
   using return_type = std::size_t;
   using of_commands = return_type;
 };
@@ -119,10 +120,12 @@ struct max_num_work_groups_sync {
 namespace info::kernel_queue_specific {
 /// Of work-groups of a size, with so many bytes of local memory that the command asks for.
 struct max_num_work_groups {
+  using subject = void;
   using return_type = std::size_t;
   using of_work_groups = return_type;
 };
 struct max_num_work_group_sync {
+  using subject = void;
   using return_type = std::size_t;
   using of_any_work_groups = return_type;
 };
