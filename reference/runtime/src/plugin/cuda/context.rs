@@ -119,14 +119,11 @@ impl Context for CudaContext {
             Err(error) if error.kind == Kind::MemoryAllocation => return Ok(null_mut()),
             Err(error) => return Err(error),
         };
-        // The driver aligns as it likes, to 256 bytes at least.
+        // The driver aligns as it likes, to 256 bytes at least: no more is a null pointer as well.
         if alignment > 1 && address % alignment as u64 != 0 {
             // SAFETY: just allocated, and nobody else has it.
             unsafe { free(&self.primary, kind, address) }?;
-            return Err(Error::new(
-                Kind::FeatureNotSupported,
-                format!("CUDA does not align memory to {alignment} bytes"),
-            ));
+            return Ok(null_mut());
         }
         let device = (kind != UsmKind::Host).then_some(device);
         let pointer = address as *mut c_void;

@@ -38,7 +38,8 @@ pub(super) fn refusal(what: &str, result: ze_result_t) -> Error {
     let kind = match result {
         sys::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
         | sys::ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY
-        | sys::ZE_RESULT_ERROR_UNSUPPORTED_SIZE => Kind::MemoryAllocation,
+        | sys::ZE_RESULT_ERROR_UNSUPPORTED_SIZE
+        | sys::ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT => Kind::MemoryAllocation,
         sys::ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION => Kind::NdRange,
         sys::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX
         | sys::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE => Kind::KernelArgument,
@@ -67,6 +68,7 @@ pub(super) fn described(result: ze_result_t) -> String {
         sys::ZE_RESULT_ERROR_UNSUPPORTED_FEATURE => "unsupported feature",
         sys::ZE_RESULT_ERROR_INVALID_ARGUMENT => "invalid argument",
         sys::ZE_RESULT_ERROR_UNSUPPORTED_SIZE => "unsupported size",
+        sys::ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT => "unsupported alignment",
         sys::ZE_RESULT_ERROR_INVALID_NATIVE_BINARY => "the binary is not for this device",
         sys::ZE_RESULT_ERROR_INVALID_KERNEL_NAME => "no kernel of that name",
         sys::ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION => "impossible work-group size",
