@@ -21,9 +21,10 @@ inline constexpr llvm::StringLiteral nameOfOneUnitAnnotation = "sycl-name-of-one
 inline constexpr llvm::StringLiteral functorAtAnnotation = "sycl-functor-at ";
 /// On a SYCL_EXTERNAL function.
 inline constexpr llvm::StringLiteral externalAnnotation = "sycl-external";
+/// The beginning of an annotation on a function, which goes on with a property as it is written
+/// before it: clang keeps one of each text. A number that stands for an attribute, and its three.
+inline constexpr llvm::StringLiteral functionPropertyAnnotation = "sycl-function-property ";
 /// On a function that a system header defines, where clang would not complain either.
-/// On a function: what a property says of it; a number that stands for an attribute, and its three.
-inline constexpr llvm::StringLiteral functionPropertyAnnotation = "sycl-function-property";
 inline constexpr llvm::StringLiteral systemCodeAnnotation = "sycl-system-code";
 /// On a constant whose value only the host knows: its initializer runs there, before `main`.
 inline constexpr llvm::StringLiteral hostInitializedAnnotation = "sycl-host-initialized";

@@ -26,8 +26,9 @@ constexpr std::int64_t isKernel = 5;
 
 bool saysKernel(const ASTContext &context, const AnnotateAttr &annotation) {
   Expr::EvalResult said;
-  return annotation.getAnnotation() == functionPropertyAnnotation && annotation.args_size() > 0 &&
-         (*annotation.args_begin())->EvaluateAsInt(said, context) && said.Val.getInt() == isKernel;
+  return annotation.getAnnotation().starts_with(functionPropertyAnnotation) &&
+         annotation.args_size() > 0 && (*annotation.args_begin())->EvaluateAsInt(said, context) &&
+         said.Val.getInt() == isKernel;
 }
 
 template <typename Kind> Kind *find(ASTContext &context, const DeclContext &scope, StringRef name) {

@@ -42,7 +42,7 @@ bool isDeviceEntry(const Decl &declaration) {
   for (const auto *annotation : declaration.specific_attrs<AnnotateAttr>()) {
     if (annotation->getAnnotation() == kernelAnnotation ||
         (!isVariable && annotation->getAnnotation() == externalAnnotation) ||
-        (annotation->getAnnotation() == functionPropertyAnnotation &&
+        (annotation->getAnnotation().starts_with(functionPropertyAnnotation) &&
          cast<NamedDecl>(declaration).isExternallyVisible()) ||
         (isVariable && annotation->getAnnotation() == usesAspectsAnnotation))
       return true;

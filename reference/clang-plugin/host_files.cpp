@@ -44,7 +44,7 @@ void HostFiles::watch(Preprocessor &preprocessor) {
 bool HostFiles::isWithoutBody(const FunctionDecl &function) const {
   const auto isExternal = [](const AnnotateAttr *annotation) {
     return annotation->getAnnotation() == externalAnnotation ||
-           annotation->getAnnotation() == functionPropertyAnnotation;
+           annotation->getAnnotation().starts_with(functionPropertyAnnotation);
   };
   // Where template parameters are in reach, a kernel may be made.
   if (function.isDependentContext() || function.getDescribedFunctionTemplate() ||

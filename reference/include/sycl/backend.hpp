@@ -213,9 +213,10 @@ queue make_queue(const backend_input_t<Backend, queue> &native, const context &o
     properties = property_list(property::queue::enable_profiling());
   auto state =
       detail::shared<detail::queue_state>::make(owner, device(target), handler, properties);
-  state->own(std::move(owned));
+  state->owned = std::move(owned);
   owner.get_queues().add(state);
-  return queue(std::move(state));
+  auto end = detail::end_of(state);
+  return queue(std::move(state), std::move(end));
 }
 
 /// One event for all of the driver's; complete where there is none.

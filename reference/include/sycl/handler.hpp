@@ -370,7 +370,7 @@ public:
             typename Other>
   void copy(accessor<Type, Dims, Mode, Target, Holder> source, Other *destination) {
     const auto covered = detail::range_of(source);
-    copy_boxes(bound_box_of(source), detail::packed_box<Type>(covered, destination),
+    copy_boxes(used_box_of(source), detail::packed_box<Type>(covered, destination),
                detail::rows_of<Type>(covered));
   }
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder,
@@ -383,7 +383,7 @@ public:
   void copy(const Other *source, accessor<Type, Dims, Mode, Target, Holder> destination) {
     const auto covered = detail::range_of(destination);
     copy_boxes(detail::packed_box<Type>(covered, const_cast<Other *>(source)),
-               bound_box_of(destination), detail::rows_of<Type>(covered));
+               used_box_of(destination), detail::rows_of<Type>(covered));
   }
   template <typename Other, typename Type, int Dims, access_mode Mode, target Target,
             access::placeholder Holder>
@@ -400,10 +400,10 @@ public:
       detail::fail(errc::invalid, "the destination of a copy is smaller than its source");
     if (sizeof(Type) == sizeof(Other) &&
         detail::fits_in(detail::range_of(source), detail::range_of(destination))) {
-      copy_boxes(bound_box_of(source), bound_box_of(destination),
+      copy_boxes(used_box_of(source), used_box_of(destination),
                  detail::rows_of<Type>(detail::range_of(source)));
     } else if (detail::is_one_row(source) && detail::is_one_row(destination)) {
-      copy_boxes(bound_box_of(source), bound_box_of(destination),
+      copy_boxes(used_box_of(source), used_box_of(destination),
                  detail::rows_of<Type>(range<1>(source.size())));
     } else if constexpr (sizeof(Type) == sizeof(Other) && Dims > 0 && OtherDims > 0) {
       // No copy of a driver's has two shapes.
@@ -417,13 +417,13 @@ public:
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
   void fill(accessor<Type, Dims, Mode, Target, Holder> destination,
             const detail::same_type<Type> &pattern) {
-    fill_box(bound_box_of(destination), detail::rows_of<Type>(detail::range_of(destination)),
+    fill_box(used_box_of(destination), detail::rows_of<Type>(detail::range_of(destination)),
              pattern);
   }
   /// Brings the buffer's contents to the host, as what requires them there does.
   template <typename Type, int Dims, access_mode Mode, target Target, access::placeholder Holder>
   void update_host(accessor<Type, Dims, Mode, Target, Holder> view) {
-    group.require_bound(view.get_memory());
+    group.use(view.get_memory());
     group.set(PLSYCL_COMMAND_HOST_TASK).callback = [](void *) {};
   }
 
@@ -573,7 +573,7 @@ private:
     static_assert(Target == target::device || Target == target::constant_buffer,
                   "a kernel reaches what an accessor of target::device does");
     const detail::global_memory &memory = given.get_memory();
-    group.require_bound(memory);
+    group.use(memory);
     const std::size_t origin = detail::origin_of(memory) * sizeof(Type);
     return {PLSYCL_ARGUMENT_MEMORY, detail::memory_of(memory), keep_accessor(given), origin};
   }
@@ -653,8 +653,8 @@ private:
   }
 #endif
 
-  template <typename View> plsycl_box bound_box_of(const View &view) const {
-    group.require_bound(view.get_memory());
+  template <typename View> plsycl_box used_box_of(const View &view) {
+    group.use(view.get_memory());
     return detail::box_of(view);
   }
   static void set_rows(plsycl_command &command, const detail::box_rows &rows) {

@@ -44,7 +44,7 @@ namespace detail {
 PLSYCL_LATE std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids) {
   std::vector<kernel_id> known;
   for (const char *id : ids)
-    if (!std::strstr(id, "6detail11caller_with"))
+    if (!std::strstr(id, "4sycl3ext6oneapi12experimental6detail11caller_with"))
       known.emplace_back(id);
   return known;
 }

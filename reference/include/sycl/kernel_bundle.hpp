@@ -173,7 +173,7 @@ namespace detail {
 
 /// Bundles are equal that have the same, however they were made.
 template <bundle_state State>
-bool is_equal(const kernel_bundle<State> &left, const kernel_bundle<State> &right) {
+bool equals_object_of_sycl(const kernel_bundle<State> &left, const kernel_bundle<State> &right) {
   return *left.get_contents() == *right.get_contents();
 }
 

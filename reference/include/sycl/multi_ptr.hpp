@@ -142,17 +142,16 @@ public:
             if_true<is_legacy && !std::is_same_v<Raw *, decorated_type> && points_to<Raw>> = 0>
   multi_ptr(Raw *place) : place((decorated_type) static_cast<raw_type>(place)) {}
 
-  // What an accessor covers, from its first element. SYCL 1.2.1's pointers to constant memory,
-  // which nobody writes, do not say const.
-  template <
-      typename Type, int Dimensions, access_mode Mode, target Target, access::placeholder Holder,
-      if_true<((is_global && Target == target::device) ||
-               (Target == target::constant_buffer &&
-                (is_global || Space == access::address_space::constant_space)) ||
-               (is_local && Target == target::local)) &&
-              points_to_elements<std::conditional_t<
-                  Mode == access_mode::read && !(is_legacy && Target == target::constant_buffer),
-                  const Type, Type>>> = 0>
+  // What an accessor covers, from its first element. SYCL 1.2.1's pointers to what is only read do
+  // not say const.
+  template <typename Type, int Dimensions, access_mode Mode, target Target,
+            access::placeholder Holder,
+            if_true<((is_global && Target == target::device) ||
+                     (Target == target::constant_buffer &&
+                      (is_global || Space == access::address_space::constant_space)) ||
+                     (is_local && Target == target::local)) &&
+                    points_to_elements<std::conditional_t<Mode == access_mode::read && !is_legacy,
+                                                          const Type, Type>>> = 0>
   multi_ptr(accessor<Type, Dimensions, Mode, Target, Holder> from)
       : place((decorated_type) static_cast<raw_type>(first_of(from))) {}
   template <typename Type, int Dimensions, if_true<is_local && points_to_elements<Type>> = 0>

@@ -81,12 +81,15 @@ public:
       bits |= PLSYCL_QUEUE_PROFILING;
     plsycl_queue object = nullptr;
     detail::check(plsycl_queue_create(owner.get(), target.get(), bits, &object));
-    state->own(detail::queue_handle(object));
+    state->owned = detail::queue_handle(object);
     owner.get_queues().add(state);
+    end = detail::end_of(state);
   }
 
   /// For the implementation.
-  explicit queue(detail::shared<detail::queue_state> state) : state(std::move(state)) {}
+  explicit queue(detail::shared<detail::queue_state> state,
+                 detail::shared<detail::queue_end> end = nullptr)
+      : state(std::move(state)), end(std::move(end)) {}
   /// What finds the queue while it lives.
   template <typename Self = queue> auto watch() const {
     const Self &self = *this;
@@ -535,6 +538,7 @@ private:
   }
 
   detail::shared<detail::queue_state> state;
+  detail::shared<detail::queue_end> end;
 };
 
 template <> struct is_property_of<property::queue::in_order, queue> : std::true_type {};

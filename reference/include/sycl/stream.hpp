@@ -65,6 +65,9 @@ struct width_manipulator {
 };
 class statement;
 
+/// The words of a record behind the first: of so many characters, and of what is said of them.
+constexpr std::size_t words_of_record(std::size_t count) { return (count + 2 + 3) / 4; }
+
 /// Which of a kernel's work-items the calling one is.
 inline std::uint32_t number_of_work_item() {
   const geometry where;
@@ -75,23 +78,27 @@ inline std::uint32_t number_of_work_item() {
 }
 
 /// Prints what work-items have written, of which each piece is whole that ends in a flush: records
-/// of a work-item's number, the count of characters and whether it flushes, and the characters. The
-/// first word counts the words behind it, also those that there was no room for.
-template <typename Word> void print_records(const Word *words, std::size_t size, std::size_t most) {
+/// of a work-item's number in a word, twice the count of characters, and one more where it flushes,
+/// in half of one, and the characters. The first word counts the words behind it, also those that
+/// there was no room for.
+template <typename Word> void print_records(Word *words, std::size_t size, std::size_t most) {
   const std::size_t end = std::min<std::size_t>(size, std::size_t(words[0]) + 1);
   std::unordered_map<Word, std::string> open;
   std::vector<Word> order;
   std::string whole;
   for (std::size_t at = 1; at + 2 <= end;) {
-    const std::size_t count = words[at + 1] >> 1, next = at + 2 + (count + 3) / 4;
+    std::uint16_t said;
+    const char *record = reinterpret_cast<const char *>(words + at + 1);
+    std::memcpy(&said, record, sizeof(said));
+    const std::size_t count = said >> 1, next = at + 1 + words_of_record(count);
     if (next > end)
       break;
     const auto [found, is_new] = open.try_emplace(words[at]);
     if (is_new)
       order.push_back(words[at]);
     std::string &text = found->second;
-    text.append(reinterpret_cast<const char *>(words + at + 2), count);
-    if (words[at + 1] & 1) {
+    text.append(record + sizeof(said), count);
+    if (said & 1) {
       whole += text;
       text.clear();
     }
@@ -101,6 +108,7 @@ template <typename Word> void print_records(const Word *words, std::size_t size,
     whole += open[number];
   std::fwrite(whole.data(), 1, std::min(whole.size(), most), stdout);
   std::fflush(stdout);
+  std::fill(words, words + end, Word()); // A command of a graph runs again.
 }
 } // namespace detail
 
@@ -139,37 +147,43 @@ private:
   friend struct std::hash<stream>;
 
   /// With room for what records have beside their characters.
-  static std::size_t words_of(std::size_t characters) { return 64 + characters; }
+  static std::size_t words_of(std::size_t characters) { return 64 + 2 * characters; }
 
   template <typename Word>
   stream(const detail::shared<buffer<Word>> &memory, std::size_t total_size,
          std::size_t work_item_size, handler &group)
       : text(*memory, group), total_size(total_size), work_item_size(work_item_size) {
-    host_accessor<Word, 1, access_mode::write>(*memory, write_only, no_init)[0] = 0;
+    clear(host_accessor<Word, 1, access_mode::write>(*memory, write_only, no_init));
     detail::command_group_of(group).own_buffer();
     detail::command_group_of(group).afterwards([memory, total_size](handler &next) {
       detail::command_group_of(next).own_buffer();
       accessor<Word, 1, access_mode::read_write, target::host_task> written(*memory, next);
       next.host_task([written, memory, total_size] {
         detail::print_records(&written[0], written.size(), total_size);
-        written[0] = 0; // A command of a graph runs again.
       });
     });
+  }
+
+  /// Also behind the first word: what is dropped leaves its place as it was.
+  template <typename Words> static void clear(const Words &all) {
+    std::fill(&all[0], &all[0] + all.size(), 0);
   }
 
   PLSYCL_OUT_OF_LINE void append(const char *characters, std::uint32_t count, bool flushes) const {
     using counter = atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>;
     const counter filled(text[0]);
     const std::size_t size = text.size();
-    const std::uint32_t words = 2 + (count + 3) / 4;
+    const auto words = 1 + static_cast<std::uint32_t>(detail::words_of_record(count));
     if (filled.load() >= size)
       return;
     const std::size_t first = std::size_t(filled.fetch_add(words)) + 1;
     if (first + words > size)
       return;
     text[first] = detail::number_of_work_item();
-    text[first + 1] = count << 1 | std::uint32_t(flushes);
-    auto *to = reinterpret_cast<char *>(&text[0] + first + 2);
+    auto *to = reinterpret_cast<char *>(&text[0] + first + 1);
+    const auto said = static_cast<std::uint16_t>(count << 1 | std::uint32_t(flushes));
+    std::memcpy(to, &said, sizeof(said));
+    to += sizeof(said);
     for (std::uint32_t i = 0; i < count; ++i)
       to[i] = characters[i];
   }

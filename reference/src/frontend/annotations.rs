@@ -16,9 +16,9 @@ pub const NAME_OF_ONE_UNIT: &str = "sycl-name-of-one-unit";
 pub const FUNCTOR_AT: &str = "sycl-functor-at ";
 /// On a `SYCL_EXTERNAL` function.
 pub const EXTERNAL: &str = "sycl-external";
-/// On a function, what a property before it says (`sycl_ext_oneapi_free_function_kernels`): which attribute it
+/// The beginning of an annotation on a function, what a property before it says (`sycl_ext_oneapi_free_function_kernels`): which attribute it
 /// stands for, and three numbers ([`Annotation::spelled_out`]).
-const FUNCTION_PROPERTY: &str = "sycl-function-property";
+const FUNCTION_PROPERTY: &str = "sycl-function-property ";
 /// On a function that a system header defines.
 pub const SYSTEM_CODE: &str = "sycl-system-code";
 
@@ -74,7 +74,7 @@ impl<'ctx> Annotation<'ctx> {
     /// The annotation of the attribute that a property stands for; none for one that says nothing here. A
     /// function that is a kernel is `SYCL_EXTERNAL`, if other units can have it.
     fn spelled_out(mut self) -> Option<Self> {
-        if self.name != FUNCTION_PROPERTY {
+        if !self.name.starts_with(FUNCTION_PROPERTY) {
             return Some(self);
         }
         let numbers = self.arguments.iter().map(|argument| match argument {

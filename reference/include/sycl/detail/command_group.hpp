@@ -135,15 +135,11 @@ public:
 
   const device &get_device() const { return queue->device; }
 
-  /// Refuses a placeholder that the command was not told to require, whatever other accessors of
-  /// its buffer it has.
-  PLSYCL_LATE void require_bound(const global_memory &memory) const {
-    if (!(flags_of(memory.data) & placeholder_flag))
-      return;
-    for (const plsycl_requirement &each : requirements.get())
-      if (each.memory == memory_of(memory) && each.access & PLSYCL_ACCESS_PLACEHOLDER)
-        return;
-    fail(errc::kernel_argument, "the command uses a placeholder that its group does not require");
+  /// The command uses an accessor of the memory. A placeholder it has to be told to require before
+  /// the group ends, whatever other accessors of its buffer it has.
+  void use(const global_memory &memory) {
+    if (flags_of(memory.data) & placeholder_flag)
+      placeholders.push_back(memory_of(memory));
   }
 
   /// Refuses an accessor to part of a buffer that begins where the queue's device cannot have one;
@@ -348,6 +344,8 @@ public:
   const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
 
   PLSYCL_LATE event submit() {
+    for (plsycl_memory used : placeholders)
+      require_placeholder(used);
     if (const auto recorder = recorder_after(queue, kept_events.data(), kept_events.size(), this)) {
       auto whole = shared<command_group>::make(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue, {}));
@@ -423,6 +421,13 @@ public:
 private:
   using kept_values = std::vector<shared<void>>;
 
+  PLSYCL_LATE void require_placeholder(plsycl_memory used) const {
+    for (const plsycl_requirement &each : requirements.get())
+      if (each.memory == used && each.access & PLSYCL_ACCESS_PLACEHOLDER)
+        return;
+    fail(errc::kernel_argument, "the command uses a placeholder that its group does not require");
+  }
+
   /// Tells the command where its value is.
   void place_bytes(plsycl_command &submitted, plsycl_launch &start) {
     switch (submitted.kind) {
@@ -456,6 +461,8 @@ private:
   /// A functor, a pattern, or the start of a kernel of the driver's own.
   few<std::byte, 256> kept_bytes;
   needed_memory requirements;
+  /// The buffers of placeholders that it uses.
+  std::vector<plsycl_memory> placeholders;
   few<plsycl_event, 4> events;
   shared<bundle_contents> bundle;
   constant_values constants;

@@ -80,7 +80,7 @@ using weak_event_handle =
     weak_handle<plsycl_event, plsycl_event_downgrade, plsycl_event_upgrade, plsycl_event_forget>;
 
 /// Objects that stand for the same are equal; a class of others that may be overloads this.
-template <typename Object> bool is_equal(const Object &left, const Object &right) {
+template <typename Object> bool equals_object_of_sycl(const Object &left, const Object &right) {
   return left.identity() == right.identity();
 }
 
@@ -99,7 +99,7 @@ public:
 
 private:
   friend bool operator==(const Derived &left, const Derived &right) {
-    return is_equal(left, right);
+    return equals_object_of_sycl(left, right);
   }
   friend bool operator!=(const Derived &left, const Derived &right) { return !(left == right); }
 };

@@ -54,18 +54,12 @@ struct queue_state {
       : context(owner), device(target), handler(handler), properties(properties) {}
   queue_state(const queue_state &) = delete;
   queue_state &operator=(const queue_state &) = delete;
-  ~queue_state() {
-    if (at_end)
-      at_end(*this);
-  }
 
   sycl::context context;
   sycl::device device;
   async_handler handler;
   property_list properties;
   queue_handle owned;
-  /// Set where queues are made: most headers know of queues, and few programs that read them.
-  void (*at_end)(queue_state &) = nullptr;
 
   shared<recorder> get_recorder() {
     // Most queues never have one.
@@ -123,18 +117,6 @@ struct queue_state {
       end_program(list);
   }
 
-  /// Takes over the driver's queue. What nobody has seen when it goes is handed to the handler then
-  /// (SYCL 2020, 4.13.1.1); what that throws has nobody to take it.
-  PLSYCL_LATE void own(queue_handle object) {
-    owned = std::move(object);
-    at_end = [](queue_state &self) {
-      try {
-        self.throw_asynchronous();
-      } catch (...) {
-      }
-    };
-  }
-
   /// Whether failures go to a handler of the program's.
   bool has_handler() const { return handler || context.get_handler(); }
 
@@ -158,5 +140,32 @@ private:
   std::atomic<bool> is_recorded{false};
   std::pair<const void *, shared<void>> last_run;
 };
+
+/// What the program's copies of a queue share, and its events and commands do not: when the last
+/// one goes, the program's handler gets the failures so far that it has not seen (SYCL 2020,
+/// 4.13.1.1), on the thread that lets it go. The handler that there is otherwise would end programs
+/// that were told of a failure by an exception already.
+class queue_end {
+public:
+  queue_end(shared<queue_state> state, void (*hand_on)(queue_state &))
+      : state(std::move(state)), hand_on(hand_on) {}
+  queue_end(const queue_end &) = delete;
+  queue_end &operator=(const queue_end &) = delete;
+  ~queue_end() { hand_on(*state); }
+
+private:
+  shared<queue_state> state;
+  void (*hand_on)(queue_state &);
+};
+PLSYCL_LATE shared<queue_end> end_of(const shared<queue_state> &state) {
+  return shared<queue_end>::make(state, [](queue_state &ended) {
+    try {
+      if (ended.has_handler())
+        ended.throw_asynchronous();
+    } catch (...) {
+      // What the handler throws has nobody to take it.
+    }
+  });
+}
 
 } // namespace sycl::detail

@@ -40,7 +40,7 @@ template <> struct said_of_function<ext::oneapi::experimental::single_task_kerne
 #define PLSYCL_SAID(PROPERTY, PLACE)                                                               \
   ::sycl::detail::said_of_function<::std::decay_t<decltype(PROPERTY)>>::values[PLACE]
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(PROPERTY)                                                \
-  __attribute__((annotate("sycl-function-property", PLSYCL_SAID(PROPERTY, 0),                      \
+  __attribute__((annotate("sycl-function-property " #PROPERTY, PLSYCL_SAID(PROPERTY, 0),           \
                           PLSYCL_SAID(PROPERTY, 1), PLSYCL_SAID(PROPERTY, 2),                      \
                           PLSYCL_SAID(PROPERTY, 3))))
 #else
