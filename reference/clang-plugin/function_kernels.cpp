@@ -21,7 +21,8 @@ using namespace plumbline;
 
 namespace {
 
-/// The number by which an annotation says that the function is a kernel.
+/// The number by which an annotation says that the function is a kernel
+/// (free_function_kernel_properties.hpp).
 constexpr std::int64_t isKernel = 5;
 
 bool saysKernel(const ASTContext &context, const AnnotateAttr &annotation) {
