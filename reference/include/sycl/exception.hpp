@@ -97,8 +97,16 @@ public:
   bool has_context() const noexcept { return where != nullptr; }
   context get_context() const;
 
+  /// For the implementation: OpenCL's number of the failure, 0 where it is none of OpenCL's.
+  std::int32_t get_opencl_code() const noexcept { return opencl_code; }
+  exception &&by_opencl(std::int32_t code) && {
+    opencl_code = code;
+    return std::move(*this);
+  }
+
 private:
   std::error_code condition;
+  std::int32_t opencl_code = 0;
   // Shared, so that copying an exception cannot fail.
   detail::shared<std::string> reason;
   detail::shared<context> where;
@@ -133,7 +141,8 @@ namespace detail {
 /// Turns a failure of the runtime's C interface into an exception.
 inline void check(int32_t code) {
   if (code != 0)
-    throw exception(make_error_code(static_cast<errc>(code)), plsycl_error_message());
+    throw exception(make_error_code(static_cast<errc>(code)), plsycl_error_message())
+        .by_opencl(plsycl_error_of_opencl());
 }
 
 [[noreturn]] inline void fail(errc code, const std::string &what) {

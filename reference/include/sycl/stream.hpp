@@ -63,7 +63,7 @@ struct precision_manipulator {
 struct width_manipulator {
   int width;
 };
-class statement;
+class stream_text;
 
 /// The words of a record behind the first: of so many characters, and of what is said of them.
 constexpr std::size_t words_of_record(std::size_t count) { return (count + 2 + 3) / 4; }
@@ -119,8 +119,8 @@ inline detail::width_manipulator setw(int width) { return {width}; }
 /// Text that the work-items of a command write. Copies write to the same text.
 class stream {
 public:
-  /// Text of up to `total_size` characters; what is more is dropped. No statement of a work-item is
-  /// cut before that.
+  /// Text of up to `total_size` characters; what is more is dropped. No text of a work-item is cut
+  /// before that.
   template <typename Word = std::uint32_t>
   stream(std::size_t total_size, std::size_t work_item_size, handler &group,
          const property_list &properties = {})
@@ -143,7 +143,7 @@ public:
   template <typename Property> bool has_property() const noexcept { return false; }
 
 private:
-  friend class detail::statement;
+  friend class detail::stream_text;
   friend struct std::hash<stream>;
 
   /// With room for what records have beside their characters.
@@ -196,20 +196,13 @@ private:
 
 namespace detail {
 
-/// What one expression writes to a stream; it goes to the device's memory when the expression ends.
-class statement {
+/// What one value writes to a stream; it goes to the device's memory when all of it is there.
+class stream_text {
 public:
-  explicit statement(const stream &out) : out(&out) {}
-  statement(statement &&from) : out(from.out), filled(from.filled) {
-    std::memcpy(text, from.text, filled);
-    from.filled = 0;
-  }
-  statement &operator=(statement &&) = delete;
-  ~statement() { send(); }
-  operator const stream &() {
-    send();
-    return *out;
-  }
+  explicit stream_text(const stream &out) : out(&out) {}
+  stream_text(const stream_text &) = delete;
+  stream_text &operator=(const stream_text &) = delete;
+  ~stream_text() { send(); }
 
   void put(stream_manipulator what) {
     using notation = text_format::notation;
@@ -325,12 +318,6 @@ public:
                item.get_logical_local(), "\n  physical local ", item.get_physical_local(), "\n)");
   }
 
-  /// A value whose own operator takes a stream comes after the text so far.
-  template <typename Type> void hand_over(const Type &value) {
-    send();
-    *out << value;
-  }
-
 private:
   template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
   /// A `char` alone is a character; those of a vector are numbers, as with DPC++.
@@ -372,27 +359,14 @@ private:
   std::uint32_t filled = 0;
 };
 
-/// Whether streams know how to write such values.
-template <typename Type, typename = void> inline constexpr bool is_written = false;
-template <typename Type>
-inline constexpr bool is_written<
-    Type, std::void_t<decltype(std::declval<statement &>().put(std::declval<const Type &>()))>> =
-    true;
-
-template <typename Type> statement &&operator<<(statement &&begun, const Type &value) {
-  if constexpr (is_written<Type>)
-    begun.put(value);
-  else
-    begun.hand_over(value);
-  return static_cast<statement &&>(begun);
-}
-
 } // namespace detail
 
-template <typename Type> detail::statement operator<<(const stream &out, const Type &value) {
-  detail::statement begun(out);
-  begun.put(value);
-  return begun;
+/// Of the values that SYCL 2020 lists and of manipulators, which hold for what comes after them.
+template <typename Type>
+auto operator<<(const stream &out, const Type &value)
+    -> decltype((std::declval<detail::stream_text &>().put(value), out)) {
+  detail::stream_text(out).put(value);
+  return out;
 }
 } // namespace sycl
 

@@ -35,6 +35,8 @@ pub struct Error {
     pub kind: Kind,
     /// Why, in words that name the object.
     pub reason: String,
+    /// OpenCL's number of the failure; 0 where it is none of OpenCL's.
+    pub opencl: i32,
 }
 
 impl Error {
@@ -43,7 +45,15 @@ impl Error {
         Error {
             kind,
             reason: reason.into(),
+            opencl: 0,
         }
+    }
+
+    /// The same failure, which OpenCL tells by `number`.
+    #[must_use]
+    pub fn by_opencl(self, number: i32) -> Self {
+        let opencl = number;
+        Error { opencl, ..self }
     }
 
     /// Memory of another device that a device cannot reach.

@@ -191,7 +191,8 @@ fn start_chosen(
     started.map_err(|error| match error.kind {
         Kind::NdRange => {
             let why = why_not_in_groups(kernel.as_ref(), &space).map(|why| format!("{why}: "));
-            not_startable(call, &(why.unwrap_or_default() + &error.reason))
+            let told = not_startable(call, &(why.unwrap_or_default() + &error.reason));
+            told.by_opencl(error.opencl)
         }
         _ => error,
     })

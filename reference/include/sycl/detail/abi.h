@@ -28,6 +28,8 @@ typedef struct plsycl_foreign_kernel_object *plsycl_foreign_kernel;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
 const char *plsycl_error_message(void);
+/* OpenCL's number of that failure; 0 where it was none of OpenCL's. */
+int32_t plsycl_error_of_opencl(void);
 
 /* ---- kernels: what the integration headers say ---- */
 
@@ -537,6 +539,18 @@ int32_t plsycl_program_devices(plsycl_program program, plsycl_device *devices, s
 int32_t plsycl_program_native(plsycl_program program, void **native);
 void plsycl_program_retain(plsycl_program program);
 void plsycl_program_release(plsycl_program program);
+enum plsycl_opencl_object {
+  PLSYCL_OPENCL_CONTEXT = 0,
+  PLSYCL_OPENCL_QUEUE = 1,
+  PLSYCL_OPENCL_MEMORY = 2,
+  PLSYCL_OPENCL_EVENT = 3,
+  PLSYCL_OPENCL_PROGRAM = 4,
+  PLSYCL_OPENCL_KERNEL = 5,
+  PLSYCL_OPENCL_SAMPLER = 6,
+  PLSYCL_OPENCL_DEVICE = 7
+};
+/* (how often an object of OpenCL's is held) */
+int32_t plsycl_opencl_references(uint32_t kind, void *object, uint32_t *count);
 int32_t plsycl_foreign_kernel_adopt(plsycl_context context, void *native,
                                     plsycl_foreign_kernel *kernel);
 int32_t plsycl_foreign_kernel_program(plsycl_foreign_kernel kernel, plsycl_program *program);

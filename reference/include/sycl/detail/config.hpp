@@ -83,6 +83,6 @@
 #endif
 // Attributes that only the device compilation reads.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#pragma GCC diagnostic ignored_attributes "sycl::,sycl_detail::,intel::"
+#pragma GCC diagnostic ignored_attributes "sycl::,sycl_detail::,intel::,cl::"
 #endif
 #endif

@@ -17,6 +17,7 @@ struct _cl_kernel;
 struct _cl_mem;
 struct _cl_platform_id;
 struct _cl_program;
+struct _cl_sampler;
 struct _ze_command_list_handle_t;
 struct _ze_context_handle_t;
 struct _ze_device_handle_t;

@@ -105,7 +105,8 @@ struct queue_state {
     while (int32_t code = plsycl_queue_take_error(owned.get()))
       found.push_back(std::make_exception_ptr(exception(sycl::context(context),
                                                         make_error_code(static_cast<errc>(code)),
-                                                        plsycl_error_message())));
+                                                        plsycl_error_message())
+                                                  .by_opencl(plsycl_error_of_opencl())));
     if (found.empty())
       return;
     exception_list list(std::move(found));

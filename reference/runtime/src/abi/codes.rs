@@ -70,6 +70,15 @@ pub const DEVICE_MEMORY_CLOCK_RATE: u32 = 82;
 pub const DEVICE_MEMORY_BUS_WIDTH: u32 = 83;
 pub const DEVICE_FREE_MEMORY: u32 = 84;
 
+pub const OPENCL_CONTEXT: u32 = 0;
+pub const OPENCL_QUEUE: u32 = 1;
+pub const OPENCL_MEMORY: u32 = 2;
+pub const OPENCL_EVENT: u32 = 3;
+pub const OPENCL_PROGRAM: u32 = 4;
+pub const OPENCL_KERNEL: u32 = 5;
+pub const OPENCL_SAMPLER: u32 = 6;
+pub const OPENCL_DEVICE: u32 = 7;
+
 pub const KERNEL_WORK_GROUP_SIZE: u32 = 1;
 pub const KERNEL_PREFERRED_MULTIPLE: u32 = 2;
 pub const KERNEL_PRIVATE_MEM_SIZE: u32 = 3;

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::event::{Event, Watched};
 use crate::foreign::{self, Kernel, Program};
 use crate::memory::Memory;
-use crate::plugin::Backend;
+use crate::plugin::{Backend, opencl};
 use crate::queue::Queue;
 
 counted!(Program, plsycl_program_retain, plsycl_program_release);
@@ -393,6 +393,21 @@ pub unsafe extern "C" fn plsycl_foreign_kernel_query(
         // SAFETY: as the caller says.
         unsafe { give(value, found) }
     })
+}
+
+/// How often an object of OpenCL's is held.
+///
+/// # Safety
+/// `object` must be a live one of the kind that `enum plsycl_opencl_object` numbers so, and `count` a place
+/// for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_opencl_references(
+    kind: u32,
+    object: *mut c_void,
+    count: *mut u32,
+) -> i32 {
+    // SAFETY: as the caller says.
+    answer(|| unsafe { give(count, opencl::references(kind, present(object)?)?) })
 }
 
 fn present(native: *mut c_void) -> Result<*mut c_void> {

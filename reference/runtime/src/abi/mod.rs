@@ -15,7 +15,7 @@ mod queues;
 #[cfg(feature = "seeded-errors")]
 mod seeded;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,6 +26,7 @@ use crate::event::{Event, Watched};
 
 thread_local! {
     static REASON: RefCell<CString> = RefCell::default();
+    static OPENCL: Cell<i32> = const { Cell::new(0) };
 }
 
 /// Runs the body of a C function: 0, or the failure's kind with its reason kept for
@@ -45,6 +46,7 @@ fn keep(error: &Error) -> i32 {
     let text = error.reason.replace('\0', " ");
     // Destructors of static objects use the interface when this is gone.
     let _ = REASON.try_with(|reason| reason.replace(CString::new(text).unwrap_or_default()));
+    OPENCL.set(error.opencl);
     error.kind as i32
 }
 
@@ -54,6 +56,12 @@ pub extern "C" fn plsycl_error_message() -> *const c_char {
     const NOT_KEPT: &CStr = c"a failure whose reason was not kept, as the thread ends";
     let reason = REASON.try_with(|reason| reason.borrow().as_ptr());
     reason.unwrap_or(NOT_KEPT.as_ptr())
+}
+
+/// OpenCL's number of the last failure on this thread; 0 where it was none of OpenCL's.
+#[unsafe(no_mangle)]
+pub extern "C" fn plsycl_error_of_opencl() -> i32 {
+    OPENCL.get()
 }
 
 fn invalid(reason: &str) -> Error {

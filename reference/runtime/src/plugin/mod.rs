@@ -12,7 +12,7 @@ mod facts;
 pub mod foreign;
 mod in_flight;
 mod level_zero;
-mod opencl;
+pub mod opencl;
 mod options;
 pub mod partition;
 mod pending;

@@ -10,6 +10,7 @@ mod image;
 mod partition;
 mod program;
 mod queue;
+mod references;
 mod shelf;
 mod times;
 mod transfer;
@@ -24,6 +25,7 @@ use opencl3::platform::Platform as ClPlatform;
 use self::context::OpenClContext;
 use self::device::OpenClDevice;
 use self::extension::Extensions;
+pub use self::references::references;
 use super::devices::Devices;
 use super::foreign::ForeignContext;
 use super::partition::Partition;
@@ -130,6 +132,6 @@ fn refused(what: &str) -> impl Fn(ClError) -> Error + '_ {
             | opencl3::error_codes::CL_INVALID_ARG_VALUE => Kind::KernelArgument,
             _ => Kind::Runtime,
         };
-        Error::new(kind, format!("OpenCL cannot {what}: {error}"))
+        Error::new(kind, format!("OpenCL cannot {what}: {error}")).by_opencl(error.0)
     }
 }

@@ -115,6 +115,7 @@ fn explained(error: Error, device: Id, input: &BuildInput<'_>) -> Error {
             error.reason
         ),
     )
+    .by_opencl(error.opencl)
 }
 
 /// A program with the options that it is to be built with.
@@ -190,6 +191,7 @@ pub(super) fn failed_build(object: &Object, device: Id, options: &str, error: cl
             build_log(object, device)
         ),
     )
+    .by_opencl(error)
 }
 
 fn create_from_binary(context: &ClContext, device: Id, binary: &[u8]) -> Result<Object> {
@@ -224,7 +226,7 @@ fn create_from_spirv(
 }
 
 fn build_failure(what: &str) -> impl Fn(cl_int) -> Error + '_ {
-    move |error| Error::new(Kind::Build, format!("{what}: {}", ClError(error)))
+    move |error| Error::new(Kind::Build, format!("{what}: {}", ClError(error))).by_opencl(error)
 }
 
 impl Program for OpenClProgram {
