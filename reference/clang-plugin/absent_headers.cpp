@@ -16,9 +16,13 @@ struct Absent {
 };
 
 constexpr Absent absent[] = {
+    {"codeplay/experimental/fusion_", "codeplay_kernel_fusion"},
     {"intel/esimd", "intel_esimd"},
     {"intel/experimental/esimd", "intel_esimd"},
     {"intel/experimental/fp_control", "intel_fp_control"},
+    {"intel/experimental/fpga_mem", "intel_fpga_mem"},
+    {"intel/experimental/online_compiler", "intel_online_compiler"},
+    {"intel/experimental/task_sequence", "intel_fpga_task_sequence"},
     {"intel/online_compiler", "intel_online_compiler"},
     {"oneapi/experimental/alloca.", "oneapi_private_alloca"},
     {"oneapi/experimental/annotated_usm/", "oneapi_annotated_usm"},
@@ -34,7 +38,9 @@ constexpr Absent absent[] = {
     {"oneapi/experimental/register_host_memory.", "oneapi_register_host_memory"},
     {"oneapi/experimental/reusable_events.", "oneapi_reusable_events"},
     {"oneapi/experimental/syclbin_", "oneapi_syclbin"},
+    {"oneapi/experimental/uniform.", "oneapi_uniform"},
     {"oneapi/experimental/virtual_functions.", "oneapi_virtual_functions"},
+    {"oneapi/matrix/", "oneapi_matrix"},
     {"oneapi/virtual_mem/", "oneapi_virtual_mem"},
 };
 
@@ -52,7 +58,7 @@ public:
       const unsigned message = diagnostics.getCustomDiagID(DiagnosticsEngine::Note, text);
       return diagnostics.Report(written.getBegin(), message);
     };
-    if (name.starts_with("CL/"))
+    if (name.starts_with("CL/") && !name.starts_with("CL/sycl"))
       note("Plumbline brings no headers of OpenCL; the system's package opencl-c-headers does");
     if (name.starts_with("syclcompat"))
       note("Plumbline has no syclcompat");

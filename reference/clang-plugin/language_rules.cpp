@@ -42,6 +42,19 @@ public:
     return true;
   }
 
+  /// Of a branch that is chosen while compiling, what is left out keeps no rules of device code
+  /// (SYCL 2020, 5.4): only outside templates is it there at all.
+  bool TraverseIfStmt(IfStmt *branch) {
+    const auto kept =
+        branch->isConstexpr() ? branch->getNondiscardedCase(sema.Context) : std::nullopt;
+    if (!kept)
+      return Base::TraverseIfStmt(branch);
+    TraverseStmt(branch->getInit());
+    TraverseStmt(branch->getCond());
+    TraverseStmt(*kept);
+    return true;
+  }
+
   // What is not evaluated is no use.
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr *) { return true; }

@@ -90,7 +90,12 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename Functor>
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> size,
                                const Functor &functor) {
-    range<Dimensions> one = groups / groups;
+    range<Dimensions> one;
+    for (int i = 0; i < Dimensions; ++i) {
+      if (size[i] == 0)
+        detail::fail(errc::nd_range, "a work-group size must not be zero");
+      one[i] = 1;
+    }
     parallel_for<detail::kernel_name<Name, Functor>>(nd_range<Dimensions>(groups, one),
                                                      detail::over_groups(functor, size));
   }

@@ -236,7 +236,7 @@ fn discover() -> Result<Discovered> {
         let title = backend.title();
         let drivers = match answer {
             None => {
-                let why = format!("{FILTER} names none of its devices");
+                let why = format!("{} names none of its devices", filter.variable);
                 found.told.push(format!("  {title}: not asked, {why}"));
                 continue;
             }
@@ -282,9 +282,10 @@ fn discover() -> Result<Discovered> {
                 });
             }
         }
+        let by = filter.variable;
         found
             .told
-            .push(format!("  {title}: devices, but {FILTER} hides them"));
+            .push(format!("  {title}: devices, but {by} hides them"));
         let own = found
             .platforms
             .iter()
@@ -304,7 +305,7 @@ fn describe(
     hidden: Option<&str>,
 ) -> String {
     let facts = device.facts();
-    let hidden = hidden.map_or_else(String::new, |why| format!(" (hidden: {why})"));
+    let hidden = hidden.map_or_else(String::new, |why| format!(" (hidden by {why})"));
     format!(
         "device {}:{number} ({}): {}, driver {}{hidden}",
         backend.name(),
@@ -314,9 +315,10 @@ fn describe(
     )
 }
 
-/// What `PLUMBLINE_DEVICE` says; an empty filter shows everything.
+/// What a variable says; an empty filter shows everything.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Filter {
+    variable: &'static str,
     items: Vec<(Option<Backend>, Choice)>,
     /// Those that are hidden although an item shows them.
     hidden: Vec<(Option<Backend>, Choice)>,
@@ -365,6 +367,7 @@ impl Filter {
             .filter(|w| !w.is_empty());
         let items = words.map(Self::item).collect::<Result<_>>()?;
         Ok(Filter {
+            variable: FILTER,
             items,
             hidden: Vec::new(),
         })
@@ -418,7 +421,7 @@ impl Filter {
         let of_backend = |wanted: &Option<Backend>| wanted.is_none_or(|w| w == device.backend);
         let mut hidden = self.hidden.iter();
         if hidden.any(|(wanted, choice)| of_backend(wanted) && chosen(choice)) {
-            return Some("by ONEAPI_DEVICE_SELECTOR");
+            return Some(self.variable);
         }
         let mut named = self
             .items
@@ -429,8 +432,8 @@ impl Filter {
         }
         let mut any = self.items.iter().filter(|(wanted, _)| wanted.is_none());
         match self.items.is_empty() || any.any(|(_, choice)| chosen(choice)) {
-            false => Some("by PLUMBLINE_DEVICE"),
-            true if device.twice => Some("another backend shows it already"),
+            false => Some(self.variable),
+            true if device.twice => Some("another backend, which shows it already"),
             true => None,
         }
     }

@@ -6,6 +6,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::targets::{FileType, TargetMachine, TargetTriple};
 use inkwell::values::FunctionValue;
 
+use super::legalise::truths;
 use super::{TranslateError, iteration_space};
 use crate::frontend::features::{WORK_GROUP_DIMENSIONS, WORK_GROUP_SIZE};
 use crate::frontend::kernels::LOCAL_RANGE;
@@ -55,6 +56,7 @@ pub fn translate(
         nvptx::double_rows(module, LOCAL_RANGE);
         passes::run_for(&machine, module, DOUBLED).map_err(|e| fail(e.to_string()))?;
     }
+    truths::mend(module).map_err(|e| fail(e.to_string()))?;
     nvptx::copy_by_words(module);
     let assembly = diagnostics::generating("PTX", origin, || {
         machine.write_to_memory_buffer(module, FileType::Assembly)
@@ -181,6 +183,17 @@ mod tests {
         let module = context.create_module_from_ir(buffer).unwrap();
         let level = OptimizationLevel::Default;
         String::from_utf8(translate(&module, "sm_90", level, "k.ll").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_truth_value_with_a_sign_is_minus_one() {
+        let ptx = ptx_of(
+            "define ptx_kernel void @k(i32 %x, ptr addrspace(1) %to) {\n  \
+             %is = icmp slt i32 %x, 7\n  %number = sitofp i1 %is to float\n  \
+             store float %number, ptr addrspace(1) %to\n  ret void\n}\n",
+        );
+        assert!(ptx.contains("0fBF800000"), "{ptx}");
+        assert!(!ptx.contains("cvt.rn"), "{ptx}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
 
 /// Compiles in device mode, with a summary by which ThinLTO imports functions. No call may be turned
 /// into one of the functions being defined, and no arithmetic into vectors of widths that SPIR-V
-/// does not have.
+/// does not have. Arguments may be without a value, as in what programs compile (`device_cc1`).
 fn compile(clang: &Path, triple: &str, unit: &Path, library: &Path) -> Result<(), Failure> {
     let beside = library.with_extension("part");
     let job = Job::new(clang)
@@ -52,6 +52,8 @@ fn compile(clang: &Path, triple: &str, unit: &Path, library: &Path) -> Result<()
         .args([
             "-Xclang",
             "-fsycl-is-device",
+            "-Xclang",
+            "-no-enable-noundef-analysis",
             "-ffreestanding",
             "-fno-builtin",
             "-nocudalib",

@@ -72,7 +72,7 @@ template <typename Source, typename Destination> struct linear_copy {
 
   void operator()(id<1> linear) const {
     using element = typename Destination::value_type;
-    element_at(destination, linear[0]) = bit_cast<element>(element_at(source, linear[0]));
+    element_at(destination, linear[0]) = sycl::bit_cast<element>(element_at(source, linear[0]));
   }
 
 private:

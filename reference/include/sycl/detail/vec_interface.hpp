@@ -157,7 +157,7 @@ public:
   }
   /// The same bytes as another type.
   template <typename Other> Other as() const {
-    return bit_cast<Other>(static_cast<vec<Type, Count>>(self()));
+    return sycl::bit_cast<Other>(static_cast<vec<Type, Count>>(self()));
   }
 
   /// Writes the elements `offset` vectors behind `to`, packed.

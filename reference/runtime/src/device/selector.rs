@@ -16,7 +16,10 @@ const FOREIGN: [&str; 3] = ["hip", "native_cpu", "offload"];
 
 /// The filter of the variable's value, when it has one.
 pub(super) fn of(value: Option<&str>) -> Result<Filter> {
-    let mut filter = Filter::default();
+    let mut filter = Filter {
+        variable: VARIABLE,
+        ..Filter::default()
+    };
     let text = value.unwrap_or_default().to_ascii_lowercase();
     let terms = text.split(';').map(str::trim);
     for term in terms.filter(|term| !term.is_empty()) {
@@ -49,7 +52,7 @@ fn choice(device: &str) -> Option<Choice> {
 fn malformed(term: &str) -> Error {
     let reason = format!(
         "{VARIABLE}: '{term}' names no devices; write BACKEND:TYPE or BACKEND:NUMBER, as in \
-         opencl:cpu or *:gpu; backends are {}",
+         opencl:cpu or *:gpu; backends are {}; parts of devices (0.1) cannot be chosen",
         Backend::ALL.map(Backend::name).join(", ")
     );
     Error::new(Kind::Invalid, reason)
@@ -94,7 +97,7 @@ mod tests {
             assert!(!show(hidden), "{value}");
         }
         assert!(!shows("hip:*", OpenCl, Cpu, 0));
-        assert_eq!(of(None), Ok(Filter::default()));
+        assert!(of(None).unwrap().items.is_empty());
     }
 
     #[test]

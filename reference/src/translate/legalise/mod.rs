@@ -5,8 +5,8 @@
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
-//! ([`numbers`], [`memory`]), which joins the module and is called instead. PTX needs none of this:
-//! LLVM's own back ends know all that LLVM makes.
+//! ([`numbers`], [`memory`]), which joins the module and is called instead. PTX needs [`truths`] alone:
+//! LLVM's own back ends know all else that LLVM makes.
 
 mod aligned;
 mod checked_casts;
@@ -21,6 +21,7 @@ mod numbers;
 mod odd;
 mod overlapping;
 mod promises;
+pub(super) mod truths;
 mod variables;
 mod wide_sub_groups;
 mod widths;
@@ -101,6 +102,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     variables::mend(module).map_err(refused)?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
     narrowed::mend(module).map_err(|error| refused(error.to_string()))?;
+    truths::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
     formats::mend(module).map_err(|error| refused(error.to_string()))?;
     flow::mend(module);

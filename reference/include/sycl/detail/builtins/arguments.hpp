@@ -76,12 +76,17 @@ template <typename Type>
 inline constexpr bool is_genfloat =
     is_floating<Type> && !std::is_same_v<Type, ext::oneapi::bfloat16>;
 
+/// Whether a number may stand where another type leads: for each of several elements, or as an
+/// integer beside a floating-point number. Of two integers, or of two others, neither leads.
+template <typename Type, typename Leading>
+inline constexpr bool stands_for_element =
+    std::is_convertible_v<const Type &, typename Leading::element> &&
+    (Leading::is_several || (std::is_integral_v<Type> && is_floating<typename Leading::element>));
 /// Whether a call has one shape: an argument is of the leading one's, or a number for each element.
 template <typename... Arguments> constexpr bool is_one_shape() {
   using Leading = leading<Arguments...>;
   return ((std::is_same_v<typename argument<Arguments>::whole, typename Leading::whole> ||
-           ((Leading::is_several || is_number<Arguments>) &&
-            std::is_convertible_v<const Arguments &, typename Leading::element>)) &&
+           stands_for_element<Arguments, Leading>) &&
           ...);
 }
 template <typename... Arguments>
@@ -89,8 +94,14 @@ using if_floating =
     std::enable_if_t<is_one_shape<Arguments...>() && is_genfloat<element_of_all<Arguments...>>,
                      int>;
 template <typename... Arguments>
-using if_integer = std::enable_if_t<
-    is_one_shape<Arguments...>() && std::is_integral_v<element_of_all<Arguments...>>, int>;
+using if_integer = std::enable_if_t<is_one_shape<Arguments...>() &&
+                                        std::is_integral_v<element_of_all<Arguments...>> &&
+                                        !std::is_same_v<element_of_all<Arguments...>, bool>,
+                                    int>;
+/// The same, and truth values.
+template <typename Type>
+using if_integer_or_truth =
+    std::enable_if_t<std::is_integral_v<typename argument<Type>::element>, int>;
 template <typename... Arguments>
 using if_number =
     std::enable_if_t<is_one_shape<Arguments...>() && is_number<element_of_all<Arguments...>>, int>;

@@ -81,12 +81,12 @@ auto distance(const First &x, const Second &y) {
 }
 template <typename First, detail::if_point<First> = 0> auto normalize(const First &x) {
   if constexpr (!detail::argument<First>::is_several) {
-    return detail::numbers::sign(x);
+    return x != x ? x : detail::numbers::sign(x);
   } else {
     using Type = typename detail::argument<First>::element;
     const Type size = length(x);
     return detail::each_element(
-        [=](Type a) { return size > Type(0) ? static_cast<Type>(a / size) : a; }, x);
+        [=](Type a) { return size == Type(0) ? a : static_cast<Type>(a / size); }, x);
   }
 }
 

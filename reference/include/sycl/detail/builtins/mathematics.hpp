@@ -206,6 +206,13 @@ template <typename Floating> Floating whole_power(Floating x, int y) {
     size *= c_math::pow(magnitude, static_cast<Floating>(y - first));
   return (y & 1) != 0 && c_math::copysign(Floating(1), x) < 0 ? -size : size;
 }
+/// e^(y ln x): no number where that is none, also of what pow knows the limit of.
+template <typename Floating> Floating power_of_real(Floating x, Floating y) {
+  const bool no_product = (y == 0 && (x == 0 || x - x != 0)) || (x == 1 && y - y != 0);
+  if (!(x >= 0) || y != y || no_product)
+    return std::numeric_limits<Floating>::quiet_NaN();
+  return c_math::pow(c_math::fabs(x), y);
+}
 template <typename Floating> Floating whole_root(Floating x, int y) {
   const Floating magnitude = c_math::fabs(x), degree = static_cast<Floating>(y);
   const Floating part = 1 / degree;
@@ -229,8 +236,7 @@ PLSYCL_AS_OPENCL_1(sinpi, sine_of_turns(x))
 PLSYCL_AS_OPENCL_1(tanpi, sine_of_turns(x) / cosine_of_turns(x))
 PLSYCL_AS_OPENCL_2(atan2pi, Type, c_math::atan2(x, y) / pi<Computed>)
 PLSYCL_AS_OPENCL_2(pown, int, whole_power<Computed>(x, y))
-PLSYCL_AS_OPENCL_2(powr, Type,
-                   x < 0 ? std::numeric_limits<Computed>::quiet_NaN() : c_math::pow(x, y))
+PLSYCL_AS_OPENCL_2(powr, Type, power_of_real<Computed>(x, y))
 PLSYCL_AS_OPENCL_2(rootn, int, whole_root<Computed>(x, y))
 #undef PLSYCL_AS_OPENCL_2
 #undef PLSYCL_AS_OPENCL_1
@@ -441,12 +447,19 @@ PLSYCL_REMQUO(double)
 PLSYCL_REMQUO(half)
 #undef PLSYCL_REMQUO
 
+namespace detail {
+/// What has the bits of a floating-point number.
+template <typename Type>
+using if_code = std::enable_if_t<std::is_unsigned_v<element_type_of<Type>> &&
+                                     !std::is_same_v<element_type_of<Type>, bool> &&
+                                     (sizeof(element_type_of<Type>) > 1),
+                                 int>;
+} // namespace detail
 /// Not a number, with the bits of a code where the number has room.
-template <typename First, detail::if_integer<First> = 0> auto nan(const First &code) {
+template <typename First, detail::if_code<First> = 0> auto nan(const First &code) {
   return detail::each_element(
       [](auto bits) {
         using Bits = decltype(bits);
-        static_assert(sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8);
         using Type = std::conditional_t<sizeof(Bits) == 2, half,
                                         std::conditional_t<sizeof(Bits) == 4, float, double>>;
         constexpr int digits = std::numeric_limits<Type>::digits - 2; // of the code

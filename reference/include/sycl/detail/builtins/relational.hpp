@@ -124,7 +124,7 @@ using if_choice = std::enable_if_t<
 } // namespace detail
 
 /// Whether the highest bit of any element is set.
-template <typename First, detail::if_integer<First> = 0>
+template <typename First, detail::if_integer_or_truth<First> = 0>
 constexpr detail::any_result<First> any(const First &x) {
   bool found = false;
   for (int i = 0; i < detail::argument<First>::count; ++i)
@@ -132,7 +132,7 @@ constexpr detail::any_result<First> any(const First &x) {
   return found;
 }
 /// Whether the highest bit of all elements is set.
-template <typename First, detail::if_integer<First> = 0>
+template <typename First, detail::if_integer_or_truth<First> = 0>
 constexpr detail::any_result<First> all(const First &x) {
   bool found = true;
   for (int i = 0; i < detail::argument<First>::count; ++i)

@@ -43,7 +43,9 @@ private:
   PLSYCL_LATE void add(const std::string &item) {
     std::vector<device> left = device::get_devices();
     for (const std::string &part : parts_of(item, ':')) {
-      if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+      if (part.empty())
+        continue;
+      if (part.find_first_not_of("0123456789") == std::string::npos) {
         // More digits than the list has entries name none of them; they need not fit a number.
         const std::size_t number = part.size() < 10 ? std::stoul(part) : left.size();
         left = number < left.size() ? std::vector<device>{left[number]} : std::vector<device>();
@@ -66,6 +68,8 @@ private:
       return part == "cpu" ? each.is_cpu() : each.is_gpu();
     if (part == "acc" || part == "accelerator")
       return each.is_accelerator();
+    if (part == "hip" || part == "native_cpu") // DPC++'s others, which are not here.
+      return false;
     sycl::detail::fail(errc::invalid, "'" + part + "' is no backend, type or number of devices");
   }
 

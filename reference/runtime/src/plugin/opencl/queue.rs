@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use opencl3::command_queue::enqueue_write_buffer;
 use opencl3::error_codes::ClError;
@@ -345,7 +345,7 @@ impl OpenClQueue {
             parts: Vec::new(),
             submitted: None,
             line: self.line(),
-            has_ended: AtomicBool::new(false),
+            end: AtomicI32::new(NOT_SEEN),
         }
     }
 
@@ -396,9 +396,13 @@ pub(super) struct OpenClEvent {
     submitted: Option<u64>,
     /// The line of the queue.
     line: usize,
-    /// Whether somebody has seen that it ended well: the driver takes time to say so again.
-    has_ended: AtomicBool,
+    /// How it ended, once somebody has seen it: the driver takes time to say so again, and Intel's tells only
+    /// who waits that a command never ran since one before it failed.
+    end: AtomicI32,
 }
+
+/// No number of an end, which are [`CL_COMPLETE`] and less.
+const NOT_SEEN: i32 = i32::MAX;
 
 impl OpenClEvent {
     /// All of them as one; `None` for none.
@@ -410,7 +414,7 @@ impl OpenClEvent {
             parts: Vec::new(),
             submitted: None,
             line: 0,
-            has_ended: AtomicBool::new(false),
+            end: AtomicI32::new(NOT_SEEN),
         })
     }
 
@@ -436,17 +440,21 @@ impl Event for OpenClEvent {
 
     fn wait(&self) -> Result<()> {
         let mut ends = self.objects().map(waiting::for_event);
-        if ends.all(|end| end.is_ok()) {
-            self.has_ended.store(true, Ordering::Release);
+        let Some(failure) = ends.find_map(std::result::Result::err) else {
+            self.end.store(CL_COMPLETE, Ordering::Release);
             return Ok(());
-        }
+        };
+        // The command's own failure, where it has one.
         self.state()?;
-        Err(Error::new(Kind::Runtime, "waiting for a command failed"))
+        self.end.store(failure.0, Ordering::Release);
+        Err(refused("complete a command")(failure))
     }
 
     fn state(&self) -> Result<EventState> {
-        if self.has_ended.load(Ordering::Acquire) {
-            return Ok(EventState::Complete);
+        match self.end.load(Ordering::Acquire) {
+            NOT_SEEN => {}
+            CL_COMPLETE => return Ok(EventState::Complete),
+            failure => return Err(refused("complete a command")(failure.into())),
         }
         let mut least = state(&self.object)?;
         for other in &self.others {
@@ -459,7 +467,7 @@ impl Event for OpenClEvent {
             };
         }
         if least == EventState::Complete {
-            self.has_ended.store(true, Ordering::Release);
+            self.end.store(CL_COMPLETE, Ordering::Release);
         }
         Ok(least)
     }

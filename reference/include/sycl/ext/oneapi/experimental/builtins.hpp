@@ -10,16 +10,29 @@ extern int __spirv_ocl_printf(const char *format, ...);
 extern int __spirv_ocl_printf(const __attribute__((opencl_constant)) char *format, ...);
 #endif
 
+namespace sycl::ext::oneapi {
+class bfloat16;
+}
 namespace sycl::ext::oneapi::experimental {
+
+namespace detail {
+/// A number as C hands it to a function that takes any.
+template <typename Type> decltype(auto) promoted(const Type &number) {
+  if constexpr (std::is_same_v<Type, half> || std::is_same_v<Type, bfloat16>)
+    return static_cast<float>(number);
+  else
+    return number;
+}
+} // namespace detail
 
 /// What C's printf does, from a kernel too. Devices read the format while they compile: it has to
 /// be a literal or a constant.
 template <typename Format, typename... Arguments>
 int printf(const Format *format, Arguments... arguments) {
 #if defined(__SYCL_DEVICE_ONLY__) && !defined(__NVPTX__)
-  return __spirv_ocl_printf(format, arguments...);
+  return __spirv_ocl_printf(format, detail::promoted(arguments)...);
 #else
-  return ::printf(format, arguments...);
+  return ::printf(format, detail::promoted(arguments)...);
 #endif
 }
 

@@ -150,7 +150,8 @@ template <typename Compare> struct by_key {
   bool operator()(const ranked<Pair> &left, const ranked<Pair> &right) const {
     if (compare(left.element.key, right.element.key))
       return true;
-    return left.rank < right.rank && !compare(right.element.key, left.element.key);
+    // In parentheses: `std::rank` is a template, which a program may have made visible before.
+    return (left.rank) < right.rank && !compare(right.element.key, left.element.key);
   }
   Compare compare;
 };

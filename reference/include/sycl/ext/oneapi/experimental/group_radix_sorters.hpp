@@ -47,7 +47,8 @@ public:
                second = in_order(number_of(right.element));
     if (first != second)
       return (first < second) == (Order == sorting_order::ascending);
-    return left.rank < right.rank;
+    // In parentheses: `std::rank` is a template, which a program may have made visible before.
+    return (left.rank) < right.rank;
   }
 
 private:
