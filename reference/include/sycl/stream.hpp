@@ -65,6 +65,9 @@ struct width_manipulator {
 };
 class stream_text;
 
+template <typename Type, typename... Known>
+using if_one_of = std::enable_if_t<(std::is_same_v<Type, Known> || ...), int>;
+
 /// The words of a record behind the first: of so many characters, and of what is said of them.
 constexpr std::size_t words_of_record(std::size_t count) { return (count + 2 + 3) / 4; }
 
@@ -186,12 +189,24 @@ private:
     to += sizeof(said);
     for (std::uint32_t i = 0; i < count; ++i)
       to[i] = characters[i];
+    last = first + 1;
+  }
+  /// The work-item's last record is the end of a piece; it takes no room.
+  void flush() const {
+    if (last == 0)
+      return;
+    std::uint16_t said;
+    std::memcpy(&said, &text[0] + last, sizeof(said));
+    said |= 1;
+    std::memcpy(&text[0] + last, &said, sizeof(said));
   }
 
   accessor<std::uint32_t, 1, access_mode::read_write> text;
   std::size_t total_size;
   std::size_t work_item_size;
   mutable detail::text_format format;
+  /// Where the work-item's last record says what it is of; 0 before there is one.
+  mutable std::size_t last = 0;
 };
 
 namespace detail {
@@ -247,17 +262,30 @@ public:
   void put(precision_manipulator what) { out->format.precision = what.precision; }
   void put(width_manipulator what) { out->format.width = what.width; }
 
-  void put(const char *characters) {
-    std::size_t length = 0;
-    while (characters[length] != '\0')
-      ++length;
-    put_padded(characters, length);
+  // Of exactly these types: a class that converts to one may have an operator of its own.
+  template <typename Type, if_one_of<Type, char> = 0> void put(Type character) {
+    put_padded(&character, 1);
   }
-  void put(char *characters) { put(static_cast<const char *>(characters)); }
-  void put(char character) { put_padded(&character, 1); }
-  void put(bool value) { put(value ? "true" : "false"); }
-  void put(std::byte value) { put(static_cast<int>(value)); }
-  template <typename Type, std::enable_if_t<std::is_integral_v<Type>, int> = 0>
+  template <typename Type, if_one_of<Type, bool> = 0> void put(Type value) {
+    put(value ? "true" : "false");
+  }
+  template <typename Type, if_one_of<Type, std::byte> = 0> void put(Type value) {
+    put(static_cast<int>(value));
+  }
+  template <typename Type, if_one_of<Type, half, ext::oneapi::bfloat16> = 0>
+  void put(const Type &number) {
+    put(static_cast<float>(number));
+  }
+  template <
+      typename Type,
+      std::enable_if_t<std::is_enum_v<Type> && std::is_convertible_v<Type, long long>, int> = 0>
+  void put(Type value) {
+    put(+value);
+  }
+  template <typename Type,
+            std::enable_if_t<std::is_integral_v<Type> && !std::is_same_v<Type, bool> &&
+                                 !std::is_same_v<Type, char>,
+                             int> = 0>
   void put(Type number) {
     put_whole(number);
   }
@@ -267,12 +295,10 @@ public:
     put_real(digits, number, out->format);
     put_padded(digits.characters, digits.length);
   }
-  void put(half number) { put(static_cast<float>(number)); }
-  template <typename Type, std::enable_if_t<std::is_same_v<Type, ext::oneapi::bfloat16>, int> = 0>
-  void put(const Type &number) {
-    put(static_cast<float>(number));
-  }
+  void put(std::nullptr_t) { put(static_cast<const void *>(nullptr)); }
   template <typename Type> void put(Type *pointer) {
+    if constexpr (std::is_same_v<const Type, const char>)
+      return put_text(pointer);
     short_text digits;
     digits.put("0x");
     digits.put_number(reinterpret_cast<std::uintptr_t>(pointer), 16);
@@ -319,6 +345,12 @@ public:
   }
 
 private:
+  void put_text(const char *characters) {
+    std::size_t length = 0;
+    while (characters[length] != '\0')
+      ++length;
+    put_padded(characters, length);
+  }
   template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
   /// A `char` alone is a character; those of a vector are numbers, as with DPC++.
   template <typename Values> void put_list(const Values &values, int count) {
@@ -349,8 +381,10 @@ private:
     text[filled++] = character;
   }
   void send(bool flushes = false) {
-    if (filled > 0 || flushes)
+    if (filled > 0)
       out->append(text, filled, flushes);
+    else if (flushes)
+      out->flush();
     filled = 0;
   }
 

@@ -68,11 +68,12 @@ kernel_bundle<State> create_bundle(const context &owner, const std::vector<devic
                                    const std::vector<::cl_program> &programs) {
   std::vector<kernel_bundle<State>> all;
   if constexpr (State == bundle_state::executable) {
-    std::vector<kernel_bundle<bundle_state::object>> unlinked;
+    // Of types that only a call makes.
+    constexpr auto object = State == bundle_state::executable ? bundle_state::object : State;
+    std::vector<kernel_bundle<object>> unlinked;
     for (::cl_program program : programs) {
       try {
-        unlinked.push_back(
-            make_kernel_bundle<backend::opencl, bundle_state::object>(program, owner));
+        unlinked.push_back(make_kernel_bundle<backend::opencl, object>(program, owner));
       } catch (const exception &failure) {
         if (failure.code() != errc::invalid)
           throw;
@@ -94,15 +95,17 @@ kernel_bundle<State> create_bundle(const context &owner, const std::vector<devic
 }
 
 /// The programs of OpenCL's kernels as one bundle for devices of theirs.
-inline kernel_bundle<bundle_state::executable>
-create_bundle(const context &owner, const std::vector<device> &devices,
-              const std::vector<::cl_kernel> &kernels) {
-  std::vector<kernel_bundle<bundle_state::executable>> all;
+template <typename Late = void>
+kernel_bundle<bundle_state::executable> create_bundle(const context &owner,
+                                                      const std::vector<device> &devices,
+                                                      const std::vector<::cl_kernel> &kernels) {
+  constexpr auto state = std::is_void_v<Late> ? bundle_state::executable : bundle_state::input;
+  std::vector<kernel_bundle<state>> all;
   for (::cl_kernel each : kernels)
     all.push_back(sycl::detail::narrowed(
         make_kernel<backend::opencl>(each, owner).get_kernel_bundle(), devices));
   if (all.empty())
-    return kernel_bundle<bundle_state::executable>(
+    return kernel_bundle<state>(
         sycl::detail::shared<sycl::detail::bundle_contents>::make(owner, devices));
   return join(all);
 }

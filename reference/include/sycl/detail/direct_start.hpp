@@ -5,7 +5,6 @@
 #include <sycl/handler.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 PLSYCL_HOST_FILE
@@ -20,7 +19,7 @@ public:
       : queue(queue), first(first), count(count) {}
 
   /// The kernel's, once it was started.
-  event &&get_event() { return std::move(*done); }
+  event &&get_event() { return std::move(done); }
 
 private:
   friend kernel_forms<direct_start>;
@@ -52,14 +51,14 @@ private:
     group.set_kernel();
     if (is_space_fixed)
       group.fix_space();
-    done.emplace(group.submit());
+    done = group.submit();
   }
 
   PLSYCL_LATE void submit(const plsycl_launch &start) {
     plsycl_event object = nullptr;
     if (count == 0) {
       check(plsycl_start(queue->owned.get(), &start, nullptr, 0, &object));
-      done.emplace(object, queue);
+      done = event(object, queue);
       return;
     }
     std::vector<event> kept;
@@ -71,7 +70,7 @@ private:
       after.push_back(first[i].get());
     }
     check(plsycl_start(queue->owned.get(), &start, after.data(), after.size(), &object));
-    done.emplace(object, queue, std::move(kept));
+    done = event(object, queue, std::move(kept));
   }
 #endif
 
@@ -80,7 +79,7 @@ private:
   std::size_t count;
   /// For a graph that records the kernel.
   bool is_space_fixed = false;
-  std::optional<event> done;
+  event done{nullptr, nullptr};
 };
 
 } // namespace sycl::detail

@@ -50,12 +50,16 @@ template <typename Type, std::size_t Count> struct argument<marray<Type, Count>>
   static constexpr bool is_several = true;
 };
 
+/// As the value is that is read.
+template <typename Type> struct argument<volatile Type> : argument<Type> {};
+
 /// How much an argument has to say in what a call computes: most with several elements, then with
 /// one in a vector or an array (which stands for as many as the others have), then a floating-point
 /// number.
 template <typename Type>
 inline constexpr int argument_rank =
-    argument<Type>::is_several ? (argument<Type>::count > 1 ? 3 : 2) : is_floating<Type>;
+    argument<Type>::is_several ? (argument<Type>::count > 1 ? 3 : 2)
+                               : is_floating<typename argument<Type>::element>;
 /// The first of those that have most to say.
 template <typename First, typename... Rest> constexpr auto find_leading() {
   if constexpr (sizeof...(Rest) == 0) {

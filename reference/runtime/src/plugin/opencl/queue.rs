@@ -444,9 +444,10 @@ impl Event for OpenClEvent {
             self.end.store(CL_COMPLETE, Ordering::Release);
             return Ok(());
         };
-        // The command's own failure, where it has one.
-        self.state()?;
-        self.end.store(failure.0, Ordering::Release);
+        // The command's own failure, where it has one; one that has not ended may have another.
+        if self.state()? == EventState::Complete {
+            self.end.store(failure.0, Ordering::Release);
+        }
         Err(refused("complete a command")(failure))
     }
 
