@@ -5,6 +5,7 @@
 #include <sycl/detail/declared.hpp>
 #include <sycl/detail/shared.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 //! The device libraries: C++ compiled to bitcode, one library a source.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use components::Component;
 use components::process::Job;
@@ -15,18 +15,21 @@ const SPIRV: &str = "spir64-unknown-unknown";
 /// NVIDIA's; its libraries lie in a folder of that name.
 const PTX: &str = "nvptx64-nvidia-cuda";
 
-/// Builds a library for each target from each source in `folder` that has changed; the folder that holds them all.
+/// Builds a library for each target from each source in `folder` that has changed, or all where the compiler or this
+/// program has; the folder that holds them all.
 pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
     let out = places::target().join("devicelib");
     fs::create_dir_all(&out).map_err(|e| Failure::at(&out, e))?;
     let clang = setup::require(Component::Clang)?.path;
+    // How they are compiled stands in this program.
+    let own = env::current_exe().unwrap_or_default();
     let entries = fs::read_dir(folder).map_err(|e| Failure::at(folder, e))?;
     let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     let (units, shared): (Vec<_>, Vec<_>) =
         files.iter().partition(|path| has_extension(path, "cpp"));
     let shared = shared
         .into_iter()
-        .chain([&clang])
+        .chain([&clang, &own])
         .filter_map(|path| modified(path))
         .max();
     for (triple, folder) in [(SPIRV, out.clone()), (PTX, out.join(PTX))] {

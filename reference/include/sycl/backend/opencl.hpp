@@ -15,7 +15,7 @@
 #include <sycl/kernel_bundle.hpp>
 
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 namespace sycl::detail {
