@@ -29,8 +29,9 @@ mod widths;
 use std::collections::{BTreeMap, BTreeSet};
 
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::{Linkage, Module};
-use inkwell::values::{CallSiteValue, FunctionValue, InstructionValue};
+use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue};
 
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::widths::{self as llvm_widths, What};
@@ -108,6 +109,32 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     flow::mend(module);
     module.strip_debug_info();
     header::settle(module);
+    Ok(())
+}
+
+/// Puts into the place of each instruction that is `found` what `made` gives for it, where it gives anything.
+///
+/// # Errors
+/// When LLVM does not take an instruction, which would be a mistake of this stage.
+fn replace_each<'ctx, Found>(
+    module: &Module<'ctx>,
+    found: impl Fn(InstructionValue<'ctx>) -> Option<Found>,
+    made: impl Fn(&Builder<'ctx>, Found) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError>,
+) -> Result<(), BuilderError> {
+    let instructions: Vec<_> = values::defined_functions(module)
+        .flat_map(values::instructions)
+        .filter(|instruction| found(*instruction).is_some())
+        .collect();
+    let builder = module.get_context().create_builder();
+    for instruction in instructions {
+        // Only now: what it works on may be what has been replaced.
+        if let Some(found) = found(instruction) {
+            builder.position_before(&instruction);
+            if let Some(value) = made(&builder, found)? {
+                calls::replace(instruction, value);
+            }
+        }
+    }
     Ok(())
 }
 

@@ -7,8 +7,6 @@ use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, InstructionOpcode, InstructionValue, IntValue};
 
-use crate::llvm::{calls, values};
-
 /// How many bits the numbers have that are left.
 const HALF: u64 = 32;
 
@@ -17,19 +15,9 @@ const HALF: u64 = 32;
 /// # Errors
 /// When LLVM does not take an instruction, which would be a mistake of this stage.
 pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
-    let narrowed: Vec<_> = values::defined_functions(module)
-        .flat_map(values::instructions)
-        .filter(|instruction| Narrowed::of(*instruction).is_some())
-        .collect();
-    let builder = module.get_context().create_builder();
-    for instruction in narrowed {
-        // Only now: its number may be one that has been replaced.
-        if let Some(narrowed) = Narrowed::of(instruction) {
-            builder.position_before(&instruction);
-            calls::replace(instruction, narrowed.of_halves(&builder)?.into());
-        }
-    }
-    Ok(())
+    super::replace_each(module, Narrowed::of, |builder, narrowed| {
+        Ok(Some(narrowed.of_halves(builder)?.into()))
+    })
 }
 
 /// 32 bits of a number, which fill 64 with their sign.

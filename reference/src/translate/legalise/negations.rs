@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module};
@@ -19,26 +20,19 @@ use crate::translate::builtins;
 /// # Errors
 /// When LLVM does not take an instruction, which would be a mistake of this stage.
 pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
-    let negations: Vec<_> = values::defined_functions(module)
-        .flat_map(|function| values::instructions(function).map(move |i| (function, i)))
-        .filter(|(_, negation)| negated(*negation).is_some())
-        .collect();
-    if negations.is_empty() {
+    let mut instructions = values::defined_functions(module).flat_map(values::instructions);
+    if !instructions.any(|instruction| negated(instruction).is_some()) {
         return Ok(());
     }
     let reached = reached_by_waiting(module);
-    let builder = module.get_context().create_builder();
-    for (function, negation) in negations {
-        // Only now: the number may be one that has been replaced.
-        let number = negated(negation).filter(|_| reached.contains(&function));
-        if let Some(number) = number {
-            builder.position_before(&negation);
-            if let Some(opposite) = opposite(module, &builder, number)? {
-                calls::replace(negation, opposite);
-            }
-        }
-    }
-    Ok(())
+    let is_reached = |instruction: InstructionValue<'_>| {
+        let function = instruction.get_parent().and_then(BasicBlock::get_parent);
+        function.is_some_and(|function| reached.contains(&function))
+    };
+    let number = |instruction| negated(instruction).filter(|_| is_reached(instruction));
+    super::replace_each(module, number, |builder, number| {
+        opposite(module, builder, number)
+    })
 }
 
 /// The `float` or `double`, or the vector of such, that an instruction negates.

@@ -7,28 +7,15 @@ use inkwell::module::Module;
 use inkwell::types::{AnyTypeEnum, BasicTypeEnum, VectorType};
 use inkwell::values::{BasicValueEnum, InstructionOpcode, InstructionValue};
 
-use crate::llvm::{calls, values};
-
 /// Has such conversions choose between the two numbers.
 ///
 /// # Errors
 /// When LLVM does not take an instruction, which would be a mistake of this stage.
 pub(in crate::translate) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
-    let conversions: Vec<_> = values::defined_functions(module)
-        .flat_map(values::instructions)
-        .filter(|instruction| truth(*instruction).is_some())
-        .collect();
-    let builder = module.get_context().create_builder();
-    for conversion in conversions {
-        // Only now: the truth value may be one that has been replaced.
-        if let Some(truth) = truth(conversion) {
-            builder.position_before(&conversion);
-            if let Some(number) = choice(&builder, truth, conversion)? {
-                calls::replace(conversion, number);
-            }
-        }
-    }
-    Ok(())
+    let truth = |instruction| truth(instruction).map(|truth| (truth, instruction));
+    super::replace_each(module, truth, |builder, (truth, conversion)| {
+        choice(builder, truth, conversion)
+    })
 }
 
 /// The truth value, or the vector of such, that an instruction converts.

@@ -102,7 +102,7 @@ using if_integer = std::enable_if_t<is_one_shape<Arguments...>() &&
                                         std::is_integral_v<element_of_all<Arguments...>> &&
                                         !std::is_same_v<element_of_all<Arguments...>, bool>,
                                     int>;
-/// The same, and truth values.
+/// What is integers or truth values.
 template <typename Type>
 using if_integer_or_truth =
     std::enable_if_t<std::is_integral_v<typename argument<Type>::element>, int>;
