@@ -209,6 +209,17 @@ private:
     return function && !function->doesThisDeclarationHaveABody() ? function : nullptr;
   }
 
+  /// Has a virtual function that its class only declares be none by which the class's table is
+  /// defined, with all functions in it and what they call, wanted on the device or not.
+  static void keepFromKey(FunctionDecl &function) {
+    const auto *method = dyn_cast<CXXMethodDecl>(&function);
+    if (!method || !method->isVirtual())
+      return;
+    // Only said to be inline: one that is would have to be defined where it is called.
+    function.setInlineSpecified(true);
+    function.setImplicitlyInline(false);
+  }
+
   /// A class may define variables of its own, inline members, and declare functions that other
   /// units define.
   void makeDeferrable(CXXRecordDecl &record) {
@@ -219,8 +230,10 @@ private:
         makeDeferrable(*variable);
       else if (auto *inner = dyn_cast<CXXRecordDecl>(member))
         makeDeferrable(*inner);
-      else if (auto *function = declaredFunction(*member))
+      else if (auto *function = declaredFunction(*member)) {
+        keepFromKey(*function);
         fillAnnotations(*function);
+      }
     }
   }
 

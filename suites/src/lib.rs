@@ -12,7 +12,7 @@
 //! Outcomes come to one of six [`verdict`]s with their [`evidence`], and a [`report`] has them by case
 //! and by requirement; meanwhile, [`progress`] tells what runs, and [`durations`] has the longest cases begin first. [`select`] chooses cases. [`coverage`] says which requirement has which cases, and
 //! [`export`] writes everything as plain JSON for teams that need neither Rust nor this reader. [`fault`]
-//! breaks a toolchain on purpose, so that it shows whether cases notice. A [`matrix`] keeps verdicts with the
+//! breaks a toolchain on purpose, so that it shows whether cases notice; programs are [`generated`] from numbers. A [`matrix`] keeps verdicts with the
 //! sources, and the [`book`] shows all of it to readers.
 //!
 //! Invariant: the reference is driven by command lines alone, like any other toolchain.
@@ -32,6 +32,7 @@ pub mod durations;
 pub mod evidence;
 pub mod export;
 pub mod fault;
+pub mod generated;
 pub mod golden;
 pub mod layout;
 pub mod leftovers;

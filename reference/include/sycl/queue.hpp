@@ -3,6 +3,7 @@
 
 #include <sycl/detail/config.hpp>
 #include <sycl/detail/direct_start.hpp>
+#include <sycl/detail/usm_advice.hpp>
 #include <sycl/handler.hpp>
 
 #include <cstdint>

@@ -13,6 +13,9 @@ const ALIGNMENT: u32 = 44;
 const OP_TYPE_INT: u16 = 21;
 const OP_CONSTANT: u16 = 43;
 const OP_CONSTANT_NULL: u16 = 46;
+const OP_FUNCTION: u16 = 54;
+const PURE: u32 = 1 << 2;
+const CONST: u32 = 1 << 3;
 
 /// Gives the bytes back when they are SPIR-V of this machine's byte order.
 pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
@@ -27,7 +30,7 @@ pub(super) fn check(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
 
 /// Mends what the LLVM 22 back end is known to write wrongly.
 pub(super) fn mend_back_end(spirv: Vec<u8>) -> Vec<u8> {
-    mend_alignments(spell_out_integer_nulls(spirv))
+    mend_alignments(mend_effects(spell_out_integer_nulls(spirv)))
 }
 
 /// Rewrites every integer `OpConstantNull` as an `OpConstant` of value 0.
@@ -53,6 +56,24 @@ fn spell_out_integer_nulls(spirv: Vec<u8>) -> Vec<u8> {
             }
             _ => None,
         }
+    })
+}
+
+/// Has functions that read memory be `Pure`.
+///
+/// The LLVM 22 back end has the two words for functions without effects the wrong way round: `Const`, which
+/// promises that a function reads no memory, also none that it is handed the address of, is what it says of those
+/// that read. A driver may leave out what is written for them. `Pure` promises less, and holds of both. A stream
+/// that cannot be walked comes back as it was.
+fn mend_effects(spirv: Vec<u8>) -> Vec<u8> {
+    edit(spirv, |instruction| {
+        let control = instruction.word(3)?;
+        let is_wrong = instruction.opcode() == OP_FUNCTION && control & CONST != 0;
+        is_wrong.then(|| {
+            let mut words = instruction.words();
+            words[3] = control & !CONST | PURE;
+            words
+        })
     })
 }
 
@@ -200,6 +221,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn functions_that_may_read_promise_no_more_than_to_have_no_effect() {
+        let function = |control| [u32::from(OP_FUNCTION), 1, 2, control, 3];
+        let (not_inlined, pure) = (1 << 1, function(PURE));
+        let before = module(&[&function(not_inlined | CONST), &pure, &function(0)]);
+        let after = module(&[&function(not_inlined | PURE), &pure, &function(0)]);
+        assert_eq!(mend_effects(before), after);
+    }
+
+    #[test]
     fn only_named_sub_group_sizes_go() {
         let mode = |mode, size| [u32::from(OP_EXECUTION_MODE), 1, mode, size];
         let (size, hint) = (mode(SUBGROUP_SIZE, 8), mode(30, 0));
@@ -216,6 +246,7 @@ pub(super) mod tests {
             assert_eq!(spell_out_integer_nulls(bytes.clone()), bytes);
             assert_eq!(drop_named_sub_group_sizes(bytes.clone()), bytes);
             assert_eq!(mend_alignments(bytes.clone()), bytes);
+            assert_eq!(mend_effects(bytes.clone()), bytes);
         }
     }
 }

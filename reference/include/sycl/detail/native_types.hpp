@@ -19,14 +19,17 @@ struct _cl_platform_id;
 struct _cl_program;
 struct _cl_sampler;
 struct _ze_command_list_handle_t;
+struct _ze_command_queue_handle_t;
 struct _ze_context_handle_t;
 struct _ze_device_handle_t;
 struct _ze_driver_handle_t;
 struct _ze_event_handle_t;
+struct _ze_image_handle_t;
 struct _ze_kernel_handle_t;
 struct _ze_module_handle_t;
 
-// OpenCL's names, as its headers give them. Programs written for DPC++ have them from its sycl.hpp.
+// The drivers' names, as their headers give them. Programs written for DPC++ have them from its
+// sycl.hpp.
 using cl_char = std::int8_t;
 using cl_uchar = std::uint8_t;
 using cl_short = std::int16_t;
@@ -48,6 +51,15 @@ using cl_kernel = _cl_kernel *;
 using cl_mem = _cl_mem *;
 using cl_platform_id = _cl_platform_id *;
 using cl_program = _cl_program *;
+using ze_command_list_handle_t = _ze_command_list_handle_t *;
+using ze_command_queue_handle_t = _ze_command_queue_handle_t *;
+using ze_context_handle_t = _ze_context_handle_t *;
+using ze_device_handle_t = _ze_device_handle_t *;
+using ze_driver_handle_t = _ze_driver_handle_t *;
+using ze_event_handle_t = _ze_event_handle_t *;
+using ze_image_handle_t = _ze_image_handle_t *;
+using ze_kernel_handle_t = _ze_kernel_handle_t *;
+using ze_module_handle_t = _ze_module_handle_t *;
 
 namespace sycl {
 

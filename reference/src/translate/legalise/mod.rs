@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
+//! ([`negations`], [`narrowed`], [`by_value`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -9,6 +9,7 @@
 //! LLVM's own back ends know all else that LLVM makes.
 
 mod aligned;
+mod by_value;
 mod checked_casts;
 mod extensions;
 mod flow;
@@ -99,6 +100,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
         origin: llvm::identifier(module),
         reason,
     };
+    by_value::mend(module).map_err(refused)?;
     aligned::mend(module).map_err(refused)?;
     variables::mend(module).map_err(refused)?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;

@@ -1,8 +1,8 @@
 //! Variables of functions that hold pointers. LLVM 22's SPIR-V back end guesses what pointers point to, and
 //! takes a variable whose first pointer is loaded, or that an array of pointers is indexed in, for one that it
 //! knows too little of: whatever else is done with it next decides how large it is. One that is then read by
-//! its bytes is one byte, and what else is kept in it overwrites others. The same holds of parameters that are
-//! passed as copies. What lets it guess goes by the address of the first byte instead, of which it guesses
+//! its bytes is one byte, and what else is kept in it overwrites others. The same holds of what kernels are handed
+//! as copies. What lets it guess goes by the address of the first byte instead, of which it guesses
 //! nothing; and a pointer that is kept as more than a pointer is bytes. Variables of local memory are what the
 //! first use says that has a say, which must not be a choice between two of them: a function that has any begins
 //! with their addresses.
@@ -281,7 +281,7 @@ mod tests {
                %place = getelementptr i8, ptr %own, i64 8\n\
                %r = load ptr addrspace(4), ptr %place\n\
                ret ptr addrspace(4) %r\n}\n\
-             define void @copied(ptr byval([2 x ptr addrspace(4)]) %own, i64 %i) {\n\
+             define spir_kernel void @copied(ptr byval([2 x ptr addrspace(4)]) %own, i64 %i) {\n\
                %at = getelementptr [2 x ptr addrspace(4)], ptr %own, i64 0, i64 %i\n\
                store ptr addrspace(4) null, ptr %at\n\
                store i8 0, ptr %own\n  ret void\n}\n\

@@ -1,18 +1,12 @@
 //! Programs built with and without ThinLTO and of objects of both kinds, and run.
 
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use components::process::Job;
+use suites::generated::{self, Programs, Random, make, start, write};
 
 use crate::Options;
 use crate::graph::Program;
-use crate::random::Random;
 use crate::text;
 
 /// A way to compile and link device code.
@@ -36,60 +30,21 @@ const WAYS: [Way; 2] = [
 /// Device globals have initial values from here on.
 const STANDARD: &str = "-std=c++20";
 
-/// Nothing takes longer.
-const LIMIT: Duration = Duration::from_secs(120);
-
 /// Builds and runs the programs; how many are not as they should be.
 pub fn run(options: &Options) -> Result<u64, String> {
-    let common = options.folder.join("kernels");
-    let ready = compile_kernels(&options.driver, &common)?;
-    let (next, wrong) = (AtomicU64::new(0), AtomicU64::new(0));
-    let said = Mutex::new(());
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= options.count {
-                return;
-            }
-            let number = options.first + number;
-            let folder = options.folder.join(number.to_string());
-            let outcome = one(options, number, &folder, &ready);
-            let _one_at_a_time = said.lock();
-            match outcome {
-                Ok(()) if options.keep => {}
-                // What is left over takes room alone.
-                Ok(()) => drop(fs::remove_dir_all(&folder)),
-                Err(reason) => {
-                    println!("program {number} is WRONG: {reason}");
-                    wrong.fetch_add(1, Ordering::Relaxed);
-                }
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(work);
-        }
-    });
-    let wrong = wrong.into_inner();
-    let right = options.count - wrong;
+    let programs = &options.programs;
+    let ready = compile_kernels(programs, &programs.folder.join("kernels"))?;
+    let wrong = programs.each(|number, folder| one(options, number, folder, &ready));
+    let right = programs.count - wrong;
     println!(
         "{right} of {} programs are right in all ways",
-        options.count
+        programs.count
     );
     Ok(wrong)
 }
 
-/// The driver, to be given more words.
-fn driver_job(driver: &[OsString]) -> Job {
-    let mut words = driver.iter();
-    let program = words.next().cloned().unwrap_or_default();
-    Job::new(program).args(words)
-}
-
 /// The objects that all programs have in common, for each way.
-fn compile_kernels(driver: &[OsString], folder: &Path) -> Result<Vec<Vec<PathBuf>>, String> {
+fn compile_kernels(programs: &Programs, folder: &Path) -> Result<Vec<Vec<PathBuf>>, String> {
     make(folder)?;
     let files = text::kernels();
     for (name, text) in &files {
@@ -98,7 +53,8 @@ fn compile_kernels(driver: &[OsString], folder: &Path) -> Result<Vec<Vec<PathBuf
     let objects = WAYS.iter().map(|way| {
         let object = |(name, _): &(String, String)| {
             let object = folder.join(format!("{name}.{}.o", way.name));
-            let job = driver_job(driver)
+            let job = programs
+                .driver_job()
                 .args(["-fsycl", STANDARD, "-O2", "-c"])
                 .args(way.words);
             let job = job.arg(folder.join(name)).arg("-o").arg(&object);
@@ -117,16 +73,15 @@ fn one(
     ready: &[Vec<PathBuf>],
 ) -> Result<(), String> {
     let program = Program::of(number, options.beyond);
-    make(folder)?;
     write(&folder.join("program.hpp"), &text::header(&program))?;
     for unit in 0..program.units.len() {
         let source = folder.join(format!("unit{unit}.cpp"));
         write(&source, &text::unit(&program, unit))?;
     }
-    let driver = &*options.driver;
+    let programs = &options.programs;
     let mut objects = Vec::new();
     for way in WAYS {
-        objects.push(compile(driver, &program, folder, way)?);
+        objects.push(compile(programs, &program, folder, way)?);
     }
     // Links of both kinds of objects are links with ThinLTO.
     let mixed = Way {
@@ -137,15 +92,8 @@ fn one(
     let of_one_kind = WAYS.into_iter().zip(ready.iter().cloned().zip(objects));
     let of_both = options.beyond.then_some((mixed, mixture));
     for (way, (kernels, units)) in of_one_kind.chain(of_both) {
-        let executable = link(driver, &program, folder, (way, kernels, units))?;
-        let job = Job::new(&executable).limit(LIMIT);
-        let output = job.output(b"").map_err(|e| e.to_string())?;
-        // Not 0, which a program that does nothing gives.
-        if output.status.code() != Some(42) {
-            let (out, err) = (&output.stdout, &output.stderr);
-            let (out, err) = (String::from_utf8_lossy(out), String::from_utf8_lossy(err));
-            return Err(format!("{job} ended with {}\n{out}{err}", output.status));
-        }
+        let executable = link(programs, &program, folder, (way, kernels, units))?;
+        generated::run(&executable)?;
     }
     Ok(())
 }
@@ -160,14 +108,16 @@ fn mix(number: u64, ways: &[Vec<PathBuf>]) -> Vec<PathBuf> {
 
 /// The objects of a program's units, compiled in one way.
 fn compile(
-    driver: &[OsString],
+    programs: &Programs,
     program: &Program,
     folder: &Path,
     way: Way,
 ) -> Result<Vec<PathBuf>, String> {
     let units = program.units.iter().enumerate().map(|(number, unit)| {
         let object = folder.join(format!("unit{number}.{}.o", way.name));
-        let job = driver_job(driver).args(["-fsycl", STANDARD, "-c", unit.level]);
+        let job = programs
+            .driver_job()
+            .args(["-fsycl", STANDARD, "-c", unit.level]);
         let job = job.args(unit.debug.then_some("-g")).args(way.words);
         let source = folder.join(format!("unit{number}.cpp"));
         start(&job.arg(source).arg("-o").arg(&object)).map(|()| object)
@@ -177,7 +127,7 @@ fn compile(
 
 /// Links a program's kernels and units in one way.
 fn link(
-    driver: &[OsString],
+    programs: &Programs,
     program: &Program,
     folder: &Path,
     (way, mut objects, units): (Way, Vec<PathBuf>, Vec<PathBuf>),
@@ -196,28 +146,8 @@ fn link(
     }
     let executable = folder.join(format!("program.{}", way.name));
     let split = format!("-fsycl-device-code-split={}", program.split);
-    let job = driver_job(driver).arg("-fsycl").args(way.words);
+    let job = programs.driver_job().arg("-fsycl").args(way.words);
     let job = job.args(way.words.is_empty().then_some(split));
     start(&job.args(objects).arg("-o").arg(&executable))?;
     Ok(executable)
-}
-
-fn start(job: &Job) -> Result<(), String> {
-    let job = job.clone().limit(LIMIT);
-    let output = job.output(b"").map_err(|e| e.to_string())?;
-    match output.status.success() {
-        true => Ok(()),
-        false => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{job} ended with {}\n{said}", output.status))
-        }
-    }
-}
-
-fn make(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }

@@ -1,6 +1,6 @@
 //! A program's functions, and who calls whom.
 
-use crate::random::Random;
+use suites::generated::Random;
 
 /// The kernels of every program, each of which calls a function of its own.
 pub const ENTRIES: usize = 6;

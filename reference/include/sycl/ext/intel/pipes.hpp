@@ -1,8 +1,8 @@
 //===- pipes.hpp - queues between kernels (sycl_ext_intel_dataflow_pipes) --------------------===//
 //
-// A ring of elements in a device global, so that kernels of all images share it. One kernel writes
-// and one reads, as on FPGAs: each end is moved by one work-item at a time. What blocks waits for
-// the other kernel, which has to run at the same time.
+// A ring of elements in a device global, so that kernels of all images share it. Any work-items
+// write and read; elements of one that writes are read in its order. What blocks waits for the
+// other kernel, which has to run at the same time.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -24,6 +24,9 @@ inline constexpr std::uint32_t least_capacity = 64;
 template <typename Data, std::uint32_t Capacity> struct ring {
   /// How many elements were ever read and written, modulo 2^32.
   std::uint32_t read, written;
+  /// Of each place twice the times that it was written and read, and one more while it holds an
+  /// element: whose turn it is.
+  std::uint32_t turns[Capacity];
   alignas(Data) unsigned char places[Capacity * sizeof(Data)];
 };
 
@@ -32,26 +35,51 @@ template <typename Data, std::uint32_t Capacity> struct ring_end {
   ring<Data, Capacity> &own;
 
   bool take(Data &element) const {
-    const std::uint32_t place = count(own.read).load(memory_order::relaxed);
-    if (count(own.written).load(memory_order::acquire) == place)
+    std::uint32_t place;
+    if (!claim(own.read, 1, place))
       return false;
     std::memcpy(static_cast<void *>(std::addressof(element)), slot(place), sizeof(Data));
-    count(own.read).store(place + 1, memory_order::release);
+    pass_on(place, 1);
     return true;
   }
   bool put(const Data &element) const {
-    const std::uint32_t place = count(own.written).load(memory_order::relaxed);
-    if (place - count(own.read).load(memory_order::acquire) == Capacity)
+    std::uint32_t place;
+    if (!claim(own.written, 0, place))
       return false;
     std::memcpy(slot(place), std::addressof(element), sizeof(Data));
-    count(own.written).store(place + 1, memory_order::release);
+    pass_on(place, 0);
     return true;
   }
 
 private:
   using counter = atomic_ref<std::uint32_t, memory_order::acq_rel, memory_scope::device,
                              access::address_space::global_space>;
+  /// Where a place's turns begin anew: with the numbers of elements.
+  static constexpr auto all_turns = static_cast<std::uint32_t>((std::uint64_t{2} << 32) / Capacity);
+
   static counter count(std::uint32_t &number) { return counter(number); }
+
+  /// The next place of an end becomes this work-item's, when it is that end's turn there. Nobody
+  /// waits for another here: the one may be a lane of the same vector.
+  bool claim(std::uint32_t &end, std::uint32_t which, std::uint32_t &place) const {
+    place = count(end).load(memory_order::relaxed);
+    for (;;) {
+      const std::uint32_t turn = place / Capacity * 2 + which;
+      if (count(own.turns[place % Capacity]).load(memory_order::acquire) == turn) {
+        if (count(end).compare_exchange_strong(place, place + 1, memory_order::relaxed))
+          return true;
+        continue;
+      }
+      const std::uint32_t now = count(end).load(memory_order::relaxed);
+      if (now == place)
+        return false;
+      place = now;
+    }
+  }
+  void pass_on(std::uint32_t place, std::uint32_t which) const {
+    const std::uint32_t turn = (place / Capacity * 2 + which + 1) % all_turns;
+    count(own.turns[place % Capacity]).store(turn, memory_order::release);
+  }
   unsigned char *slot(std::uint32_t place) const {
     return own.places + place % Capacity * sizeof(Data);
   }

@@ -35,4 +35,14 @@ impl Random {
     pub fn of_these<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }
+
+    /// One of several values; the default of their kind where there is none.
+    pub fn one_of<T: Copy + Default>(&mut self, all: &[T]) -> T {
+        self.of_these(all).copied().unwrap_or_default()
+    }
+
+    /// All bits of a number.
+    pub fn bits(&mut self) -> u64 {
+        self.next()
+    }
 }
