@@ -13,6 +13,9 @@
 #include <random>
 #include <type_traits>
 
+// A product and a sum together are a rounding less, on the one side or on the other.
+#pragma STDC FP_CONTRACT OFF
+
 // The bits of a value; not-a-number has the same ones wherever it comes from.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
 std::uint64_t bits(const T &value) {

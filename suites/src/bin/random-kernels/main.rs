@@ -79,9 +79,8 @@ fn one(options: &Options, number: u64, folder: &Path) -> Result<(), String> {
     write(&folder.join(program::HEADER_NAME), program::HEADER)?;
     let (source, executable) = (folder.join("program.cpp"), folder.join("program"));
     write(&source, &text)?;
-    // Contraction is a rounding less, on the one side or on the other.
     let job = options.programs.driver_job();
-    let job = job.args(["-fsycl", "-std=c++17", "-ffp-contract=off", "-w", level]);
+    let job = job.args(["-fsycl", "-std=c++17", "-w", level]);
     let job = job.args(&options.words).arg(&source);
     start(&job.arg("-o").arg(&executable))?;
     generated::run(&executable)
