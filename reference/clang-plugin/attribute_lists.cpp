@@ -74,6 +74,13 @@ StringRef annotationOf(ArrayRef<Token> attribute) {
       .Default("");
 }
 
+/// A hint that SYCL 2020 deprecates, by a type, which attributes of plugins do not take
+/// (SYCL 2020, 5.8.1): nothing follows from it.
+bool isHintOfVectors(ArrayRef<Token> attribute) {
+  return isScoped(attribute) && plain(attribute[2]) == "vec_type_hint" &&
+         llvm::is_contained({"sycl", "cl"}, plain(attribute[0])) && attribute.size() > 5;
+}
+
 Token made(Preprocessor &preprocessor, tok::TokenKind kind, StringRef text, SourceLocation at) {
   Token token;
   token.startToken();
@@ -92,6 +99,18 @@ Token numberOf(Preprocessor &preprocessor, const Token &name) {
   }
   const auto number = std::to_string(known - std::begin(namedSubGroupSizes));
   return made(preprocessor, tok::numeric_constant, number, name.getLocation());
+}
+
+/// In the place of an attribute one that nothing follows from, of as many tokens: those that were
+/// read ahead can be others, but not fewer.
+Tokens withoutEffect(Preprocessor &preprocessor, ArrayRef<Token> attribute, bool ofType) {
+  auto &names = preprocessor.getIdentifierTable();
+  Tokens tokens(attribute);
+  tokens[0].setIdentifierInfo(&names.get("clang"));
+  tokens[2].setIdentifierInfo(&names.get(ofType ? "annotate_type" : "suppress"));
+  for (Token &token : MutableArrayRef(tokens).drop_front(4).drop_back())
+    token = made(preprocessor, tok::string_literal, "\"\"", token.getLocation());
+  return tokens;
 }
 
 /// An attribute as one of clang's own: the annotation's name in front of the arguments.
@@ -139,6 +158,11 @@ bool plumbline::annotate(Preprocessor &preprocessor, SmallVectorImpl<Token> &tok
   bool any = false;
   Tokens list;
   for (const Tokens &attribute : attributes(ArrayRef(tokens).take_front(length))) {
+    if (isHintOfVectors(attribute)) {
+      any = true;
+      list.append(withoutEffect(preprocessor, attribute, ofType));
+      continue;
+    }
     const StringRef annotation = annotationOf(attribute);
     const bool pack =
         llvm::any_of(attribute, [](const Token &token) { return token.is(tok::ellipsis); });

@@ -61,7 +61,17 @@ public:
 private:
   int index;
 };
+struct immediate_command_list {};
+struct no_immediate_command_list {};
 } // namespace ext::intel::property::queue
+
+namespace ext::oneapi::property::queue {
+struct priority_low {};
+struct priority_normal {};
+struct priority_high {};
+/// Nobody asks for the events of the queue.
+struct discard_events {};
+} // namespace ext::oneapi::property::queue
 
 namespace ext::oneapi::property::buffer {
 /// sycl_ext_oneapi_use_pinned_host_memory_property.

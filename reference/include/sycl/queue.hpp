@@ -18,6 +18,22 @@ enum class queue_state { executing, recording };
 } // namespace ext::oneapi::experimental
 
 namespace detail {
+/// Hints that contradict one another (sycl_ext_oneapi_queue_priority,
+/// sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_discard_queue_events).
+template <typename List> void check_hints(const List &properties) {
+  namespace own = ext::oneapi::property::queue;
+  namespace intel = ext::intel::property::queue;
+  const auto has = [&](auto hint) {
+    return properties.template has_property<decltype(hint)>() ? 1 : 0;
+  };
+  if (has(own::priority_low()) + has(own::priority_normal()) + has(own::priority_high()) > 1)
+    fail(errc::invalid, "a queue has one priority");
+  if (has(intel::immediate_command_list()) && has(intel::no_immediate_command_list()))
+    fail(errc::invalid, "a queue's commands go to immediate command lists, or to others");
+  if (has(own::discard_events()) && has(property::queue::enable_profiling()))
+    fail(errc::invalid, "commands whose events are discarded are not timed");
+}
+
 /// A queue's asynchronous failures; a template as `PLSYCL_LATE` says.
 template <typename Queue> class queue_failures {
 public:
@@ -68,6 +84,7 @@ public:
                              const async_handler &handler, const property_list &properties = {})
       : state(detail::shared<detail::queue_state>::make(owner, target, handler, properties)) {
     owner.require(target);
+    detail::check_hints(properties);
     if (properties.has_property<property::queue::enable_profiling>() &&
         !target.has(aspect::queue_profiling))
       detail::fail(errc::feature_not_supported, "the device does not take the times of commands");

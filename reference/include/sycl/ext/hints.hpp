@@ -4,7 +4,7 @@
 // sycl_ext_intel_queue_immediate_command_list, sycl_ext_oneapi_usm_device_read_only,
 // sycl_ext_oneapi_copy_optimize, sycl_ext_oneapi_accessor_properties,
 // sycl_ext_intel_buffer_location, sycl_ext_intel_runtime_buffer_location. They are taken and passed
-// by: what a program computes is the same without.
+// by: what a program computes is the same without. Those of queues stand in property_list.hpp.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -14,13 +14,6 @@
 namespace sycl {
 
 namespace ext::oneapi::property {
-namespace queue {
-struct priority_low {};
-struct priority_normal {};
-struct priority_high {};
-/// Nobody asks for the events of the queue.
-struct discard_events {};
-} // namespace queue
 namespace usm {
 /// Kernels only read what is allocated.
 struct device_read_only {};
@@ -144,11 +137,6 @@ private:
   std::uint64_t location;
 };
 } // namespace ext::intel::experimental::property::usm
-
-namespace ext::intel::property::queue {
-struct immediate_command_list {};
-struct no_immediate_command_list {};
-} // namespace ext::intel::property::queue
 
 namespace ext::oneapi::experimental {
 
