@@ -124,6 +124,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/inline.cpp")
         .file("shim/copies.cpp")
         .file("shim/dead_ends.cpp")
+        .file("shim/edges.cpp")
         .file("shim/initializers.cpp")
         .file("shim/irreducible.cpp")
         .file("shim/member_pointers.cpp")

@@ -60,6 +60,7 @@ LLVMValueRef plumbline_omit_parameters(LLVMValueRef Function, const uint8_t *Omi
 LLVMBool plumbline_inline(LLVMValueRef Call);
 void plumbline_join_dead_ends(LLVMModuleRef Module);
 void plumbline_fix_irreducible(LLVMModuleRef Module);
+void plumbline_join_edges(LLVMModuleRef Module);
 void plumbline_call_members(LLVMModuleRef Module);
 void plumbline_copy_by_words(LLVMModuleRef Module);
 void plumbline_double_rows(LLVMModuleRef Module, const char *Attribute, size_t Length);

@@ -19,6 +19,13 @@ pub fn fix_irreducible(module: &Module<'_>) {
     unsafe { shim::plumbline_fix_irreducible(module.as_mut_ptr()) }
 }
 
+/// Has a block that is reached in several ways from another (cases of a switch), and chooses values by where it is
+/// come from, be reached from there in one way, through a block between both.
+pub fn join_edges(module: &Module<'_>) {
+    // SAFETY: the module is valid, and stays so.
+    unsafe { shim::plumbline_join_edges(module.as_mut_ptr()) }
+}
+
 /// Has calls through pointers to member functions that are constants call the functions, without the lookup of
 /// virtual ones that clang puts beside them.
 pub fn call_members(module: &Module<'_>) {

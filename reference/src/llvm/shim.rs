@@ -128,6 +128,8 @@ unsafe extern "C" {
     pub fn plumbline_join_dead_ends(module: LLVMModuleRef);
     /// Gives loops that are entered in several places one entry.
     pub fn plumbline_fix_irreducible(module: LLVMModuleRef);
+    /// Has several ways from one block to another that chooses by where it is come from be one way.
+    pub fn plumbline_join_edges(module: LLVMModuleRef);
     /// Has calls through pointers to member functions that are constants call the functions.
     pub fn plumbline_call_members(module: LLVMModuleRef);
     /// Has copies and fills of a known number of bytes be loads and stores of words.

@@ -2,16 +2,19 @@
 //! of one, whatever size it requires (SYCL 2020, "`reqd_sub_group_size`"), and shuffles give each work-item its own.
 //! Such are failed assertions, after which a kernel does not go on: a device ends the program in the call itself, so
 //! what comes after it may be what comes without it, or the work-item's end. Such are loops that `goto` enters in
-//! several places.
+//! several places. And what its compilers read wrongly, and the FPGA emulator's ends in: a block that several cases
+//! of a switch lead to has a value for each of them in LLVM, and one for all in SPIR-V.
 
 use inkwell::module::Module;
 
 use crate::llvm::flow;
 
-/// Has what follows a call that does not return be what comes without the call, and loops entered in one place.
+/// Has what follows a call that does not return be what comes without the call, loops entered in one place, and
+/// blocks reached from another in one way.
 pub(super) fn mend(module: &Module<'_>) {
     flow::join_dead_ends(module);
     flow::fix_irreducible(module);
+    flow::join_edges(module);
 }
 
 #[cfg(test)]
@@ -64,6 +67,21 @@ mod tests {
              x:\n  ret i32 1\ny:\n  unreachable\n}\n",
         );
         assert!(after.contains("unreachable"), "{after}");
+    }
+
+    #[test]
+    fn cases_that_lead_to_one_choice_lead_there_in_one_way() {
+        let after = legal(
+            "define i32 @f(i8 %n, i32 %x) {\n\
+             entry:\n  switch i8 %n, label %other [ i8 0, label %end\n i8 -1, label %end\n i8 7, label %none ]\n\
+             other:\n  br label %end\n\
+             none:\n  br i1 true, label %end, label %end\n\
+             end:\n  %r = phi i32 [ 1, %entry ], [ 1, %entry ], [ %x, %other ], [ 2, %none ], [ 2, %none ]\n\
+               ret i32 %r\n}\n",
+        );
+        let one = after.matches("[ 1, %").count() == 1 && after.matches("[ 2, %").count() == 1;
+        assert!(one && !after.contains("[ 1, %entry ]"), "{after}");
+        assert_eq!(after.matches("br label %end").count(), 3, "{after}");
     }
 
     #[test]
