@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/strided.hpp>
 #include <sycl/detail/work_item.hpp>
 #include <sycl/multi_ptr.hpp>
 
@@ -22,8 +23,9 @@ namespace detail {
 template <typename To, typename From>
 device_event copy_together(std::size_t own, std::size_t together, To to, std::size_t to_step,
                            From from, std::size_t from_step, std::size_t count) {
-  for (std::size_t i = own; i < count; i += together)
+  each_strided(own, together, count, [&](std::size_t i) {
     to[static_cast<std::ptrdiff_t>(i * to_step)] = from[static_cast<std::ptrdiff_t>(i * from_step)];
+  });
   return {};
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sycl/detail/group_values.hpp>
+#include <sycl/detail/strided.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/multi_ptr.hpp>
 
@@ -218,8 +219,9 @@ bool joint_any_of(Group group, Pointer first, Pointer last, Predicate predicate)
   bool found = false;
   const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
   const std::ptrdiff_t size = last - first;
-  for (auto i = static_cast<std::ptrdiff_t>(group.get_local_linear_id()); i < size; i += step)
-    found = found || predicate(first[i]);
+  const auto own = static_cast<std::ptrdiff_t>(group.get_local_linear_id());
+  detail::each_strided(own, step, size,
+                       [&](std::ptrdiff_t i) { found = found || predicate(first[i]); });
   return any_of_group(group, found);
 }
 template <typename Group, typename Pointer, typename Predicate, detail::if_group<Group> = 0>
@@ -322,9 +324,11 @@ possible<Type> part_of(Group group, Pointer first, Pointer last, const Type &any
   possible<Type> part{any, false};
   const auto step = static_cast<std::ptrdiff_t>(group.get_local_linear_range());
   const std::ptrdiff_t size = last - first;
-  for (auto i = static_cast<std::ptrdiff_t>(group.get_local_linear_id()); i < size; i += step)
+  const auto own = static_cast<std::ptrdiff_t>(group.get_local_linear_id());
+  each_strided(own, step, size, [&](std::ptrdiff_t i) {
     part =
         of_possible<Operation>{operation}(part, possible<Type>{static_cast<Type>(first[i]), true});
+  });
   return part;
 }
 
@@ -337,7 +341,7 @@ void joint_scan(Group group, Pointer first, Pointer last, possible<Type> before,
   const auto own = static_cast<std::ptrdiff_t>(group.get_local_linear_id());
   const std::ptrdiff_t size = last - first;
   const of_possible<Operation> combine{operation};
-  for (std::ptrdiff_t begin = 0; begin < size; begin += step) {
+  each_strided(std::ptrdiff_t(0), step, size, [&](std::ptrdiff_t begin) {
     const std::ptrdiff_t i = begin + own;
     const auto value = i < size ? possible<Type>{static_cast<Type>(first[i]), true}
                                 : possible<Type>{before.value, false};
@@ -346,7 +350,7 @@ void joint_scan(Group group, Pointer first, Pointer last, possible<Type> before,
       put(i, scan.is_first ? before : combine(before, scan.exclusive),
           combine(before, scan.inclusive));
     before = combine(before, scan.total);
-  }
+  });
 }
 
 } // namespace detail

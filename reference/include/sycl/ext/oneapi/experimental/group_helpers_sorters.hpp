@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <sycl/detail/strided.hpp>
 #include <sycl/device.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/group_algorithms.hpp>
@@ -78,16 +79,16 @@ void merge_exchange(Group group, Pointer first, std::size_t size, Compare compar
     for (std::size_t distance = run; distance > 0; distance /= 2) {
       const std::size_t start = distance % run;
       group_barrier(group);
-      for (std::size_t low = start + own; low + distance < size; low += step) {
+      sycl::detail::each_strided(start + own, step, size - distance, [&](std::size_t low) {
         const std::size_t high = low + distance;
         if ((low - start) / distance % 2 != 0 || low / (2 * run) != high / (2 * run))
-          continue;
+          return;
         if (compare(first[high], first[low])) {
           const sycl::detail::element_of<Pointer> moved = first[low];
           first[low] = first[high];
           first[high] = moved;
         }
-      }
+      });
     }
   group_barrier(group);
 }
@@ -174,11 +175,12 @@ void sort_near(Group group, std::byte *scratch, Pointer first, std::size_t count
                const Compare &compare) {
   Element *const near = aligned_in<Element>(scratch);
   const std::size_t own = group.get_local_linear_id(), step = group.get_local_linear_range();
-  for (std::size_t i = own; i < count; i += step)
+  sycl::detail::each_strided(own, step, count, [&](std::size_t i) {
     near[i] = placed<Element, sycl::detail::element_of<Pointer>>(first[i], i);
+  });
   merge_exchange(group, near, count, compare);
-  for (std::size_t i = own; i < count; i += step)
-    first[i] = plain_of(near[i]);
+  sycl::detail::each_strided(own, step, count,
+                             [&](std::size_t i) { first[i] = plain_of(near[i]); });
   group_barrier(group);
 }
 
