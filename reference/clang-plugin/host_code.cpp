@@ -159,6 +159,22 @@ private:
     declaration.setAttrs(attributes);
   }
 
+  /// Has a virtual function that is defined outside its class be none by whose definition the
+  /// class's table is defined, with all functions in it and what they call, wanted on the device or
+  /// not.
+  void keepFromKey(FunctionDecl &function) {
+    auto *method = dyn_cast<CXXMethodDecl>(function.getFirstDecl());
+    if (!method || !method->isVirtual() || method->isInlined() || !function.isOutOfLine())
+      return;
+    method->setInlineSpecified(true);
+    method->getASTContext().setNonKeyFunction(method);
+    // The definition that was just read asked for the table.
+    auto &asked = compiler.getSema().VTablesUsed;
+    if (const auto table = asked.find(method->getParent()->getCanonicalDecl());
+        table != asked.end())
+      table->second = false;
+  }
+
   void makeDeferrable(FunctionDecl &function) {
     // Of a declaration too: its definition inherits what stands on it.
     if (hasAttributesOfTypes())
@@ -182,6 +198,7 @@ private:
     markSystemCode(function);
     fillAnnotations(function);
     function.dropAttrs<UsedAttr, RetainAttr, ConstructorAttr, DestructorAttr>();
+    keepFromKey(function);
     function.setImplicitlyInline();
     if (function.getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
       function.setTemplateSpecializationKind(TSK_ImplicitInstantiation);
@@ -209,17 +226,6 @@ private:
     return function && !function->doesThisDeclarationHaveABody() ? function : nullptr;
   }
 
-  /// Has a virtual function that its class only declares be none by which the class's table is
-  /// defined, with all functions in it and what they call, wanted on the device or not.
-  static void keepFromKey(FunctionDecl &function) {
-    const auto *method = dyn_cast<CXXMethodDecl>(&function);
-    if (!method || !method->isVirtual())
-      return;
-    // Only said to be inline: one that is would have to be defined where it is called.
-    function.setInlineSpecified(true);
-    function.setImplicitlyInline(false);
-  }
-
   /// A class may define variables of its own, inline members, and declare functions that other
   /// units define.
   void makeDeferrable(CXXRecordDecl &record) {
@@ -230,10 +236,8 @@ private:
         makeDeferrable(*variable);
       else if (auto *inner = dyn_cast<CXXRecordDecl>(member))
         makeDeferrable(*inner);
-      else if (auto *function = declaredFunction(*member)) {
-        keepFromKey(*function);
+      else if (auto *function = declaredFunction(*member))
         fillAnnotations(*function);
-      }
     }
   }
 

@@ -11,7 +11,7 @@ using namespace llvm;
 
 static void joinEdges(BasicBlock &From) {
   Instruction *End = From.getTerminator();
-  if (!End || End->getNumSuccessors() < 2)
+  if (!End || !isa<SwitchInst, BranchInst>(End) || End->getNumSuccessors() < 2)
     return;
   SmallDenseMap<BasicBlock *, unsigned> Ways;
   SmallVector<BasicBlock *> Several;
@@ -20,7 +20,11 @@ static void joinEdges(BasicBlock &From) {
       Several.push_back(To);
   for (BasicBlock *To : Several) {
     auto *Between = BasicBlock::Create(From.getContext(), "", From.getParent(), To);
-    BranchInst::Create(To, Between)->setDebugLoc(End->getDebugLoc());
+    auto *Way = BranchInst::Create(To, Between);
+    Way->setDebugLoc(End->getDebugLoc());
+    // What is said of a loop stands at all ends that lead back to its begin.
+    if (MDNode *Loop = End->getMetadata(LLVMContext::MD_loop))
+      Way->setMetadata(LLVMContext::MD_loop, Loop);
     for (unsigned I = 0; I < End->getNumSuccessors(); ++I)
       if (End->getSuccessor(I) == To)
         End->setSuccessor(I, Between);

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
+#ifndef UR_API_H_INCLUDED
+
 /// What `queue::mem_advise` takes as a number (SYCL 2020, 4.8.3.5: device-defined). All are hints,
 /// and none is followed.
 enum ur_usm_advice_flag_t {
@@ -26,3 +28,5 @@ enum ur_usm_advice_flag_t {
   UR_USM_ADVICE_FLAG_SET_NON_COHERENT_MEMORY = 1 << 15,
   UR_USM_ADVICE_FLAG_CLEAR_NON_COHERENT_MEMORY = 1 << 16
 };
+
+#endif

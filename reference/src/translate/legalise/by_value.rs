@@ -11,15 +11,34 @@ use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue, PointerValue
 
 use crate::llvm::{attributes, calls, parameters, values};
 
+/// What the symbols of functions begin with that a device's own libraries define.
+const RESERVED: &str = "__";
+
+/// Attributes of a parameter that is a copy, which what is copied need not have.
+const HELD_OF_COPIES: [&str; 7] = [
+    "byval",
+    "noalias",
+    "writeonly",
+    "readonly",
+    "readnone",
+    "returned",
+    "initializes",
+];
+
 /// Has functions other than kernels, which the host hands their arguments, make the copies. Declarations say the
-/// same as the definitions of other images.
+/// same as the definitions of other images; those of a device's own libraries say what these say.
 ///
 /// # Errors
 /// Which function has no copy: of no size, or when LLVM refuses an instruction.
 pub(super) fn mend(module: &Module<'_>) -> Result<(), String> {
     let builder = module.get_context().create_builder();
     let data = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
-    for function in module.get_functions().filter(|f| !values::is_kernel(*f)) {
+    let is_ours = |function: &FunctionValue<'_>| {
+        !values::is_declaration(function.as_global_value())
+            || !values::function_name(*function).starts_with(RESERVED)
+    };
+    let functions = module.get_functions().filter(is_ours);
+    for function in functions.filter(|f| !values::is_kernel(*f)) {
         for index in 0..function.count_params() {
             if attributes::by_value(function, index).is_some() {
                 copy(function, index, &builder, &data).map_err(|reason| {
@@ -44,16 +63,26 @@ fn copy(
     let object = attributes::by_value(function, index)
         .and_then(|object| BasicTypeEnum::try_from(object).ok())
         .ok_or("it is of no size")?;
-    let is_only_written = function
-        .get_enum_attribute(place, kind("writeonly"))
-        .is_some();
-    // What it says of the pointer held of the copy.
-    for gone in ["byval", "writeonly", "readonly", "readnone"] {
-        function.remove_enum_attribute(place, kind(gone));
+    let has = |name| function.get_enum_attribute(place, kind(name)).is_some();
+    let is_read = !has("writeonly") && !has("readnone");
+    let calls = calls::of(function);
+    let calls: Vec<_> = calls
+        .into_iter()
+        .flat_map(CallSiteValue::try_from)
+        .collect();
+    for call in &calls {
+        // The caller's own variable is the function's to read now.
+        call.set_tail_call(false);
     }
-    for call in calls::of(function) {
-        if let Ok(call) = CallSiteValue::try_from(call) {
-            call.remove_enum_attribute(place, kind("byval"));
+    // What these say of the pointer held of the copy. Not every LLVM knows all.
+    for gone in HELD_OF_COPIES
+        .map(kind)
+        .into_iter()
+        .filter(|known| *known != 0)
+    {
+        function.remove_enum_attribute(place, gone);
+        for call in &calls {
+            call.remove_enum_attribute(place, gone);
         }
     }
     let first = function
@@ -69,9 +98,8 @@ fn copy(
         return Ok(());
     }
     let said = function.get_enum_attribute(place, kind("align"));
-    let alignment = said
-        .and_then(|said| u32::try_from(said.get_enum_value()).ok())
-        .unwrap_or_else(|| data.get_abi_alignment(&object));
+    let said = said.and_then(|said| u32::try_from(said.get_enum_value()).ok());
+    let alignment = said.unwrap_or_else(|| data.get_abi_alignment(&object));
     builder.position_before(&first);
     let own: PointerValue<'_> = builder
         .build_alloca(object, "")
@@ -81,8 +109,14 @@ fn copy(
             .set_alignment(alignment)
             .map_err(|error| error.to_string())?;
     }
-    given.replace_all_uses_with(own);
-    if is_only_written {
+    let named = match given.get_type() == own.get_type() {
+        true => own,
+        false => builder
+            .build_address_space_cast(own, given.get_type(), "")
+            .map_err(|error| error.to_string())?,
+    };
+    given.replace_all_uses_with(named);
+    if !is_read {
         return Ok(());
     }
     let size = data.get_store_size(&object);
@@ -92,7 +126,7 @@ fn copy(
         .i64_type()
         .const_int(size, false);
     builder
-        .build_memcpy(own, alignment, given, alignment, size)
+        .build_memcpy(own, alignment, given, said.unwrap_or(1), size)
         .map_err(|error| error.to_string())?;
     Ok(())
 }
@@ -113,14 +147,21 @@ mod tests {
                %r = call i64 @f(i64 1, ptr nonnull byval(%pair) align 16 %all)\n\
                store i64 %r, ptr addrspace(1) %to\n  ret void\n}}\n\
              declare i64 @elsewhere(ptr byval(%pair) align 8)\n\
+             declare void @__devicelib_log(ptr byval(%pair) align 8)\n\
              define i64 @calls(ptr %p) {{\n\
+               call void @__devicelib_log(ptr byval(%pair) align 8 %p)\n\
                %r = call i64 @elsewhere(ptr byval(%pair) align 8 %p)\n  ret i64 %r\n}}\n"
         ));
         let copied = "(ptr align 16 %1, ptr align 16 %own, i64 16, i1 false)";
         assert!(after.contains(copied), "{after}");
         assert!(after.contains("%1 = alloca %pair, align 16"), "{after}");
         assert!(after.contains("load i64, ptr %1"), "{after}");
-        assert_eq!(after.matches("byval").count(), 1, "{after}");
+        assert_eq!(after.matches("byval").count(), 3, "{after}");
+        assert_eq!(
+            after.matches("@__devicelib_log(ptr byval(%pair)").count(),
+            2,
+            "{after}"
+        );
         assert!(
             after.contains("@k(ptr byval(%pair) align 8 %all"),
             "{after}"

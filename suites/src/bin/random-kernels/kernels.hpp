@@ -33,6 +33,16 @@ template <typename T, int Count> std::uint64_t bits(const sycl::vec<T, Count> &v
   return all;
 }
 
+// The value, or 0 in the place of not-a-number, whose sign and bits nobody says.
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0> T known(const T &value) {
+  return value == value ? value : T(0);
+}
+template <typename T, int Count> sycl::vec<T, Count> known(sycl::vec<T, Count> value) {
+  for (int i = 0; i < Count; ++i)
+    value[i] = known(T(value[i]));
+  return value;
+}
+
 // Integer arithmetic modulo two to the width, as signed types lack it.
 template <typename T> T sum(T a, T b) { return T(std::uint64_t(a) + std::uint64_t(b)); }
 template <typename T> T difference(T a, T b) { return T(std::uint64_t(a) - std::uint64_t(b)); }
@@ -60,8 +70,7 @@ template <typename T> T modulo(T a, T b) {
 template <typename T, typename From, std::enable_if_t<std::is_arithmetic_v<From>, int> = 0>
 T whole(From value) {
   constexpr auto limit = sizeof(T) < 4 ? From(100) : From(1e9);
-  if (!(value > (std::is_signed_v<T> && !std::is_same_v<T, bool> ? -limit : From(-0.5))) ||
-      !(value < limit))
+  if (!(value > (std::is_signed_v<T> ? -limit : From(-0.5))) || !(value < limit))
     return T(1);
   return T(value);
 }

@@ -2,6 +2,7 @@
 //! program compares what each kernel computes with what the same function gives on the host, bit for bit: all
 //! operations in them are exact.
 
+mod groups;
 mod program;
 mod scalar;
 mod scalars;
@@ -14,8 +15,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use suites::generated::{self, Programs, Random, start, write};
-
-use crate::program::Program;
 
 /// Makes programs with random kernels, and runs them: what a kernel computes is compared with the host.
 #[derive(Debug, Parser)]
@@ -41,14 +40,18 @@ enum Kind {
     Vectors,
     /// Structures, arrays, bit-fields, references and pointers to parts of them
     Structures,
+    /// What work-items of work-groups and sub-groups do together
+    Groups,
 }
 
 impl Kind {
-    fn program(self, random: &mut Random) -> Program {
+    /// The source of a number's program.
+    fn text(self, random: &mut Random, number: u64) -> String {
         match self {
-            Kind::Scalars => scalars::program(random),
-            Kind::Vectors => vectors::program(random),
-            Kind::Structures => structures::program(random),
+            Kind::Scalars => scalars::program(random).text(number),
+            Kind::Vectors => vectors::program(random).text(number),
+            Kind::Structures => structures::program(random).text(number),
+            Kind::Groups => groups::text(random, number),
         }
     }
 }
@@ -75,8 +78,9 @@ fn one(options: &Options, number: u64, folder: &Path) -> Result<(), String> {
     let turn = usize::try_from(number).unwrap_or_default() % by_turns.len();
     let kind = options.of.or(by_turns.get(turn).copied());
     let level = random.one_of(&LEVELS);
-    let text = kind.unwrap_or_default().program(random).text(number);
+    let text = kind.unwrap_or_default().text(random, number);
     write(&folder.join(program::HEADER_NAME), program::HEADER)?;
+    write(&folder.join(program::GROUPS_NAME), program::GROUPS)?;
     let (source, executable) = (folder.join("program.cpp"), folder.join("program"));
     write(&source, &text)?;
     let job = options.programs.driver_job();

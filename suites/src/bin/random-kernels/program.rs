@@ -8,6 +8,20 @@ pub const HEADER: &str = include_str!("kernels.hpp");
 /// The name of that file.
 pub const HEADER_NAME: &str = "kernels.hpp";
 
+/// What programs of groups include besides.
+pub const GROUPS: &str = include_str!("groups.hpp");
+
+/// The name of that file.
+pub const GROUPS_NAME: &str = "groups.hpp";
+
+/// A program's end: it is right where no check counts a difference.
+pub fn main_function(checks: &str) -> String {
+    format!(
+        "\nint main() {{\n  sycl::queue queue;\n  int different = 0;\n{checks}  \
+         return different == 0 ? 42 : 1;\n}}\n"
+    )
+}
+
 /// Functions of one input, each of which has a kernel.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -45,7 +59,7 @@ impl Program {
         let mut text = format!(
             "#include \"{HEADER_NAME}\"\n\n{types}\nstruct In {{\n{input}\n  void fill(Engine &engine) {{\n{fill}  }}\n}};\n{definitions}"
         );
-        let mut checks = String::new();
+        let mut checks = format!("  const In *in = inputs<In>(queue, {number});\n");
         for (number, Function { body }) in self.functions.iter().enumerate() {
             // Writing to a string does not fail.
             let _ = writeln!(
@@ -60,11 +74,7 @@ impl Program {
                 "  different += differences<F{number}, In, {values}>(queue, in);"
             );
         }
-        let _ = write!(
-            text,
-            "\nint main() {{\n  sycl::queue queue;\n  const In *in = inputs<In>(queue, {number});\n  \
-             int different = 0;\n{checks}  return different == 0 ? 42 : 1;\n}}\n"
-        );
+        text.push_str(&main_function(&checks));
         text
     }
 }

@@ -265,7 +265,7 @@ impl<'r> Body<'r> {
                 let (a, b) = self.two(scalar, deep);
                 let function = self.random.one_of(&["fmin", "fmax", "copysign"]);
                 // Of two zeros either may be the smaller one.
-                format!("(sycl::{function}({a}, {b}) + {name}(0))")
+                format!("(sycl::{function}({a}, known({b})) + {name}(0))")
             }
         }
     }

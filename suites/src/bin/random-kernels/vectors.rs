@@ -171,7 +171,7 @@ impl<'r> Body<'r> {
                 // What bits of integers are as floating-point values may be another not-a-number on the way.
                 match shape.element.is_floating() {
                     true => self.floating(shape, deep),
-                    false => format!("{}.template as<{name}>()", self.of(from, deep)),
+                    false => format!("known({}).template as<{name}>()", self.of(from, deep)),
                 }
             }
             2 => {
@@ -241,7 +241,7 @@ impl<'r> Body<'r> {
                 let (a, b) = self.two(shape, deep);
                 let function = self.random.one_of(&["fmin", "fmax", "step", "max", "min"]);
                 // Of two zeros either may be the smaller one.
-                format!("(sycl::{function}({a}, {b}) + {name}({element}(0)))")
+                format!("(sycl::{function}(known({a}), known({b})) + {name}({element}(0)))")
             }
             _ => {
                 let (a, b) = self.two(shape, deep);

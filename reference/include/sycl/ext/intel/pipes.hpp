@@ -2,7 +2,8 @@
 //
 // A ring of elements in a device global, so that kernels of all images share it. Any work-items
 // write and read; elements of one that writes are read in its order. What blocks waits for the
-// other kernel, which has to run at the same time.
+// other kernel, which has to run at the same time. Where work-items of a sub-group run in lockstep,
+// so many of them must not wait at once that the pipe has no room, or elements, for all.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
