@@ -7,8 +7,8 @@
 
 #ifndef UR_API_H_INCLUDED
 
-/// What `queue::mem_advise` takes as a number (SYCL 2020, 4.8.3.5: device-defined). All are hints,
-/// and none is followed.
+/// What `queue::mem_advise` takes as a number, which each device defines (SYCL 2020,
+/// `handler::mem_advise`). All are hints, and none is followed.
 enum ur_usm_advice_flag_t {
   UR_USM_ADVICE_FLAG_DEFAULT = 1 << 0,
   UR_USM_ADVICE_FLAG_SET_READ_MOSTLY = 1 << 1,

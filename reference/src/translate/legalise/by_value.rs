@@ -141,10 +141,10 @@ mod tests {
     fn functions_make_the_copies_that_they_are_handed() {
         let after = legal(&format!(
             "{PAIR}\
-             define internal i64 @f(i64 %x, ptr nocapture readonly byval(%pair) align 16 %own) {{\n\
+             define internal i64 @f(i64 %x, ptr noalias nocapture readonly byval(%pair) align 16 %own) {{\n\
                %a = load i64, ptr %own\n  ret i64 %a\n}}\n\
              define spir_kernel void @k(ptr byval(%pair) align 8 %all, ptr addrspace(1) %to) {{\n\
-               %r = call i64 @f(i64 1, ptr nonnull byval(%pair) align 16 %all)\n\
+               %r = tail call i64 @f(i64 1, ptr nonnull byval(%pair) align 16 %all)\n\
                store i64 %r, ptr addrspace(1) %to\n  ret void\n}}\n\
              declare i64 @elsewhere(ptr byval(%pair) align 8)\n\
              declare void @__devicelib_log(ptr byval(%pair) align 8)\n\
@@ -167,9 +167,10 @@ mod tests {
             "{after}"
         );
         assert!(
-            !after.contains("readonly byval") && !after.contains("readonly align"),
+            after.contains("@f(i64 %x, ptr nocapture align 16 %own)"),
             "{after}"
         );
+        assert!(!after.contains("tail call"), "{after}");
     }
 
     #[test]

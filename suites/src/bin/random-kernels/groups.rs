@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use suites::generated::Random;
 
 use crate::program::{GROUPS_NAME, main_function};
-use crate::scalar::{INTEGERS, Scalar};
+use crate::scalar::{Scalar, integers};
 
 /// Kernels of a program.
 const KERNELS: usize = 6;
@@ -138,7 +138,7 @@ impl Body<'_> {
     fn scalar(&mut self) -> Scalar {
         match self.random.one_in(4) {
             true => self.random.one_of(&[Scalar::Float, Scalar::Double]),
-            false => self.random.one_of(&INTEGERS),
+            false => self.random.one_of(&integers()),
         }
     }
 

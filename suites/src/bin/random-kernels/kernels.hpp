@@ -21,9 +21,9 @@ template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
 std::uint64_t bits(const T &value) {
   if (value != value)
     return 0x7ff8;
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(T));
-  return bits;
+  std::uint64_t pattern = 0;
+  std::memcpy(&pattern, &value, sizeof(T));
+  return pattern;
 }
 
 template <typename T, int Count> std::uint64_t bits(const sycl::vec<T, Count> &value) {

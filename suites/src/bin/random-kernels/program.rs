@@ -59,7 +59,7 @@ impl Program {
         let mut text = format!(
             "#include \"{HEADER_NAME}\"\n\n{types}\nstruct In {{\n{input}\n  void fill(Engine &engine) {{\n{fill}  }}\n}};\n{definitions}"
         );
-        let mut checks = format!("  const In *in = inputs<In>(queue, {number});\n");
+        let mut checks = format!("  In *in = inputs<In>(queue, {number});\n");
         for (number, Function { body }) in self.functions.iter().enumerate() {
             // Writing to a string does not fail.
             let _ = writeln!(
@@ -74,6 +74,7 @@ impl Program {
                 "  different += differences<F{number}, In, {values}>(queue, in);"
             );
         }
+        checks.push_str("  sycl::free(in, queue);\n");
         text.push_str(&main_function(&checks));
         text
     }

@@ -37,16 +37,10 @@ pub const ALL: [Scalar; 11] = [
 ];
 
 /// The integers, without truth values.
-pub const INTEGERS: [Scalar; 8] = [
-    SignedChar,
-    UnsignedChar,
-    Short,
-    UnsignedShort,
-    Int,
-    Unsigned,
-    Long,
-    UnsignedLong,
-];
+pub fn integers() -> Vec<Scalar> {
+    let is_one = |scalar: &Scalar| !scalar.is_floating() && *scalar != Bool;
+    ALL.into_iter().filter(is_one).collect()
+}
 
 impl Scalar {
     /// Its name in C++, of the types that vectors have as elements.

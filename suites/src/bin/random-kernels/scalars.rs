@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use suites::generated::Random;
 
 use crate::program::{Function, Program};
-use crate::scalar::{ALL, INTEGERS, Scalar};
+use crate::scalar::{ALL, Scalar, integers};
 
 /// What a function has of each type in its input.
 const OF_EACH: usize = 3;
@@ -297,7 +297,7 @@ impl<'r> Body<'r> {
                 format!("{function}<{name}>({a}, {b})")
             }
             9 => {
-                let from = self.random.one_of(&INTEGERS);
+                let from = self.random.one_of(&integers());
                 format!("{name}({})", self.of(from, deep))
             }
             10 => {
