@@ -6,11 +6,13 @@ use std::time::SystemTime;
 
 use components::Component;
 use components::process::Job;
+use rayon::prelude::*;
 
 use crate::failure::Failure;
 use crate::{places, setup};
 
-/// Builds the plugin from all sources in `folder`, unless it is newer than all of them; where it is.
+/// Builds the plugin from all sources in `folder`, unless it is newer than all of them; where it is. Units
+/// that are older than their object are compiled side by side.
 pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
     let out = places::target().join("clang-plugin/clang-plugin.so");
     let sources = sources(folder)?;
@@ -25,18 +27,34 @@ pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
     let include = String::from_utf8_lossy(&include).trim().to_owned();
     let parent = out.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|e| Failure::at(parent, e))?;
-    let beside = parent.join(format!(".{}.so", std::process::id()));
-    let units = sources.iter().filter(|path| has_extension(path, "cpp"));
-    let job = Job::new(clang)
-        .args(["-std=c++17", "-O2", "-fPIC", "-shared", "-fno-rtti"])
-        .args(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"])
-        .args(["-isystem".to_owned(), include])
-        .args(units.cloned())
-        .arg("-o")
-        .arg(&beside);
-    job.run().map_err(Failure::new)?;
-    fs::rename(&beside, &out).map_err(|e| Failure::at(&out, e))?;
-    Ok(out)
+    let (units, headers): (Vec<PathBuf>, Vec<PathBuf>) = sources
+        .into_iter()
+        .partition(|path| has_extension(path, "cpp"));
+    let common = headers.iter().chain([&clang]);
+    let common = common.filter_map(|path| modified(path)).max();
+    let objects = units.par_iter().map(|unit| {
+        let object = parent.join(unit.file_name().unwrap_or_default());
+        let object = object.with_extension("o");
+        if modified(unit).max(common) < modified(&object) {
+            return Ok(object);
+        }
+        let job = Job::new(&clang)
+            .args(["-c", "-std=c++17", "-O2", "-fPIC", "-fno-rtti"])
+            .args(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"])
+            .args(["-isystem", &include])
+            .arg(unit);
+        written(job, &object)
+    });
+    let objects: Vec<PathBuf> = objects.collect::<Result<_, Failure>>()?;
+    written(Job::new(&clang).arg("-shared").args(objects), &out)
+}
+
+/// Has `job` write `file`, which appears whole or not at all.
+fn written(job: Job, file: &Path) -> Result<PathBuf, Failure> {
+    let beside = file.with_extension(std::process::id().to_string());
+    job.arg("-o").arg(&beside).run().map_err(Failure::new)?;
+    fs::rename(&beside, file).map_err(|e| Failure::at(file, e))?;
+    Ok(file.to_owned())
 }
 
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
