@@ -21,18 +21,20 @@ enum class arch_category;
 } // namespace experimental
 } // namespace ext::oneapi
 
+class device_selector;
 int default_selector_v(const device &candidate);
 
 namespace detail {
 
 void take_rating(int);
 /// Whether a type rates devices: what std::is_invocable_r says, by fewer templates for what is no
-/// pointer to a member.
+/// pointer to a member. One of SYCL 1.2.1's may have its call for itself: it is their base that is
+/// called.
 template <typename Type, typename = void>
 inline constexpr bool is_selector =
     std::conditional_t<std::is_member_pointer_v<Type>,
                        std::is_invocable_r<int, const Type &, const device &>,
-                       std::false_type>::value;
+                       std::is_base_of<device_selector, Type>>::value;
 template <typename Type>
 inline constexpr bool is_selector<Type, decltype(take_rating(std::declval<Type &>()(
                                             std::declval<const device &>())))> = true;

@@ -73,8 +73,11 @@ const device *best_of(const std::vector<device> &all, const Selector &rating) {
 }
 
 template <typename Selector> device select(const Selector &rating) {
-  // As DPC++ does, a copy is asked where asking changes it.
-  if constexpr (!std::is_invocable_v<const Selector &, const device &>) {
+  if constexpr (std::is_base_of_v<device_selector, Selector> &&
+                !std::is_same_v<device_selector, Selector>) {
+    return select<device_selector>(rating);
+    // As DPC++ does, a copy is asked where asking changes it.
+  } else if constexpr (!std::is_invocable_v<const Selector &, const device &>) {
     Selector own(rating);
     return select([&own](const device &candidate) -> int { return own(candidate); });
   } else {

@@ -254,7 +254,7 @@ public:
     plsycl_command &command =
         group.set(takes_handle<Function> ? PLSYCL_COMMAND_INTEROP_TASK : PLSYCL_COMMAND_HOST_TASK);
     command.callback = &task::run;
-    command.argument = std::addressof(group.keep(function));
+    command.argument = std::addressof(group.keep(std::move(function)));
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: what the function gives the driver's queue is the
@@ -440,6 +440,12 @@ public:
       for (const event &done : run_graph())
         group.depend(done);
     }
+    for (const auto &describe : group.take_leaders()) {
+      handler first(group.queue);
+      first.depends_on(group.after());
+      describe(first);
+      group.depend(first.submit());
+    }
     if (group.get_followers().empty()) {
       event done = group.submit();
       if (run_graph && !done.get_node())
@@ -473,12 +479,10 @@ private:
   template <typename First, typename... Rest>
   void begin_results(const detail::pack<First, Rest...> &targets) {
     const First &target = targets.first;
-    if (target.begins_with_identity) {
-      handler first(group.queue);
-      first.depends_on(group.after());
-      first.fill_result(target.place, target.identity, First::extent);
-      group.depend(first.submit());
-    }
+    if (target.begins_with_identity)
+      group.before([place = target.place, identity = target.identity](handler &first) {
+        first.fill_result(place, identity, First::extent);
+      });
     begin_results(targets.rest);
   }
   template <typename Type, typename Other>

@@ -148,10 +148,11 @@ public:
   }
   /// Submits to another queue when this one refuses the command.
   template <typename Describe> event submit(Describe describe, const queue &secondary) {
+    const auto again = [&describe](handler &group) { describe(group); };
     try {
-      return submit(describe);
+      return submit(again);
     } catch (const exception &) {
-      return queue(secondary).submit(describe);
+      return queue(secondary).submit(again);
     }
   }
 

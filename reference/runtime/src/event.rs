@@ -131,6 +131,16 @@ impl Event {
         }
     }
 
+    /// Whether a driver has it that no command of the context can be told to wait for, and it may not have ended.
+    #[must_use]
+    pub fn is_underway_beside(&self, context: &Context) -> bool {
+        match &self.0 {
+            State::Ended(_) => false,
+            State::OnDevice(own, _) => *own != context.id && self.is_underway(),
+            State::Later(later) => (later.became()).is_some_and(|e| e.is_underway_beside(context)),
+        }
+    }
+
     /// What all events of the command have in common, and no other has while there is one of them.
     #[must_use]
     pub fn identity(&self) -> *const c_void {

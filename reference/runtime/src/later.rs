@@ -1,14 +1,14 @@
 //! Commands that no driver has: those that the host runs, and those that cannot begin before one of
 //! them has ended. Also host accessors, which commands wait for in the same way.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::plugin::{self, EventState};
-use crate::pool::Job;
+use crate::pool::{self, Job};
 
 /// A command until it has ended or a driver has it.
 pub struct Later {
@@ -140,6 +140,33 @@ pub fn when_settled(events: &[Event], job: Job) {
         later.then(Box::new(one_less.clone()));
     }
     one_less();
+}
+
+/// The ends that threads of the pool wait for, by the identity of the command.
+static ENDS: LazyLock<Mutex<HashMap<usize, Weak<Later>>>> = LazyLock::new(Mutex::default);
+
+/// The end of a command that a driver has, for commands that cannot be told to wait for it: settled when it has
+/// ended, well or not, which its queue tells. However many ask, one thread waits.
+pub fn end_of(event: &Event) -> Event {
+    let identity = event.identity().addr();
+    let ends = || ENDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let end = {
+        let mut ends = ends();
+        if let Some(known) = ends.get(&identity).and_then(Weak::upgrade) {
+            return Event::of_later(&known);
+        }
+        let end = Later::new(Vec::new());
+        ends.insert(identity, Arc::downgrade(&end));
+        end
+    };
+    let (event, waits) = (event.clone(), Arc::clone(&end));
+    pool::run(Box::new(move || {
+        let _ = event.wait();
+        // While it is known the event stays, and its identity means no other.
+        ends().remove(&identity);
+        waits.becomes(Event::done());
+    }));
+    Event::of_later(&end)
 }
 
 impl plugin::Event for Later {

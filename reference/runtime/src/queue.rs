@@ -212,7 +212,12 @@ impl Queue {
         let before = after.iter().copied().chain(before);
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
         let told = before.filter(|each| !holds(each));
-        told.for_each(|each| after.push(each.clone()));
+        // Nobody waits here for what another context's driver has.
+        let within_reach = |each: &Event| match each.is_underway_beside(&self.context) {
+            true => later::end_of(each),
+            false => each.clone(),
+        };
+        told.for_each(|each| after.push(within_reach(each)));
         match command {
             // The driver knows all others.
             Whole(Command::Barrier) => after.extend(turn.later()),
@@ -485,6 +490,10 @@ impl Submitted {
             _ if ending::has_come() => ending::refuse().map(|()| Begun::alone(Event::done())),
             true => self.run(later).map(Begun::alone),
             false => {
+                // What became another context's: while others may have the buffers.
+                for event in &self.after {
+                    let _ = event.within(&self.queue.context);
+                }
                 let mut uses: AllUsed<'_> = self.uses.iter().map(Using::again).collect();
                 let (queue, command) = (&self.queue, Described::Whole(self.command));
                 queue.begin(&command, &self.after, &mut uses, self.submitted)

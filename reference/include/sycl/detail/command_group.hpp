@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 PLSYCL_HOST_FILE
 
@@ -187,8 +188,8 @@ public:
 
   /// Keeps a value until the command is submitted, for a task of the host and a copy of a buffer
   /// until it has ended.
-  template <typename Type> Type &keep(const Type &value) {
-    auto owned = shared<Type>::make(value);
+  template <typename Type> std::decay_t<Type> &keep(Type &&value) {
+    auto owned = shared<std::decay_t<Type>>::make(std::forward<Type>(value));
     kept.push_back(owned);
     return *owned;
   }
@@ -224,6 +225,8 @@ public:
     if (!constants.empty())
       fail(errc::invalid, "use a kernel bundle before setting specialization constants");
     bundle = std::move(used);
+    if (command.kind == PLSYCL_COMMAND_KERNEL)
+      take_bundle();
   }
   bool uses_bundle() const { return bundle != nullptr; }
 
@@ -232,9 +235,9 @@ public:
                                      std::size_t size) {
     if (bundle)
       fail(errc::invalid, "the kernel bundle has the specialization constants' values");
-    if (command.kind != PLSYCL_COMMAND_NONE)
-      fail(errc::invalid, "set specialization constants before the kernel");
     constants.set({id, name, std::string(static_cast<const char *>(bytes), size)});
+    if (command.kind == PLSYCL_COMMAND_KERNEL)
+      take_constants(constants);
   }
   PLSYCL_LATE const void *get_spec_constant(const void *id) const {
     if (bundle)
@@ -255,23 +258,10 @@ public:
            "a graph's dynamic parameter is one of a kernel of the driver's own, not of a functor");
     check(plsycl_kernel_find(queue->owned.get(), kept_launch.name, kept_launch.origin, &found));
     known = known_kernel_handle(found);
-    if (bundle) {
-      const char *id = nullptr;
-      check(plsycl_kernel_id(kept_launch.name, &id));
-      if (!bundle->has_kernel(id, queue->device))
-        fail(errc::kernel_not_supported,
-             std::string("the kernel bundle has no kernel ") + id + " for the queue's device");
-      for (const auto &image : bundle->images)
-        if (image->has_kernel(id))
-          images.push_back(image->object.get());
-      kept_launch.images = images.data();
-      kept_launch.image_count = images.size();
-    }
-    const constant_values &values = bundle ? bundle->constants : constants;
-    if (!values.empty())
-      records = values.records();
-    kept_launch.spec_constants = records.data();
-    kept_launch.spec_constant_count = records.size();
+    if (bundle)
+      take_bundle();
+    else if (!constants.empty())
+      take_constants(constants);
     set(PLSYCL_COMMAND_KERNEL);
   }
 
@@ -336,6 +326,12 @@ public:
   void own_buffer() { ++own_buffers; }
   const few<plsycl_requirement, 8> &get_requirements() const { return requirements.get(); }
   bool needs_buffers_of_program() const { return requirements.get().size() > own_buffers; }
+
+  /// Has another command come before this one, and after what this one comes after.
+  PLSYCL_LATE void before(std::function<void(handler &)> describe) {
+    leaders.push_back(std::move(describe));
+  }
+  std::vector<std::function<void(handler &)>> take_leaders() { return std::exchange(leaders, {}); }
 
   /// Has another command come after this one; the event of the group is that one's then.
   PLSYCL_LATE void afterwards(std::function<void(handler &)> describe) {
@@ -419,6 +415,27 @@ public:
   shared<queue_state> queue;
 
 private:
+  /// Has the kernel be of the bundle's images, with its constants.
+  PLSYCL_LATE void take_bundle() {
+    const char *id = nullptr;
+    check(plsycl_kernel_id(kept_launch.name, &id));
+    if (!bundle->has_kernel(id, queue->device))
+      fail(errc::kernel_not_supported,
+           std::string("the kernel bundle has no kernel ") + id + " for the queue's device");
+    images.clear();
+    for (const auto &image : bundle->images)
+      if (image->has_kernel(id))
+        images.push_back(image->object.get());
+    kept_launch.images = images.data();
+    kept_launch.image_count = images.size();
+    take_constants(bundle->constants);
+  }
+  PLSYCL_LATE void take_constants(const constant_values &values) {
+    records = values.records();
+    kept_launch.spec_constants = records.data();
+    kept_launch.spec_constant_count = records.size();
+  }
+
   using kept_values = std::vector<shared<void>>;
 
   PLSYCL_LATE void require_placeholder(plsycl_memory used) const {
@@ -476,6 +493,7 @@ private:
   std::size_t own_buffers = 0;
   std::vector<event> kept_events;
   kept_values kept;
+  std::vector<std::function<void(handler &)>> leaders;
   std::vector<std::function<void(handler &)>> followers;
 };
 

@@ -52,6 +52,14 @@ impl Gate {
         drop(state.unwrap_or_else(PoisonError::into_inner));
     }
 
+    /// How many threads have begun to wait for the command.
+    pub fn waited_for(&self) -> usize {
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .waiting
+    }
+
     fn change(&self, change: impl FnOnce(&mut GateState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
         self.changed.notify_all();

@@ -137,27 +137,36 @@ fn the_last_command_of_a_queue_is_the_one_that_was_submitted_last() {
 }
 
 #[test]
-fn a_queue_answers_while_a_submission_to_it_waits() {
+fn what_comes_after_another_contexts_command_is_submitted_at_once_and_begins_when_that_has_ended() {
     let (own, other) = (Tested::new(true), Tested::new(true));
-    // A command of another context, which no driver waits for.
-    let before = other.fill(&[], &[]);
-    let gate = other.one().gate;
-    thread::scope(|scope| {
-        scope.spawn(|| own.fill(std::slice::from_ref(&before), &[]));
-        gate.until_waited_for(1);
-        let (done, answers) = mpsc::channel();
-        let queue = Arc::clone(&own.queue);
-        thread::spawn(move || {
-            let answer = (queue.is_empty(), queue.take_failure(), queue.wait());
-            done.send(answer)
-        });
-        let answer = answers.recv_timeout(LONG);
-        gate.open(Ok(()));
-        assert_eq!(
-            answer.expect("the queue does not answer"),
-            (true, None, Ok(()))
-        );
-    });
+    // No driver waits for a command of another context.
+    let before = [other.fill(&[], &[]), other.fill(&[], &[])];
+    let gates: Vec<_> = other
+        .driver
+        .take()
+        .into_iter()
+        .map(|each| each.gate)
+        .collect();
+    let first: Vec<Event> = (0..8).map(|_| own.fill(&before, &[])).collect();
+    let last = own.fill(&[], &[]);
+    assert!(!own.queue.is_empty());
+    gates.iter().for_each(|gate| gate.until_waited_for(1));
+    gates[0].open(Err(Error::new(Kind::Runtime, "told by its own queue")));
+    assert!(first.iter().all(|event| event.unsettled().is_some()));
+    assert_eq!(own.driver.take().len(), 0);
+    gates[1].open(Ok(()));
+    host::settles(&last);
+    let submitted = own.driver.take();
+    assert_eq!(submitted.len(), 9);
+    assert!(submitted.windows(2).all(|two| two[1].follows(&two[0])));
+    assert!(submitted[0].after.is_empty());
+    // However many wait for a command, one thread does.
+    assert!(gates.iter().all(|gate| gate.waited_for() == 1));
+    submitted.iter().for_each(|each| each.gate.open(Ok(())));
+    own.queue.wait().unwrap();
+    assert_eq!(own.queue.take_failure(), None);
+    // What has ended is waited for no more.
+    own.fill(&before, &[]);
     own.one().gate.open(Ok(()));
 }
 

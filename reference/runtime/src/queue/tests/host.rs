@@ -14,7 +14,7 @@ fn held(tested: &Tested, uses: &[Uses]) -> (Event, mpsc::Sender<()>) {
 }
 
 /// Waits until a driver has the command.
-fn settles(event: &Event) {
+pub(super) fn settles(event: &Event) {
     let start = std::time::Instant::now();
     while event.unsettled().is_some() {
         assert!(start.elapsed() < LONG, "a command never begins");
