@@ -167,6 +167,8 @@ pub const CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUfunction_attribute = 0;
 pub const CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: CUfunction_attribute = 1;
 /// Private memory of a work-item in bytes.
 pub const CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: CUfunction_attribute = 3;
+/// Registers of a thread.
+pub const CU_FUNC_ATTRIBUTE_NUM_REGS: CUfunction_attribute = 4;
 /// The most shared memory that a launch may ask for.
 pub const CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: CUfunction_attribute = 8;
 

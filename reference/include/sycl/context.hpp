@@ -131,7 +131,7 @@ public:
   const std::vector<device> &get_kept_devices() const { return state->devices; }
   const async_handler &get_handler() const { return state->handler; }
   detail::queues_of_context &get_queues() const { return *state->queues; }
-  const void *identity() const { return state.get(); }
+  const void *identity() const { return state ? state->owned.get() : nullptr; }
   /// What finds the context while it lives.
   template <typename Self = context> auto watch() const {
     const Self &self = *this;
@@ -178,18 +178,27 @@ PLSYCL_LATE const context &default_context(const device &target) {
   // Never destroyed: queues may live as long as the program, and the driver may end before them.
   static std::mutex *mutex = new std::mutex;
   static const known *contexts = nullptr;
-  const auto context_of = [](const auto &whole) -> const context & {
+  const auto context_of = [](const void *identity, const auto &devices) -> const context & {
     const known *found = contexts;
-    while (found && found->of != whole.identity())
+    while (found && found->of != identity)
       found = found->others;
-    if (!found)
-      found = contexts = new known{whole.identity(), context(whole), contexts};
+    if (!found) {
+      // Each library of a program may have this function and its variables for itself.
+      std::vector<plsycl_device> raw;
+      for (const device &each : devices())
+        raw.push_back(each.get());
+      plsycl_context object = nullptr;
+      check(plsycl_context_default(raw.data(), raw.size(), &object));
+      found = contexts = new known{identity, context(object, async_handler()), contexts};
+    }
     return found->made;
   };
   const platform owner = target.get_platform();
   std::lock_guard<std::mutex> lock(*mutex);
-  const context &usual = context_of(owner);
-  return plsycl_context_require(usual.get(), target.get()) == 0 ? usual : context_of(target);
+  const context &usual = context_of(owner.identity(), [&] { return owner.get_devices(); });
+  if (plsycl_context_require(usual.get(), target.get()) == 0)
+    return usual;
+  return context_of(target.identity(), [&] { return std::vector<device>{target}; });
 }
 
 } // namespace detail

@@ -34,7 +34,7 @@ template <typename Type, typename = void>
 inline constexpr bool is_selector =
     std::conditional_t<std::is_member_pointer_v<Type>,
                        std::is_invocable_r<int, const Type &, const device &>,
-                       std::is_base_of<device_selector, Type>>::value;
+                       std::is_convertible<const Type *, const device_selector *>>::value;
 template <typename Type>
 inline constexpr bool is_selector<Type, decltype(take_rating(std::declval<Type &>()(
                                             std::declval<const device &>())))> = true;
@@ -215,8 +215,8 @@ public:
 
   /// Whether the device is of that architecture, or of one of that maker's
   /// (sycl_ext_oneapi_device_architecture).
-  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const;
-  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const;
+  PLSYCL_LATE bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const;
+  PLSYCL_LATE bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const;
 
   platform get_platform() const {
     plsycl_platform owner = nullptr;

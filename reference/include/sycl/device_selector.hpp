@@ -73,8 +73,9 @@ const device *best_of(const std::vector<device> &all, const Selector &rating) {
 }
 
 template <typename Selector> device select(const Selector &rating) {
-  if constexpr (std::is_base_of_v<device_selector, Selector> &&
-                !std::is_same_v<device_selector, Selector>) {
+  constexpr bool is_asked_by_base = !std::is_invocable_v<Selector &, const device &>;
+  if constexpr (is_asked_by_base &&
+                std::is_convertible_v<const Selector *, const device_selector *>) {
     return select<device_selector>(rating);
     // As DPC++ does, a copy is asked where asking changes it.
   } else if constexpr (!std::is_invocable_v<const Selector &, const device &>) {

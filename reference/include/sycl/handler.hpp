@@ -440,7 +440,10 @@ public:
       for (const event &done : run_graph())
         group.depend(done);
     }
-    for (const auto &describe : group.take_leaders()) {
+    const auto leaders = group.take_leaders();
+    if (!leaders.empty())
+      group.require_fit();
+    for (const auto &describe : leaders) {
       handler first(group.queue);
       first.depends_on(group.after());
       describe(first);
@@ -500,8 +503,8 @@ private:
   void reduce_over(const Space &space, const First &first, const Rest &...rest) {
     auto start = [&](const auto &functor, const auto &targets) {
       group.fix_space();
-      begin_results(targets);
       start_reduction<Name>(space, functor, targets);
+      begin_results(targets);
     };
     detail::split_reductions(start, std::index_sequence_for<Rest...>(),
                              std::tuple<const First &, const Rest &...>(first, rest...));
@@ -597,7 +600,7 @@ private:
   template <typename Type> plsycl_argument argument(Type *const &given) {
     return {PLSYCL_ARGUMENT_POINTER, nullptr, given, 0};
   }
-  plsycl_argument bytes_argument(const void *bytes, std::size_t size) {
+  PLSYCL_LATE plsycl_argument bytes_argument(const void *bytes, std::size_t size) {
     const std::string &kept = group.keep(std::string(static_cast<const char *>(bytes), size));
     return {PLSYCL_ARGUMENT_VALUE, nullptr, kept.data(), kept.size()};
   }

@@ -336,6 +336,8 @@ struct max_num_sub_groups : question<std::uint32_t, PLSYCL_KERNEL_MAX_NUM_SUB_GR
 struct compile_num_sub_groups : question<std::uint32_t, PLSYCL_KERNEL_COMPILE_NUM_SUB_GROUPS> {};
 struct max_sub_group_size : question<std::uint32_t, PLSYCL_KERNEL_MAX_SUB_GROUP_SIZE> {};
 struct compile_sub_group_size : question<std::uint32_t, PLSYCL_KERNEL_COMPILE_SUB_GROUP_SIZE> {};
+/// Registers of a work-item (DPC++); errc::feature_not_supported where the driver does not tell.
+struct ext_codeplay_num_regs : question<std::uint32_t, PLSYCL_KERNEL_NUM_REGISTERS> {};
 } // namespace info::kernel_device_specific
 
 } // namespace sycl

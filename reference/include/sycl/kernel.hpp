@@ -4,9 +4,11 @@
 #include <sycl/context.hpp>
 #include <sycl/detail/bundle_contents.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/few.hpp>
 #include <sycl/detail/function_kernel.hpp>
 #include <sycl/detail/host_kernel.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -41,11 +43,11 @@ private:
 
 namespace detail {
 /// Without those of kernels that start the same function another way (free_function_traits.hpp).
-PLSYCL_LATE std::vector<kernel_id> to_kernel_ids(const std::vector<const char *> &ids) {
+template <typename Identities> std::vector<kernel_id> to_kernel_ids(const Identities &ids) {
   std::vector<kernel_id> known;
   for (const char *id : ids)
     if (!std::strstr(id, "4sycl3ext6oneapi12experimental6detail11caller_with"))
-      known.emplace_back(id);
+      known.push_back(kernel_id(id));
   return known;
 }
 } // namespace detail
@@ -61,7 +63,14 @@ template <typename KernelName, typename Unit = detail::this_unit> kernel_id get_
 
 /// The identities of all kernels of the program.
 inline std::vector<kernel_id> get_kernel_ids() {
-  return detail::to_kernel_ids(detail::query_ids(plsycl_kernel_ids));
+  // Compilers instantiate it in every program: a list that is read quickly.
+  detail::few<const char *, 64> ids;
+  std::size_t count = 0;
+  detail::check(plsycl_kernel_ids(nullptr, 0, &count));
+  ids.resize(count);
+  detail::check(plsycl_kernel_ids(ids.data(), ids.size(), &count));
+  ids.resize(std::min(ids.size(), count));
+  return detail::to_kernel_ids(ids);
 }
 
 namespace detail {

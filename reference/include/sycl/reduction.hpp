@@ -623,8 +623,9 @@ auto reduction(Type *result, Operation operation, const property_list &propertie
 // The identity is what the result may begin with: work-items that have nothing combine nothing.
 template <typename Type, typename Allocator, typename Operation,
           std::enable_if_t<!std::is_convertible_v<Operation, property_list>, int> = 0>
-auto reduction(buffer<Type, 1, Allocator> result, handler &group, const Type &identity,
-               Operation operation, const property_list &properties = {}) {
+auto reduction(buffer<Type, 1, Allocator> result, handler &group,
+               const std::common_type_t<Type> &identity, Operation operation,
+               const property_list &properties = {}) {
   accessor<Type, 1, access_mode::read_write> place(detail::only_element(result), group);
   return detail::make_target<Type>(place, operation, std::addressof(identity), properties);
 }

@@ -128,6 +128,27 @@ impl Context {
         })
     }
 
+    /// The context of these devices that a program has without making one, which lives as long as the program.
+    /// Its libraries may each have their own copies of what headers define: that there is one is known here.
+    ///
+    /// # Errors
+    /// As [`Context::create`].
+    pub fn default_of(devices: Vec<&'static Device>) -> Result<Arc<Context>> {
+        static DEFAULTS: Mutex<Vec<Arc<Context>>> = Mutex::new(Vec::new());
+        let mut defaults = DEFAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_of = |context: &&Arc<Context>| {
+            let (known, asked) = (&context.devices, &devices);
+            known.len() == asked.len()
+                && (known.iter().zip(asked)).all(|(one, other)| std::ptr::eq(*one, *other))
+        };
+        if let Some(known) = defaults.iter().find(is_of) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(Context::create(devices)?);
+        defaults.push(Arc::clone(&made));
+        Ok(made)
+    }
+
     /// A context that the driver has already, over devices of one platform.
     pub fn of_driver(driver: Arc<dyn plugin::Context>, devices: Vec<&'static Device>) -> Context {
         ending::after_driver();

@@ -3,7 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -142,31 +143,66 @@ pub fn when_settled(events: &[Event], job: Job) {
     one_less();
 }
 
-/// The ends that threads of the pool wait for, by the identity of the command.
-static ENDS: LazyLock<Mutex<HashMap<usize, Weak<Later>>>> = LazyLock::new(Mutex::default);
+/// Commands that drivers have, whose ends others wait for that cannot be told to: by their identity.
+static ENDS: LazyLock<Mutex<HashMap<usize, (Event, Arc<Later>)>>> = LazyLock::new(Mutex::default);
+
+/// How often drivers are asked at first, and at least, whether such a command has ended.
+const OFTEN: Duration = Duration::from_micros(20);
+const SELDOM: Duration = Duration::from_micros(500);
 
 /// The end of a command that a driver has, for commands that cannot be told to wait for it: settled when it has
-/// ended, well or not, which its queue tells. However many ask, one thread waits.
+/// ended, well or not, which its queue tells. One thread asks for all such commands: one each would leave few
+/// threads to others, and who waits for one of them after the other may wait for what the other makes possible.
 pub fn end_of(event: &Event) -> Event {
-    let identity = event.identity().addr();
-    let ends = || ENDS.lock().unwrap_or_else(PoisonError::into_inner);
-    let end = {
-        let mut ends = ends();
-        if let Some(known) = ends.get(&identity).and_then(Weak::upgrade) {
-            return Event::of_later(&known);
+    let mut ends = ends();
+    let is_first = ends.is_empty();
+    let known = ends.entry(event.identity().addr());
+    let (_, end) = known.or_insert_with(|| (event.clone(), Later::new(Vec::new())));
+    let end = Event::of_later(end);
+    drop(ends);
+    if is_first {
+        pool::run(Box::new(ask_until_all_have_ended));
+    }
+    end
+}
+
+fn ends() -> MutexGuard<'static, HashMap<usize, (Event, Arc<Later>)>> {
+    ENDS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn ask_until_all_have_ended() {
+    let mut pause = OFTEN;
+    loop {
+        // Drivers may take their time, and who submits a command does not wait for them.
+        let known: Vec<(usize, Event)> = {
+            let ends = ends();
+            let all = ends.iter();
+            all.map(|(key, (event, _))| (*key, event.clone())).collect()
+        };
+        let has_ended = |(_, event): &&(usize, Event)| !event.is_underway();
+        let ended: Vec<usize> = known
+            .iter()
+            .filter(has_ended)
+            .map(|(key, _)| *key)
+            .collect();
+        // While it is known the command stays, and its identity means no other.
+        let (settled, is_all) = {
+            let mut ends = ends();
+            let settled: Vec<_> = ended.iter().filter_map(|key| ends.remove(key)).collect();
+            (settled, ends.is_empty())
+        };
+        pause = match settled.is_empty() {
+            true => SELDOM.min(2 * pause),
+            false => OFTEN,
+        };
+        for (_, end) in settled {
+            end.becomes(Event::done());
         }
-        let end = Later::new(Vec::new());
-        ends.insert(identity, Arc::downgrade(&end));
-        end
-    };
-    let (event, waits) = (event.clone(), Arc::clone(&end));
-    pool::run(Box::new(move || {
-        let _ = event.wait();
-        // While it is known the event stays, and its identity means no other.
-        ends().remove(&identity);
-        waits.becomes(Event::done());
-    }));
-    Event::of_later(&end)
+        if is_all {
+            return;
+        }
+        std::thread::sleep(pause);
+    }
 }
 
 impl plugin::Event for Later {

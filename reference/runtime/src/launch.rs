@@ -115,7 +115,12 @@ impl Launch {
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[Required]) -> Result<()> {
     let chosen = chosen(queue, launch)?;
     let Chosen { info, kernel, .. } = &**chosen;
-    space_for(launch.call(), kernel.as_ref())?;
+    let space = space_for(launch.call(), kernel.as_ref())?;
+    // The driver would say so when the command begins, to nobody who could try another way.
+    let why = (space.local).and_then(|_| why_not_in_groups(kernel.as_ref(), &space));
+    if let Some(why) = why {
+        return Err(not_startable(launch.call(), &why));
+    }
     arguments::check(launch.call(), &info.parameters, buffers)
 }
 

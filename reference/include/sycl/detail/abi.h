@@ -203,6 +203,9 @@ int32_t plsycl_device_has_image(plsycl_device device, int32_t *has);
 /* ---- contexts, queues, events ---- */
 
 int32_t plsycl_context_create(const plsycl_device *devices, size_t count, plsycl_context *context);
+/* The one that the program has for these devices where it makes none, whichever of its libraries
+ * asks. */
+int32_t plsycl_context_default(const plsycl_device *devices, size_t count, plsycl_context *context);
 void plsycl_context_retain(plsycl_context context);
 void plsycl_context_release(plsycl_context context);
 /* Whether commands and memory of the device can be had of the context: 0, errc::invalid where it is
@@ -445,7 +448,8 @@ enum plsycl_kernel_query {
   /* The work-group size that the kernel requires, in the device's order of dimensions; 0: none. */
   PLSYCL_KERNEL_COMPILE_GROUP_0 = 9,
   PLSYCL_KERNEL_COMPILE_GROUP_1 = 10,
-  PLSYCL_KERNEL_COMPILE_GROUP_2 = 11
+  PLSYCL_KERNEL_COMPILE_GROUP_2 = 11,
+  PLSYCL_KERNEL_NUM_REGISTERS = 12 /* of a work-item */
 };
 int32_t plsycl_kernel_query(plsycl_context context, plsycl_device device, const char *name,
                             uint32_t what, uint64_t *value);

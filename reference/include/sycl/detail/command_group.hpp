@@ -225,8 +225,8 @@ public:
     if (!constants.empty())
       fail(errc::invalid, "use a kernel bundle before setting specialization constants");
     bundle = std::move(used);
-    if (command.kind == PLSYCL_COMMAND_KERNEL)
-      take_bundle();
+    // Programs that name no bundle have nothing to do with its images.
+    is_told_late = command.kind == PLSYCL_COMMAND_KERNEL;
   }
   bool uses_bundle() const { return bundle != nullptr; }
 
@@ -236,8 +236,7 @@ public:
     if (bundle)
       fail(errc::invalid, "the kernel bundle has the specialization constants' values");
     constants.set({id, name, std::string(static_cast<const char *>(bytes), size)});
-    if (command.kind == PLSYCL_COMMAND_KERNEL)
-      take_constants(constants);
+    is_told_late = command.kind == PLSYCL_COMMAND_KERNEL;
   }
   PLSYCL_LATE const void *get_spec_constant(const void *id) const {
     if (bundle)
@@ -331,7 +330,9 @@ public:
   PLSYCL_LATE void before(std::function<void(handler &)> describe) {
     leaders.push_back(std::move(describe));
   }
-  std::vector<std::function<void(handler &)>> take_leaders() { return std::exchange(leaders, {}); }
+  PLSYCL_LATE std::vector<std::function<void(handler &)>> take_leaders() {
+    return std::exchange(leaders, {});
+  }
 
   /// Has another command come after this one; the event of the group is that one's then.
   PLSYCL_LATE void afterwards(std::function<void(handler &)> describe) {
@@ -339,9 +340,14 @@ public:
   }
   const std::vector<std::function<void(handler &)>> &get_followers() const { return followers; }
 
+  /// Refuses a group that is known to be wrong, before other commands are submitted for it.
+  PLSYCL_LATE void require_fit() {
+    complete();
+    recorder_after(queue, kept_events.data(), kept_events.size(), this);
+  }
+
   PLSYCL_LATE event submit() {
-    for (plsycl_memory used : placeholders)
-      require_placeholder(used);
+    complete();
     if (const auto recorder = recorder_after(queue, kept_events.data(), kept_events.size(), this)) {
       auto whole = shared<command_group>::make(std::move(*this));
       return event::of_node(recorder->record(whole, whole->kept_events, *whole->queue, {}));
@@ -415,6 +421,13 @@ public:
   shared<queue_state> queue;
 
 private:
+  /// What has to be known of the whole group.
+  PLSYCL_LATE void complete() {
+    for (plsycl_memory used : placeholders)
+      require_placeholder(used);
+    if (is_told_late)
+      bundle ? take_bundle() : take_constants(constants);
+  }
   /// Has the kernel be of the bundle's images, with its constants.
   PLSYCL_LATE void take_bundle() {
     const char *id = nullptr;
@@ -483,10 +496,12 @@ private:
   few<plsycl_event, 4> events;
   shared<bundle_contents> bundle;
   constant_values constants;
-  std::vector<plsycl_image> images;
+  few<plsycl_image, 4> images;
   std::vector<plsycl_spec_constant> records;
   std::vector<plsycl_argument> arguments;
   std::vector<std::pair<std::size_t, shared<const std::string>>> varying;
+  /// What counts for the kernel was said behind it.
+  bool is_told_late = false;
   bool is_space_fixed = false;
   int told_dimensions = 0;
   graph_role role = graph_role::of_kind;

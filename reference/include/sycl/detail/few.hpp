@@ -13,8 +13,9 @@ namespace sycl::detail {
 class more_bytes {
 public:
   more_bytes() = default;
-  more_bytes(more_bytes &&other) noexcept
-      : first(std::exchange(other.first, nullptr)), room(other.room) {}
+  more_bytes(more_bytes &&other) noexcept : first(other.first), room(other.room) {
+    other.first = nullptr;
+  }
   more_bytes &operator=(more_bytes &&) = delete;
   ~more_bytes() { ::operator delete(first); }
 
@@ -26,8 +27,8 @@ public:
     room = 2 * needed;
     void *next = ::operator new(room);
     std::memcpy(next, from, used);
-    ::operator delete(std::exchange(first, next));
-    return next;
+    ::operator delete(first);
+    return first = next;
   }
 
 private:
@@ -43,9 +44,10 @@ template <typename Type, std::size_t Few> class few {
 
 public:
   few() = default;
-  few(few &&other) noexcept : count(std::exchange(other.count, 0)), more(std::move(other.more)) {
+  few(few &&other) noexcept : count(other.count), more(std::move(other.more)) {
     if (!more.get())
       std::memcpy(static_cast<void *>(own), other.own, count * sizeof(Type));
+    other.count = 0;
   }
   few &operator=(few &&) = delete;
 

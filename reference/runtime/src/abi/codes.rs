@@ -90,6 +90,7 @@ pub const KERNEL_NUM_ARGUMENTS: u32 = 8;
 pub const KERNEL_COMPILE_GROUP_0: u32 = 9;
 pub const KERNEL_COMPILE_GROUP_1: u32 = 10;
 pub const KERNEL_COMPILE_GROUP_2: u32 = 11;
+pub const KERNEL_NUM_REGISTERS: u32 = 12;
 
 pub const FOREIGN_KERNEL_NAME: u32 = 1;
 pub const FOREIGN_KERNEL_ATTRIBUTES: u32 = 2;

@@ -45,6 +45,27 @@ pub unsafe extern "C" fn plsycl_context_create(
     })
 }
 
+/// The context that the program has for these devices where it makes none: the same for all of its libraries.
+///
+/// # Safety
+/// As [`plsycl_context_create`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_context_default(
+    devices: *const *const Device,
+    count: usize,
+    context: *mut *const Context,
+) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says; devices live as long as the process.
+        let devices = unsafe { items(devices, count) }
+            .iter()
+            .map(|d| unsafe { borrow(*d) });
+        let default = Context::default_of(devices.collect::<Result<_>>()?)?;
+        // SAFETY: as the caller says.
+        unsafe { give(context, Arc::into_raw(default)) }
+    })
+}
+
 /// Whether commands and memory of a device can be had of a context.
 ///
 /// # Safety

@@ -296,6 +296,23 @@ fn library(symbol: String, plain: &str) -> Option<Replacement> {
                 ),
             )
         }
+        // The back end ends over a result of which the exponent is not used (LLVM 22).
+        ("frexp", [float, "i32"]) => {
+            let (ty, mangled) = floating(float)?;
+            let call = format!("{ty} @_Z5frexp{mangled}Pi({ty}");
+            (
+                format!("declare {call}, ptr)"),
+                format!(
+                    "define {{ {ty}, i32 }} @{symbol}({ty} %x) {{\n\
+                     \x20 %place = alloca i32\n\
+                     \x20 %size = call {call} %x, ptr %place)\n\
+                     \x20 %exponent = load i32, ptr %place\n\
+                     \x20 %first = insertvalue {{ {ty}, i32 }} poison, {ty} %size, 0\n\
+                     \x20 %r = insertvalue {{ {ty}, i32 }} %first, i32 %exponent, 1\n\
+                     \x20 ret {{ {ty}, i32 }} %r\n}}\n"
+                ),
+            )
+        }
         ("lrint" | "llrint", [integer, float]) => {
             let (ty, _) = floating(float)?;
             let call = format!("{ty} @llvm.rint.{float}({ty}");
@@ -445,6 +462,16 @@ mod tests {
         called("get.rounding", "i32", "", "");
         let after = called("ldexp.f32.i32", "float", "float, i32", "float %0, i32 %1");
         assert!(after.contains("call float @_Z5ldexpfi("), "{after}");
+        for (name, ty, mangled) in [
+            ("f16", "half", "Dh"),
+            ("f32", "float", "f"),
+            ("f64", "double", "d"),
+        ] {
+            let (results, argument) = (format!("{{ {ty}, i32 }}"), format!("{ty} %0"));
+            let after = called(&format!("frexp.{name}.i32"), &results, ty, &argument);
+            let call = format!("call {ty} @_Z5frexp{mangled}Pi({ty}");
+            assert!(after.contains(&call), "{after}");
+        }
         let after = called("exp10.f64", "double", "double", "double %0");
         assert!(after.contains("call double @_Z5exp10d("), "{after}");
         let after = called("lrint.i64.f32", "i64", "float", "float %0");

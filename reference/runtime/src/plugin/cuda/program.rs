@@ -268,6 +268,7 @@ impl Program for CudaProgram {
             allowed_local: Mutex::default(),
             max_group_size: number(sys::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             private_size: number(sys::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            registers: number(sys::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
             limits: self.limits,
             module: Arc::clone(&self.module),
         }))
@@ -288,6 +289,7 @@ pub(super) struct CudaKernel {
     /// The most local memory that a launch has asked for beyond what needs no asking.
     pub allowed_local: Mutex<usize>,
     private_size: u32,
+    registers: u32,
     /// Holds the function.
     pub module: Arc<Module>,
 }
@@ -318,6 +320,7 @@ impl Kernel for CudaKernel {
             codes::KERNEL_WORK_GROUP_SIZE => self.max_group_size,
             codes::KERNEL_PREFERRED_MULTIPLE => self.limits.warp,
             codes::KERNEL_PRIVATE_MEM_SIZE => self.private_size,
+            codes::KERNEL_NUM_REGISTERS => self.registers,
             codes::KERNEL_MAX_SUB_GROUP_SIZE => self.limits.warp,
             codes::KERNEL_MAX_NUM_SUB_GROUPS => self.max_group_size.div_ceil(self.limits.warp),
             // PTX says nothing of sub-groups: each is a warp.

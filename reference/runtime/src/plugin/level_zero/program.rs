@@ -266,6 +266,10 @@ impl Kernel for LevelZeroKernel {
             codes::KERNEL_MAX_NUM_SUB_GROUPS => self.properties.max_num_subgroups,
             codes::KERNEL_COMPILE_SUB_GROUP_SIZE => self.properties.required_subgroup_size,
             codes::KERNEL_COMPILE_NUM_SUB_GROUPS => self.properties.required_num_sub_groups,
+            codes::KERNEL_NUM_REGISTERS => {
+                let reason = "the driver does not tell how many registers a kernel uses";
+                return Err(Error::new(Kind::FeatureNotSupported, reason));
+            }
             _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
         };
         Ok(answer.into())

@@ -363,6 +363,10 @@ impl Kernel for OpenClKernel {
             codes::KERNEL_COMPILE_SUB_GROUP_SIZE => {
                 sub_groups(&kernel, device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL)
             }
+            codes::KERNEL_NUM_REGISTERS => {
+                let reason = "the driver does not tell how many registers a kernel uses";
+                return Err(Error::new(Kind::FeatureNotSupported, reason));
+            }
             _ => return Err(Error::new(Kind::Invalid, "unknown question about a kernel")),
         }
         .map_err(refused("answer a question about a kernel"))

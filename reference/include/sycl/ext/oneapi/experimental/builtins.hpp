@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/math.hpp>
+#include <sycl/nd_item.hpp> // As DPC++'s brings it.
 
 #include <cstdio>
 

@@ -31,6 +31,7 @@ namespace detail {
 
 /// What this code is compiled for; unknown where that is not one architecture.
 constexpr architecture compiled_architecture() {
+#ifdef __SYCL_DEVICE_ONLY__ // Host compilations know of none, and read this in every program.
 // The second of two arguments, or of three where the macro is defined as 1.
 #define PLSYCL_COMMA_1 0,
 #define PLSYCL_SECOND(FIRST, SECOND, ...) SECOND
@@ -49,6 +50,7 @@ constexpr architecture compiled_architecture() {
 #undef PLSYCL_CHOICE
 #undef PLSYCL_SECOND
 #undef PLSYCL_COMMA_1
+#endif
   return architecture::unknown;
 }
 
@@ -193,13 +195,19 @@ struct architecture {
     if (of.is_cpu())
       return return_type::x86_64;
 #endif
-#define PLSYCL_ARCHITECTURE(NAME, MACRO, VALUE)                                                    \
-  if (of.has(aspect::NAME))                                                                        \
-    return return_type::NAME;
+    static constexpr struct {
+      aspect what;
+      return_type its;
+    } all[] = {
+#define PLSYCL_ARCHITECTURE(NAME, MACRO, VALUE) {aspect::NAME, return_type::NAME},
 #define PLSYCL_ARCHITECTURE_NAME(OTHER, NAME)
 #include <sycl/ext/oneapi/experimental/device_architecture.def>
 #undef PLSYCL_ARCHITECTURE
 #undef PLSYCL_ARCHITECTURE_NAME
+    };
+    for (const auto &each : all)
+      if (of.has(each.what))
+        return each.its;
     return return_type::unknown;
   }
 };
@@ -209,11 +217,12 @@ struct architecture {
 
 namespace sycl {
 
-inline bool device::ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const {
+template <typename>
+bool device::ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const {
   return get_info<ext::oneapi::experimental::info::device::architecture>() == what;
 }
-inline bool
-device::ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const {
+template <typename>
+bool device::ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const {
   return ext::oneapi::experimental::detail::is_in(
       get_info<ext::oneapi::experimental::info::device::architecture>(), what);
 }
