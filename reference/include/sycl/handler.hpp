@@ -476,8 +476,7 @@ private:
   static constexpr bool takes_handle =
       !std::is_invocable_v<Function &> && std::is_invocable_v<Function &, interop_handle>;
 
-  /// Gives the results that are to begin with their identity that value, by commands before this
-  /// one.
+  /// Has the results that begin with their identity do so, by commands before this one.
   void begin_results(const detail::pack<> &) {}
   template <typename First, typename... Rest>
   void begin_results(const detail::pack<First, Rest...> &targets) {

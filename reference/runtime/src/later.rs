@@ -144,7 +144,9 @@ pub fn when_settled(events: &[Event], job: Job) {
 }
 
 /// Commands that drivers have, whose ends others wait for that cannot be told to: by their identity.
-static ENDS: LazyLock<Mutex<HashMap<usize, (Event, Arc<Later>)>>> = LazyLock::new(Mutex::default);
+static ENDS: LazyLock<Mutex<Ends>> = LazyLock::new(Mutex::default);
+
+type Ends = HashMap<usize, (Event, Arc<Later>)>;
 
 /// How often drivers are asked at first, and at least, whether such a command has ended.
 const OFTEN: Duration = Duration::from_micros(20);
@@ -166,7 +168,7 @@ pub fn end_of(event: &Event) -> Event {
     end
 }
 
-fn ends() -> MutexGuard<'static, HashMap<usize, (Event, Arc<Later>)>> {
+fn ends() -> MutexGuard<'static, Ends> {
     ENDS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
