@@ -49,6 +49,9 @@ struct context_state {
   async_handler handler;
   property_list properties;
   context_handle owned;
+  /// What tells a default context from others, whichever library of the program has this: it lives
+  /// as long as the program. Others are told by this object itself.
+  const void *known_as = nullptr;
   shared<queues_of_context> queues = shared<queues_of_context>::make();
 };
 
@@ -86,8 +89,9 @@ public:
     share({devices, handler, properties, detail::context_handle(object)});
   }
 
-  /// For the implementation: what the runtime made of a driver's context.
-  PLSYCL_LATE context(plsycl_context object, const async_handler &handler) {
+  /// For the implementation: what the runtime made of a driver's context, or a default one.
+  PLSYCL_LATE context(plsycl_context object, const async_handler &handler,
+                      bool is_default = false) {
     detail::context_handle owned(object);
     const auto raw = detail::query_handles<plsycl_device>(
         [&](plsycl_device *places, std::size_t capacity, std::size_t *count) {
@@ -96,7 +100,7 @@ public:
     std::vector<device> devices;
     for (plsycl_device each : raw)
       devices.emplace_back(each);
-    share({std::move(devices), handler, {}, std::move(owned)});
+    share({std::move(devices), handler, {}, std::move(owned), is_default ? object : nullptr});
   }
 
   template <typename Param> detail::answer_about<Param, context> get_info() const {
@@ -131,7 +135,7 @@ public:
   const std::vector<device> &get_kept_devices() const { return state->devices; }
   const async_handler &get_handler() const { return state->handler; }
   detail::queues_of_context &get_queues() const { return *state->queues; }
-  const void *identity() const { return state ? state->owned.get() : nullptr; }
+  const void *identity() const { return state && state->known_as ? state->known_as : state.get(); }
   /// What finds the context while it lives.
   template <typename Self = context> auto watch() const {
     const Self &self = *this;
@@ -189,7 +193,7 @@ PLSYCL_LATE const context &default_context(const device &target) {
         raw.push_back(each.get());
       plsycl_context object = nullptr;
       check(plsycl_context_default(raw.data(), raw.size(), &object));
-      found = contexts = new known{identity, context(object, async_handler()), contexts};
+      found = contexts = new known{identity, context(object, async_handler(), true), contexts};
     }
     return found->made;
   };

@@ -1,5 +1,6 @@
 //! Commands that no driver has: those that the host runs, and those that cannot begin before one of
-//! them has ended. Also host accessors, which commands wait for in the same way.
+//! them has ended. Also host accessors and the ends of other contexts' commands, which commands wait for
+//! in the same way.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
