@@ -145,54 +145,70 @@ pub fn when_settled(events: &[Event], job: Job) {
 }
 
 /// Commands that drivers have, whose ends others wait for that cannot be told to: by their identity.
-static ENDS: LazyLock<Mutex<Ends>> = LazyLock::new(Mutex::default);
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 
-type Ends = HashMap<usize, (Event, Arc<Later>)>;
+#[derive(Default)]
+struct Known {
+    ends: HashMap<usize, (Event, Arc<Later>)>,
+    /// Whether a thread asks for them.
+    is_asked: bool,
+}
 
 /// How often drivers are asked at first, and at least, whether such a command has ended.
 const OFTEN: Duration = Duration::from_micros(20);
 const SELDOM: Duration = Duration::from_micros(500);
 
-/// The end of a command that a driver has, for commands that cannot be told to wait for it: settled when it has
-/// ended, well or not, which its queue tells. One thread asks for all such commands: one each would leave few
-/// threads to others, and who waits for one of them after the other may wait for what the other makes possible.
-pub fn end_of(event: &Event) -> Event {
-    let mut ends = ends();
-    let is_first = ends.is_empty();
-    let known = ends.entry(event.identity().addr());
-    let (_, end) = known.or_insert_with(|| (event.clone(), Later::new(Vec::new())));
-    let end = Event::of_later(end);
-    drop(ends);
-    if is_first {
-        pool::run(Box::new(ask_until_all_have_ended));
-    }
-    end
+/// The ends of commands that drivers have, for a command that they cannot be told to wait for. They are asked for
+/// when this goes, which is to be when the command's locks are gone: the pool may have no thread for it.
+///
+/// One thread asks for all such commands: one each would leave few threads to others, and who waits for one of them
+/// after the other may wait for what the other makes possible.
+#[derive(Default)]
+pub struct Ends {
+    is_any: bool,
 }
 
-fn ends() -> MutexGuard<'static, Ends> {
-    ENDS.lock().unwrap_or_else(PoisonError::into_inner)
+impl Ends {
+    /// The end of the command: settled when it has ended, well or not, which its queue tells.
+    pub fn of(&mut self, event: &Event) -> Event {
+        self.is_any = true;
+        let mut known = known();
+        let end = known.ends.entry(event.identity().addr());
+        let (_, end) = end.or_insert_with(|| (event.clone(), Later::new(Vec::new())));
+        Event::of_later(end)
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        if self.is_any && !std::mem::replace(&mut known().is_asked, true) {
+            pool::run(Box::new(ask_until_all_have_ended));
+        }
+    }
+}
+
+fn known() -> MutexGuard<'static, Known> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn ask_until_all_have_ended() {
     let mut pause = OFTEN;
     loop {
         // Drivers may take their time, and who submits a command does not wait for them.
-        let known: Vec<(usize, Event)> = {
-            let ends = ends();
-            let all = ends.iter();
+        let open: Vec<(usize, Event)> = {
+            let known = known();
+            let all = known.ends.iter();
             all.map(|(key, (event, _))| (*key, event.clone())).collect()
         };
         let has_ended = |(_, event): &&(usize, Event)| !event.is_underway();
-        let ended: Vec<usize> = known
-            .iter()
-            .filter(has_ended)
-            .map(|(key, _)| *key)
-            .collect();
+        let ended: Vec<usize> = open.iter().filter(has_ended).map(|(key, _)| *key).collect();
         // While it is known the command stays, and its identity means no other.
         let (settled, is_all) = {
-            let mut ends = ends();
-            let settled: Vec<_> = ended.iter().filter_map(|key| ends.remove(key)).collect();
-            (settled, ends.is_empty())
+            let mut known = known();
+            let settled = ended.iter().filter_map(|key| known.ends.remove(key));
+            let settled: Vec<_> = settled.collect();
+            known.is_asked = !known.ends.is_empty();
+            (settled, !known.is_asked)
         };
         pause = match settled.is_empty() {
             true => SELDOM.min(2 * pause),

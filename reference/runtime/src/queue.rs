@@ -203,6 +203,8 @@ impl Queue {
         // Some others give the driver nothing that its order would hold.
         let is_kernel = (command.space()).is_some_and(|space| !space.global.contains(&0));
         let holds = |event: &Event| is_kernel && event.is_before(self.driver.as_ref());
+        // Goes when all locks are gone.
+        let mut ends = later::Ends::default();
         let mut turn = self.turn();
         // Filled where it stays.
         let mut uses = AllUsed::new();
@@ -213,8 +215,8 @@ impl Queue {
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
         let told = before.filter(|each| !holds(each));
         // Nobody waits here for what another context's driver has.
-        let within_reach = |each: &Event| match each.is_underway_beside(&self.context) {
-            true => later::end_of(each),
+        let mut within_reach = |each: &Event| match each.is_underway_beside(&self.context) {
+            true => ends.of(each),
             false => each.clone(),
         };
         told.for_each(|each| after.push(within_reach(each)));

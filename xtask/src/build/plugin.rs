@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::{places, setup};
 
 /// Builds the plugin from all sources in `folder`, unless it is newer than all of them; where it is. Units
-/// that are older than their object are compiled side by side.
+/// that are newer than their object are compiled side by side.
 pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
     let out = places::target().join("clang-plugin/clang-plugin.so");
     let sources = sources(folder)?;

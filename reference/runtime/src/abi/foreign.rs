@@ -237,11 +237,8 @@ pub unsafe extern "C" fn plsycl_program_advance(
     next: *mut *const Program,
 ) -> i32 {
     answer(|| {
-        // SAFETY: as the caller says; devices live as long as the process.
-        let devices = unsafe { items(devices, count) }
-            .iter()
-            .map(|d| unsafe { borrow::<'static>(*d) });
-        let devices = devices.collect::<Result<Vec<_>>>()?;
+        // SAFETY: as the caller says.
+        let devices = unsafe { super::devices(devices, count) }?;
         // SAFETY: as the caller says.
         let advanced = unsafe { borrow(program) }?.advanced(&devices, state(to)?)?;
         // SAFETY: as the caller says.

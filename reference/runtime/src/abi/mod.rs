@@ -21,6 +21,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::device::Device;
 use crate::error::{Error, Kind, Result};
 use crate::event::{Event, Watched};
 
@@ -140,6 +141,17 @@ unsafe fn items<'a, T>(first: *const T, count: usize) -> &'a [T] {
     }
     // SAFETY: the caller gives a good span.
     unsafe { std::slice::from_raw_parts(first, count) }
+}
+
+/// The devices of an array of handles; they live as long as the process.
+///
+/// # Safety
+/// `first` must be null or span `count` handles.
+unsafe fn devices(first: *const *const Device, count: usize) -> Result<Vec<&'static Device>> {
+    // SAFETY: as the caller says.
+    let handles = unsafe { items(first, count) }.iter();
+    // SAFETY: a device is never gone.
+    handles.map(|each| unsafe { borrow(*each) }).collect()
 }
 
 /// Text of a C string.

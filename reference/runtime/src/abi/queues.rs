@@ -35,11 +35,8 @@ pub unsafe extern "C" fn plsycl_context_create(
     context: *mut *const Context,
 ) -> i32 {
     answer(|| {
-        // SAFETY: as the caller says; devices live as long as the process.
-        let devices = unsafe { items(devices, count) }
-            .iter()
-            .map(|d| unsafe { borrow(*d) });
-        let created = Context::create(devices.collect::<Result<_>>()?)?;
+        // SAFETY: as the caller says.
+        let created = Context::create(unsafe { super::devices(devices, count) }?)?;
         // SAFETY: as the caller says.
         unsafe { give(context, Arc::into_raw(Arc::new(created))) }
     })
@@ -56,11 +53,8 @@ pub unsafe extern "C" fn plsycl_context_default(
     context: *mut *const Context,
 ) -> i32 {
     answer(|| {
-        // SAFETY: as the caller says; devices live as long as the process.
-        let devices = unsafe { items(devices, count) }
-            .iter()
-            .map(|d| unsafe { borrow(*d) });
-        let default = Context::default_of(devices.collect::<Result<_>>()?)?;
+        // SAFETY: as the caller says.
+        let default = Context::default_of(unsafe { super::devices(devices, count) }?)?;
         // SAFETY: as the caller says.
         unsafe { give(context, Arc::into_raw(default)) }
     })

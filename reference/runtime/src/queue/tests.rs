@@ -152,7 +152,9 @@ fn what_comes_after_another_contexts_command_is_submitted_at_once_and_begins_whe
     assert!(!own.queue.is_empty());
     let asked: Vec<usize> = gates.iter().map(|gate| gate.asked()).collect();
     let is_asked = |at: usize| gates[at].asked() > asked[at];
+    let start = std::time::Instant::now();
     while !is_asked(0) || !is_asked(1) {
+        assert!(start.elapsed() < LONG, "nobody asks for the commands' ends");
         thread::yield_now();
     }
     gates[0].open(Err(Error::new(Kind::Runtime, "told by its own queue")));
