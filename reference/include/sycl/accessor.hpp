@@ -193,7 +193,7 @@ public:
   void require_in(detail::command_group &group) const {
     if constexpr (Target != target::host_task) // Where no device accesses it.
       group.require_aligned(memory.data);
-    group.require(detail::memory_of(memory), get_access());
+    group.require(detail::memory_of(memory), get_access(), detail::bytes_of(memory, sizeof(Type)));
   }
 
 private:

@@ -116,13 +116,13 @@ private:
       return;
     std::uint32_t access = PLSYCL_ACCESS_READ | PLSYCL_ACCESS_WRITE;
     void *bytes = nullptr;
-    if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0) {
+    if (plsycl_memory_host_acquire(memory.get(), access, 0, SIZE_MAX, &bytes) != 0) {
       access = PLSYCL_ACCESS_READ; // All that there can be beside an accessor of this thread.
-      if (plsycl_memory_host_acquire(memory.get(), access, &bytes) != 0)
+      if (plsycl_memory_host_acquire(memory.get(), access, 0, SIZE_MAX, &bytes) != 0)
         return; // A destructor has nobody to tell; the failed command is reported by its queue.
     }
     final_place(bytes);
-    plsycl_memory_host_release(memory.get(), access);
+    plsycl_memory_host_release(memory.get(), access, 0, SIZE_MAX);
     plsycl_memory_leave(memory.get());
   }
 

@@ -9,19 +9,21 @@ namespace sycl {
 
 namespace detail {
 
-/// Keeps commands from a buffer.
+/// Keeps commands from a buffer, or a part of one.
 struct host_hold {
-  host_hold(plsycl_memory memory, std::uint32_t access, const property_list &properties)
-      : access(access), properties(properties) {
-    check(plsycl_memory_host_acquire(memory, access, &bytes));
+  host_hold(plsycl_memory memory, std::uint32_t access, byte_span part,
+            const property_list &properties)
+      : access(access), part(part), properties(properties) {
+    check(plsycl_memory_host_acquire(memory, access, part.begin, part.end, &bytes));
     plsycl_memory_retain(memory); // for the handle
     owner = memory_handle(memory);
   }
   host_hold(const host_hold &) = delete;
   host_hold &operator=(const host_hold &) = delete;
-  ~host_hold() { plsycl_memory_host_release(owner.get(), access); }
+  ~host_hold() { plsycl_memory_host_release(owner.get(), access, part.begin, part.end); }
 
   std::uint32_t access;
+  byte_span part;
   property_list properties;
   void *bytes = nullptr;
   memory_handle owner;
@@ -52,12 +54,9 @@ protected:
   held_by_host() = default;
   explicit held_by_host(const shared<host_hold> &held) : held(held) {}
   /// Waits until commands have left the memory.
-  template <typename... Part>
-  void hold(plsycl_memory memory, access_mode mode, const property_list &properties,
-            const Part &...part) {
-    check_properties(mode, properties);
-    const bool no_init = properties.has_property<property::no_init>();
-    held = shared<host_hold>::make(memory, access_bits(mode, no_init, part...), properties);
+  void hold(plsycl_memory memory, std::uint32_t access, byte_span part,
+            const property_list &properties) {
+    held = shared<host_hold>::make(memory, access, part, properties);
   }
   void swap_hold(held_by_host &other) { std::swap(held, other.held); }
 
@@ -105,7 +104,10 @@ protected:
                    const id<Dims> &offset, const property_list &properties) {
     memory = part_of<Dims>(buffer.get(), covered, offset, buffer.get_range(), buffer.get_first(),
                            buffer.get_memory_range(), buffer.is_sub_buffer());
-    this->hold(buffer.get(), mode, properties, memory);
+    check_properties(mode, properties);
+    const bool no_init = properties.has_property<property::no_init>();
+    this->hold(buffer.get(), access_bits(mode, no_init, memory), bytes_of(memory, sizeof(Element)),
+               properties);
     memory.data = to_word(this->get_hold()->bytes);
   }
 

@@ -131,8 +131,10 @@ protected:
     if (no_init)
       memory.data = with_flags(memory.data, no_init_flag);
     // Pixels that a command does not write stay, unless the program says that none matter.
-    command.require(image.get(), access_bits(mode, no_init) |
-                                     (Target == image_target::device ? PLSYCL_ACCESS_DEVICE : 0));
+    const std::uint32_t access = access_bits(mode, no_init);
+    command.require(image.get(),
+                    access | (Target == image_target::device ? PLSYCL_ACCESS_DEVICE : 0),
+                    byte_span());
   }
   command_image(const global_memory &memory, const image_layout &layout)
       : memory(memory), layout(layout) {}
@@ -157,7 +159,9 @@ protected:
   host_image(Image &image, access_mode mode, const property_list &properties)
       : layout(image.get_layout()) {
     check_format<Data>(layout.format);
-    this->hold(image.get(), mode, properties);
+    check_properties(mode, properties);
+    const bool no_init = properties.has_property<property::no_init>();
+    this->hold(image.get(), access_bits(mode, no_init), byte_span(), properties);
   }
   host_image(const shared<host_hold> &held, const image_layout &layout)
       : held_by_host<Derived>(held), layout(layout) {}

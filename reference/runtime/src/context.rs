@@ -12,7 +12,7 @@ use crate::device_globals::{self, Globals};
 use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::imports::Linked;
-use crate::plugin::{self, Allocation, BuildInput, Part, Pending, SpecValue};
+use crate::plugin::{self, Allocation, Backend, BuildInput, Part, Pending, SpecValue};
 use crate::registry;
 use crate::select;
 use crate::trace::trace;
@@ -170,6 +170,14 @@ impl Context {
         let mut all = first.platform().with_parts();
         all.retain(|device| self.devices.iter().any(|own| device.comes_of(own)));
         all
+    }
+
+    /// Whether its driver moves memory between the devices, which it does with all bytes of a buffer: commands
+    /// that use different parts of one must then not run at once.
+    #[must_use]
+    pub fn moves_whole_buffers(&self) -> bool {
+        let mut devices = self.devices.iter().skip(1);
+        devices.any(|device| device.platform().driver.backend() == Backend::OpenCl)
     }
 
     /// That commands and memory of a device can be had of it.

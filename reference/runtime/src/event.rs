@@ -290,7 +290,7 @@ impl Drop for Watched {
 }
 
 /// Commands that may not be done.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Underway {
     events: Vec<Event>,
     /// With so many, those that ended are forgotten: twice as many as were left the last time.

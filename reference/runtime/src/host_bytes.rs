@@ -1,5 +1,7 @@
 //! The bytes of a buffer on the host: the program's memory, or the buffer's own.
 
+use crate::memory::Span;
+
 /// The buffer on the host.
 pub struct HostBytes {
     /// The first byte.
@@ -31,6 +33,21 @@ impl HostBytes {
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: the pointer spans `size` bytes for as long as the buffer lives.
         unsafe { std::slice::from_raw_parts(self.pointer, self.size) }
+    }
+
+    /// Some of them.
+    #[must_use]
+    pub fn part(&self, span: Span) -> &[u8] {
+        let part = span.of(self.size);
+        // SAFETY: as above; of other parts a program may have accessors meanwhile.
+        unsafe { std::slice::from_raw_parts(self.pointer.add(part.start), part.len()) }
+    }
+
+    /// Some of them, to be changed.
+    pub fn part_mut(&mut self, span: Span) -> &mut [u8] {
+        let part = span.of(self.size);
+        // SAFETY: as above; nobody but the caller has this part.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer.add(part.start), part.len()) }
     }
 
     /// All of them, to be changed.

@@ -2,13 +2,16 @@
 //!
 //! A buffer has a place on the host and one in each context that used it. Some of them hold the
 //! current contents. A command that reads needs them in its context; after a command that writes
-//! they are only there. Whole buffers move, never parts.
+//! they are only there. Commands and accessors of the host may use a part of a buffer (sub-buffers of
+//! SYCL 2020, section 4.7.2): of each byte it is known who used it and where it is current, and uses
+//! that share no byte have nothing to do with each other.
 //!
 //! A command has its place among those that use the buffer when it is submitted; the contents move
 //! when it begins, which may be later but is never before those have begun that it comes after.
 
 mod held;
 mod host;
+mod spans;
 mod uses;
 
 use std::collections::BTreeMap;
@@ -17,7 +20,11 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
-pub use self::uses::{Access, Place, Use};
+use smallvec::{SmallVec, smallvec};
+
+use self::spans::BySpan;
+pub use self::spans::Span;
+pub use self::uses::{Access, Place, Usage, Use};
 use crate::context::Context;
 use crate::ending;
 use crate::error::Result;
@@ -50,21 +57,35 @@ pub struct Held<'a> {
 
 struct State {
     host: HostBytes,
-    host_is_current: bool,
     /// Whether memory of the program's must stay as it is from now on.
     keeps_host: bool,
     copies: Vec<Copy>,
     /// Whether a command or host accessor ever wrote.
     is_written: bool,
-    /// The command or host accessor that was the last to write.
-    last_write: Event,
-    /// Commands and host accessors that read since then.
-    reads: Underway,
+    users: BySpan<Users>,
+    holders: BySpan<Holders>,
     accessors: Vec<HostAccessor>,
     /// What the program made the buffer of, where the contents have to be at the end.
     home: Option<Home>,
     /// The mutex that uses need.
     mutex: Option<Lockable>,
+}
+
+/// Who used bytes of a buffer.
+#[derive(Clone)]
+struct Users {
+    /// The command or host accessor that was the last to write.
+    last_write: Event,
+    /// Commands and host accessors that read since then.
+    reads: Underway,
+}
+
+/// Who has the current contents of bytes of a buffer.
+#[derive(Clone, PartialEq)]
+struct Holders {
+    host: bool,
+    /// The copies, by their places.
+    copies: SmallVec<[usize; 2]>,
 }
 
 /// Memory of the driver's own that a program made a buffer or an image of.
@@ -81,6 +102,7 @@ struct HostAccessor {
     /// Where it began.
     thread: ThreadId,
     access: Access,
+    span: Span,
     /// What others wait for.
     end: Arc<Later>,
 }
@@ -93,7 +115,6 @@ struct Copy {
     allocation: Arc<dyn Allocation>,
     /// Parts that programs were given, by the bytes at which they begin.
     parts: BTreeMap<usize, Arc<dyn Allocation>>,
-    is_current: bool,
 }
 
 impl Memory {
@@ -144,13 +165,12 @@ impl Memory {
             context: Arc::clone(&context),
             allocation,
             parts: BTreeMap::new(),
-            is_current: true,
         };
         let memory = Memory::of(size, HostBytes::owned(size));
         let mut state = memory.lock();
-        state.host_is_current = false;
         state.copies.push(copy);
-        state.last_write = after;
+        state.holders.fill(Span::ALL, Holders::copy_alone(Some(0)));
+        state.users.fill(Span::ALL, Users::written_by(after));
         state.home = Some(Home::Buffer(context));
         drop(state);
         Ok(memory)
@@ -176,8 +196,8 @@ impl Memory {
         let shape = image.shape();
         let memory = Memory::of(shape.bytes(), HostBytes::owned(shape.bytes()));
         let mut state = memory.lock();
-        state.host_is_current = false;
-        state.last_write = after;
+        state.holders.fill(Span::ALL, Holders::copy_alone(None));
+        state.users.fill(Span::ALL, Users::written_by(after));
         state.home = Some(Home::Image(image, true));
         drop(state);
         Ok((memory, shape))
@@ -188,12 +208,11 @@ impl Memory {
             size,
             state: Mutex::new(State {
                 host,
-                host_is_current: true,
                 keeps_host: false,
                 is_written: false,
                 copies: Vec::new(),
-                last_write: Event::done(),
-                reads: Underway::default(),
+                users: BySpan::new(size, Users::written_by(Event::done())),
+                holders: BySpan::new(size, Holders::host_alone()),
                 accessors: Vec::new(),
                 home: None,
                 mutex: None,
@@ -216,8 +235,8 @@ impl Memory {
         if ending::has_come() {
             return Ok(());
         }
-        let all = Access(3);
-        let place = self.lock().place(all);
+        let all = Usage::of(Access(3), Span::ALL);
+        let place = Place::next(&self.lock(), &all);
         place.wait();
         let mut held = self.hold();
         match held.state.home.clone() {
@@ -225,12 +244,14 @@ impl Memory {
                 let own = held.state.copies.iter();
                 let queue = own.map(|copy| &copy.queue).next().cloned();
                 match queue {
-                    Some(queue) => held.bring_to(&context, &queue, Some(&place), all).map(drop),
+                    Some(queue) => held
+                        .bring_to(&context, &queue, Some(&place), &all)
+                        .map(drop),
                     None => Ok(()),
                 }
             }
             Some(Home::Image(image, false)) => {
-                held.state.bring_to_host(&place, Access(1))?;
+                held.state.bring_to_host(&place, Access(1), Span::ALL)?;
                 image.write(held.state.host.bytes())?;
                 held.state.home = Some(Home::Image(image, true));
                 Ok(())
@@ -321,7 +342,8 @@ impl Drop for Memory {
             return;
         }
         // Whether they have ended is not asked, which may cost a driver as much as a command.
-        let uses = state.before(Access(3));
+        let all = Usage::of(Access(3), Span::ALL);
+        let uses = state.before(&all);
         let uses = uses.filter_map(|each| each.settled()?.underway());
         let uses: Vec<Arc<dyn plugin::Event>> = uses.collect();
         for copy in state.copies.drain(..) {
@@ -330,75 +352,121 @@ impl Drop for Memory {
     }
 }
 
-impl State {
-    /// What the next use comes after if it is such a one.
-    fn place(&self, access: Access) -> Place {
-        Place {
-            written_by: self.last_write.clone(),
-            read_by: self.reads_before(access).to_vec(),
-        }
+impl Users {
+    fn written_by(last_write: Event) -> Users {
+        let reads = Underway::default();
+        Users { last_write, reads }
     }
 
-    /// The same, one by one.
-    fn before(&self, access: Access) -> impl Iterator<Item = &Event> {
-        std::iter::once(&self.last_write).chain(self.reads_before(access))
-    }
-
+    /// Those that such a use comes after.
     fn reads_before(&self, access: Access) -> &[Event] {
         match access.writes() {
             true => self.reads.events(),
             false => &[],
         }
     }
+}
+
+impl Holders {
+    fn host_alone() -> Holders {
+        let copies = SmallVec::new();
+        Holders { host: true, copies }
+    }
+
+    /// Nobody where no copy is given.
+    fn copy_alone(index: Option<usize>) -> Holders {
+        let copies = index.into_iter().collect();
+        let host = false;
+        Holders { host, copies }
+    }
+
+    fn add_copy(&mut self, index: usize) {
+        if !self.copies.contains(&index) {
+            self.copies.push(index);
+        }
+    }
+}
+
+impl State {
+    /// What the next use comes after if it is such a one.
+    fn before(&self, usage: &Usage) -> impl Iterator<Item = &Event> {
+        usage.parts().flat_map(|(access, span)| {
+            let users = self.users.over(span);
+            users.flat_map(move |(_, users)| {
+                std::iter::once(&users.last_write).chain(users.reads_before(access))
+            })
+        })
+    }
 
     /// Makes later uses come after this one.
-    fn used_by(&mut self, event: &Event, access: Access) {
-        if access.writes() {
-            self.is_written = true;
-            self.last_write = event.clone();
-            self.reads = Underway::default();
-        } else {
-            self.reads.add(event.clone());
+    fn used_by(&mut self, event: &Event, usage: &Usage) {
+        for (access, span) in usage.parts() {
+            if access.writes() {
+                self.is_written = true;
+                self.users.fill(span, Users::written_by(event.clone()));
+            } else {
+                let users = self.users.over_mut(span);
+                users.for_each(|users| users.reads.add(event.clone()));
+            }
         }
     }
 
-    /// Gives the host the contents; when it writes, the others have them no more. What the use comes
-    /// after must have begun.
-    fn bring_to_host(&mut self, place: &Place, access: Access) -> Result<()> {
-        place.written_by.wait()?;
+    /// The place of the context's copy.
+    fn copy_of(&self, context: &Arc<Context>) -> Option<usize> {
+        let mut copies = self.copies.iter();
+        copies.position(|copy| Arc::ptr_eq(&copy.context, context))
+    }
+
+    /// What a copy lacks of a span.
+    fn missing(&self, index: usize, span: Span) -> impl Iterator<Item = Span> {
+        let parts = self.holders.over(span);
+        let lacking = parts.filter(move |(_, holders)| !holders.copies.contains(&index));
+        lacking
+            .map(|(part, _)| part)
+            .filter(|part| !part.is_empty())
+    }
+
+    /// Gives the host the contents of a span; when it writes, the others have them no more. What the use
+    /// comes after must have begun.
+    fn bring_to_host(&mut self, place: &Place, access: Access, span: Span) -> Result<()> {
+        place.wait_for_writes()?;
         if access.writes() {
             place.wait();
         }
-        self.move_to_host(access)
+        self.move_to_host(access, span)
     }
 
-    /// The same when nothing uses the buffer.
-    fn move_to_host(&mut self, access: Access) -> Result<()> {
-        let stale = !self.host_is_current && access.needs_contents();
-        if stale || access.writes() {
-            self.leave_kept_host(access);
+    /// The same when nothing uses the span.
+    fn move_to_host(&mut self, access: Access, span: Span) -> Result<()> {
+        let mut stale: SmallVec<[(Span, Option<usize>); 1]> = smallvec![];
+        if access.needs_contents() {
+            let parts = self.holders.over(span).filter(|(_, holders)| !holders.host);
+            stale.extend(parts.map(|(part, holders)| (part, holders.copies.first().copied())));
         }
-        if stale {
+        if !stale.is_empty() || access.writes() {
+            self.leave_kept_host(access, span);
+        }
+        for (part, holder) in stale {
             ending::refuse()?;
-            let current = self.copies.iter().find(|copy| copy.is_current);
-            match (current, &self.home) {
+            match (holder.map(|index| &self.copies[index]), &self.home) {
                 // Not every driver copies nothing.
-                (Some(_), _) if self.host.size == 0 => {}
+                (Some(_), _) if part.is_empty() => {}
                 (Some(copy), _) => {
-                    copy.queue
-                        .read(copy.allocation.as_ref(), self.host.bytes_mut(), &[])?;
+                    let to = self.host.part_mut(part);
+                    copy.queue.read(copy.allocation.as_ref(), part.begin, to)?;
                 }
                 (None, Some(Home::Image(image, true))) => image.read(self.host.bytes_mut())?,
                 _ => {}
             }
         }
-        self.host_is_current = true;
         if access.writes() {
             self.leave_image();
-            self.copies
-                .iter_mut()
-                .for_each(|copy| copy.is_current = false);
+            self.holders.fill(span, Holders::host_alone());
+        } else {
+            let holders = self.holders.over_mut(span);
+            holders.for_each(|holders| holders.host = true);
         }
+        self.holders.join();
         Ok(())
     }
 
@@ -409,15 +477,18 @@ impl State {
         }
     }
 
-    /// Moves to bytes of the buffer's own where the program's must stay as they are. Nobody else uses
-    /// them: whoever changes the host's bytes comes after all that used them.
-    fn leave_kept_host(&mut self, access: Access) {
+    /// Moves to bytes of the buffer's own where the program's must stay as they are. Others may read those
+    /// that the host has: they are in both places then.
+    fn leave_kept_host(&mut self, access: Access, span: Span) {
         if !self.keeps_host || self.host.owned.is_some() {
             return;
         }
         let mut own = HostBytes::owned(self.host.size);
-        if self.host_is_current && access.needs_contents() {
-            own.bytes_mut().copy_from_slice(self.host.bytes());
+        for (part, holders) in self.holders.over(Span::ALL) {
+            let is_needed = access.needs_contents() || !span.covers(part);
+            if holders.host && is_needed {
+                own.part_mut(part).copy_from_slice(self.host.part(part));
+            }
         }
         self.host = own;
     }

@@ -25,7 +25,7 @@ use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
 use crate::launch;
-use crate::memory::{Access, Brought, Held, Memory, Place, Required, Use};
+use crate::memory::{Access, Brought, Held, Memory, Place, Required, Span, Usage, Use};
 use crate::order::{self, Order};
 use crate::plugin::{self, Pending, wait_for};
 use crate::pool;
@@ -57,13 +57,13 @@ pub struct Queue {
     failures: Mutex<VecDeque<Error>>,
 }
 
-/// A buffer that a command uses, and how.
-pub type Requirement<'a> = (&'a Arc<Memory>, Access);
+/// A buffer that a command uses, how, and what of it.
+pub type Requirement<'a> = (&'a Arc<Memory>, Access, Span);
 
 /// A buffer while a command that uses it is submitted or begins.
 struct Using<'a> {
     memory: &'a Arc<Memory>,
-    access: Access,
+    usage: Usage,
     /// The place of a command that was submitted before; the next one is that of a command that is now.
     place: Option<&'a Place>,
     held: Held<'a>,
@@ -74,7 +74,7 @@ impl<'a> Using<'a> {
     fn again(each: &'a Use) -> Using<'a> {
         Using {
             memory: &each.memory,
-            access: each.access,
+            usage: each.usage.clone(),
             place: Some(&each.place),
             held: each.memory.hold(),
         }
@@ -84,8 +84,8 @@ impl<'a> Using<'a> {
     fn to_keep(&self) -> Use {
         Use {
             memory: Arc::clone(self.memory),
-            access: self.access,
-            place: self.held.place(self.access),
+            usage: self.usage.clone(),
+            place: self.held.place(&self.usage),
         }
     }
 }
@@ -208,9 +208,10 @@ impl Queue {
         let mut turn = self.turn();
         // Filled where it stays.
         let mut uses = AllUsed::new();
-        use_all(&mut uses, requirements);
+        let is_whole = !is_of_host && self.context.moves_whole_buffers();
+        use_all(&mut uses, requirements, is_whole);
         let follows = followed(&uses, &self.context);
-        let before = uses.iter().flat_map(|each| each.held.before(each.access));
+        let before = uses.iter().flat_map(|each| each.held.before(&each.usage));
         let before = after.iter().copied().chain(before);
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
         let told = before.filter(|each| !holds(each));
@@ -245,7 +246,7 @@ impl Queue {
             let Begun { event, sources } = begun;
             let own = event.clone();
             for each in &mut uses {
-                each.held.used_by(&own, each.access);
+                each.held.used_by(&own, &each.usage);
             }
             if let Some(turn) = turn {
                 turn.then(own.clone());
@@ -268,7 +269,7 @@ impl Queue {
         let later = Later::new(command.after.clone());
         let event = Event::of_later(&later);
         for each in &mut uses {
-            each.held.used_by(&event, each.access);
+            each.held.used_by(&event, &each.usage);
         }
         turn.waits(&event);
         if self.in_order || is_barrier {
@@ -373,17 +374,17 @@ impl Queue {
         for each in &mut *uses {
             let Using { memory, place, .. } = *each;
             let (handle, held) = (Arc::as_ptr(memory), &mut each.held);
-            let is_source = command.can_read_on_host(memory) && !each.access.writes();
-            if is_source && !held.is_current_in(context) {
-                on_host.push((handle, held.bring_to_host(place)?));
+            let access = each.usage.access();
+            let is_source = command.can_read_on_host(memory) && !access.writes();
+            if is_source && !held.is_current_in(context, &each.usage) {
+                on_host.push((handle, held.bring_to_host(place, &each.usage)?));
                 sources.push(Arc::clone(memory));
                 continue;
             }
-            let access = match command.overwrites(memory) {
-                true => each.access.of_all(),
-                false => each.access,
+            let allocation = match command.overwrites(memory) {
+                true => held.bring_to(context, driver, place, &each.usage.of_all())?,
+                false => held.bring_to(context, driver, place, &each.usage)?,
             };
-            let allocation = held.bring_to(context, driver, place, access)?;
             allocations.push(((handle, access), allocation));
         }
         let started = match command {
@@ -429,8 +430,8 @@ impl Queue {
             _ => driver.barrier(&waits)?,
         };
         drop(allocations);
-        for each in uses.iter_mut().filter(|each| each.access.writes()) {
-            each.held.written_in(context);
+        for each in uses {
+            each.held.written_in(context, &each.usage);
         }
         let event = Event::of_device(context, started);
         Ok(Begun { event, sources })
@@ -478,7 +479,7 @@ impl Submitted {
 
     fn buffers(&self) -> impl Iterator<Item = Required> {
         let uses = self.uses.iter();
-        uses.map(|each| (Arc::as_ptr(&each.memory), each.access))
+        uses.map(|each| (Arc::as_ptr(&each.memory), each.usage.access()))
     }
 
     /// Begins the command on a thread of the pool, when what it comes after is settled.
@@ -521,7 +522,7 @@ impl Submitted {
         }
         let is_interop = matches!(self.command, Command::Host(HostCommand::Interop(_)));
         for each in &self.uses {
-            match is_interop && each.access.is_on_device() {
+            match is_interop && each.usage.access().is_on_device() {
                 true => each.bring_to(&self.queue.context, &self.queue.driver)?,
                 false => each.bring_to_host()?,
             }
@@ -579,7 +580,7 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
 
 /// The commands, of no other context, that one comes after for the buffers that it uses, each once.
 fn followed(uses: &[Using<'_>], context: &Context) -> Box<[Event]> {
-    let before = uses.iter().flat_map(|each| each.held.before(each.access));
+    let before = uses.iter().flat_map(|each| each.held.before(&each.usage));
     let before = before.filter(|event| event.may_be_of(context));
     // Those of one buffer are different ones.
     let mut known = HashSet::new();
@@ -588,29 +589,26 @@ fn followed(uses: &[Using<'_>], context: &Context) -> Box<[Event]> {
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two
-/// threads never wait for each other's buffers.
-fn use_all<'a>(all: &mut AllUsed<'a>, requirements: &[Requirement<'a>]) {
-    let mut merged: SmallVec<[Requirement<'a>; 4]>;
+/// threads never wait for each other's buffers; all of it for commands that have it whole.
+fn use_all<'a>(all: &mut AllUsed<'a>, requirements: &[Requirement<'a>], is_whole: bool) {
+    let mut sorted: SmallVec<[Requirement<'a>; 4]>;
     let mut each = requirements;
     if each.len() > 1 {
-        merged = SmallVec::from_slice(each);
-        merged.sort_unstable_by_key(|(memory, _)| Arc::as_ptr(memory));
-        merged.dedup_by(|(memory, access), (last, uses)| {
-            let is_same = Arc::ptr_eq(memory, last);
-            if is_same {
-                *uses = uses.and(*access);
-            }
-            is_same
-        });
-        each = &merged;
+        sorted = SmallVec::from_slice(each);
+        sorted.sort_unstable_by_key(|(memory, ..)| Arc::as_ptr(memory));
+        each = &sorted;
     }
-    for &(memory, access) in each {
-        all.push(Using {
-            memory,
-            access,
-            place: None,
-            held: memory.hold(),
-        });
+    for &(memory, access, span) in each {
+        let span = if is_whole { Span::ALL } else { span };
+        match all.last_mut() {
+            Some(last) if Arc::ptr_eq(memory, last.memory) => last.usage.add(access, span),
+            _ => all.push(Using {
+                memory,
+                usage: Usage::of(access, span),
+                place: None,
+                held: memory.hold(),
+            }),
+        }
     }
 }
 

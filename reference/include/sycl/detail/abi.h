@@ -292,10 +292,12 @@ enum plsycl_access {
   PLSYCL_ACCESS_PLACEHOLDER = 16 /* by an accessor that was made without a command group */
 };
 
-/* Waits until the host may access the buffer and gives its bytes on the host. Commands that need
- * the buffer wait for the matching _host_release. */
-int32_t plsycl_memory_host_acquire(plsycl_memory memory, uint32_t access, void **bytes);
-void plsycl_memory_host_release(plsycl_memory memory, uint32_t access);
+/* Waits until the host may access the buffer's bytes from `begin` to `end` (SIZE_MAX: to the last)
+ * and gives the first of all its bytes on the host. Commands that need some of them wait for the
+ * matching _host_release. */
+int32_t plsycl_memory_host_acquire(plsycl_memory memory, uint32_t access, size_t begin, size_t end,
+                                   void **bytes);
+void plsycl_memory_host_release(plsycl_memory memory, uint32_t access, size_t begin, size_t end);
 /* The buffer's bytes on the host, inside a host task that requires it. */
 void *plsycl_memory_host_bytes(plsycl_memory memory);
 
@@ -316,7 +318,8 @@ int32_t plsycl_usm_query(plsycl_context context, const void *pointer, uint32_t *
 
 typedef struct {
   plsycl_memory memory;
-  uint32_t access; /* bits of enum plsycl_access */
+  uint32_t access;   /* bits of enum plsycl_access */
+  size_t begin, end; /* the bytes that the command uses; SIZE_MAX: to the last */
 } plsycl_requirement;
 
 typedef struct {

@@ -30,8 +30,8 @@ public:
       plsycl_memory_release(each.memory);
   }
 
-  PLSYCL_LATE void add(plsycl_memory memory, std::uint32_t access) {
-    list.push_back({memory, access});
+  PLSYCL_LATE void add(plsycl_memory memory, std::uint32_t access, byte_span part) {
+    list.push_back({memory, access, part.begin, part.end});
     plsycl_memory_retain(memory);
   }
   const few<plsycl_requirement, 8> &get() const { return list; }
@@ -129,9 +129,9 @@ class command_group {
 public:
   PLSYCL_LATE explicit command_group(shared<queue_state> queue) : queue(std::move(queue)) {}
 
-  /// The command needs the buffer.
-  PLSYCL_LATE void require(plsycl_memory memory, std::uint32_t access) {
-    requirements.add(memory, access);
+  /// The command needs the part of the buffer.
+  PLSYCL_LATE void require(plsycl_memory memory, std::uint32_t access, byte_span part) {
+    requirements.add(memory, access, part);
   }
 
   const device &get_device() const { return queue->device; }

@@ -175,6 +175,24 @@ inline std::uint32_t access_bits(access_mode mode, bool no_init, const global_me
   return is_all ? bits : bits & ~std::uint32_t(PLSYCL_ACCESS_NO_INIT);
 }
 
+/// Bytes of a memory, up to `end`.
+struct byte_span {
+  std::size_t begin = 0, end = SIZE_MAX;
+};
+/// What uses of the accessor's have to do with: all of its buffer's memory, or of a part of a
+/// buffer what there is up to the last element that the accessor covers.
+inline byte_span bytes_of(const global_memory &memory, std::size_t element_size) {
+  if (!(memory.memory_range[0] & part_flag))
+    return {};
+  std::size_t last = 0, covered = 1;
+  for (int i = 0; i < 3; ++i) {
+    last = (i ? last * memory.memory_range[i] : 0) + memory.offset[i] + memory.access_range[i] - 1;
+    covered *= memory.access_range[i];
+  }
+  const std::size_t begin = origin_of(memory) * element_size;
+  return {begin, covered ? (last + 1) * element_size : begin};
+}
+
 /// The mode and target that a tag says, or the defaults for elements of type `Type`.
 template <typename Type> struct default_access {
   static constexpr access_mode mode =

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::event::{Event, Watched};
 use crate::foreign::{self, Given};
 use crate::launch::{Asked, Call, Chosen, Launch, Start};
-use crate::memory::{Access, Memory};
+use crate::memory::{Access, Memory, Span};
 use crate::plugin::{Kernel, Space};
 use crate::queue::{Kept, Queue, Requirement};
 use crate::registry::{self, Image, Origin};
@@ -29,6 +29,8 @@ use crate::select;
 pub struct RawRequirement {
     memory: *const Memory,
     access: u32,
+    begin: usize,
+    end: usize,
 }
 
 /// `plsycl_spec_constant`.
@@ -175,7 +177,8 @@ pub unsafe extern "C" fn plsycl_submit(
         }
         let mut uses: SmallVec<[Requirement<'_>; 4]> = SmallVec::new();
         for (memory, each) in memories.iter().zip(requirements) {
-            uses.push((memory, Access(each.access)));
+            let (begin, end) = (each.begin, each.end);
+            uses.push((memory, Access(each.access), Span { begin, end }));
         }
         let submitted = match raw.kind {
             // SAFETY: as the caller says.

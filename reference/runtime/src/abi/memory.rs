@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::ending;
 use crate::guard::Lockable;
-use crate::memory::{Access, Memory};
+use crate::memory::{Access, Memory, Span};
 use crate::plugin::UsmKind;
 
 counted!(Memory, plsycl_memory_retain, plsycl_memory_release);
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn plsycl_memory_is_written(memory: *const Memory) -> i32 
     i32::from(memory.is_ok_and(Memory::is_written))
 }
 
-/// Waits until the host may use the buffer, and gives its bytes there.
+/// Waits until the host may use the buffer's bytes from `begin` to `end`, and gives the first of all of them.
 ///
 /// # Safety
 /// The handle must be alive and `bytes` a place for the result.
@@ -102,11 +102,13 @@ pub unsafe extern "C" fn plsycl_memory_is_written(memory: *const Memory) -> i32 
 pub unsafe extern "C" fn plsycl_memory_host_acquire(
     memory: *const Memory,
     access: u32,
+    begin: usize,
+    end: usize,
     bytes: *mut *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe {
-        let pointer = share(memory)?.host_acquire(Access(access))?;
+        let pointer = share(memory)?.host_acquire(Access(access), Span { begin, end })?;
         give(bytes, pointer.cast())
     })
 }
@@ -116,10 +118,15 @@ pub unsafe extern "C" fn plsycl_memory_host_acquire(
 /// # Safety
 /// The handle must be alive.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn plsycl_memory_host_release(memory: *const Memory, access: u32) {
+pub unsafe extern "C" fn plsycl_memory_host_release(
+    memory: *const Memory,
+    access: u32,
+    begin: usize,
+    end: usize,
+) {
     // SAFETY: as the caller says.
     if let Ok(memory) = unsafe { borrow(memory) } {
-        memory.host_release(Access(access));
+        memory.host_release(Access(access), Span { begin, end });
     }
 }
 

@@ -4,23 +4,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Access, Copy, Held, Place};
+use super::spans::Span;
+use super::{Access, Copy, Held, Holders, Place, Usage};
 use crate::context::Context;
 use crate::error::Result;
 use crate::event::Event;
 use crate::guard::Lockable;
 use crate::plugin::{Allocation, Queue};
 
+const READS: Access = Access(1);
+
 impl Held<'_> {
     /// What the next use comes after if it is such a one.
-    pub fn before(&self, access: Access) -> impl Iterator<Item = &Event> {
-        self.state.before(access)
+    pub fn before(&self, usage: &Usage) -> impl Iterator<Item = &Event> {
+        self.state.before(usage)
     }
 
     /// The place of the next use, which the caller says before it lets the buffer go.
     #[must_use]
-    pub fn place(&self, access: Access) -> Place {
-        self.state.place(access)
+    pub fn place(&self, usage: &Usage) -> Place {
+        Place::next(&self.state, usage)
     }
 
     /// The program's mutex that uses of the buffer need.
@@ -34,16 +37,16 @@ impl Held<'_> {
     /// What cannot be moved stays where it is: its command's queue tells the failure.
     pub fn leave_to_program(&mut self) {
         if self.state.host.owned.is_none() && !self.state.keeps_host {
-            let _ = self.state.move_to_host(Access(3));
+            let _ = self.state.move_to_host(Access(3), Span::ALL);
         }
     }
 
     /// Makes later uses come after this one.
-    pub fn used_by(&mut self, event: &Event, access: Access) {
-        self.state.used_by(event, access);
+    pub fn used_by(&mut self, event: &Event, usage: &Usage) {
+        self.state.used_by(event, usage);
     }
 
-    /// The buffer in a context, with the current contents when the use needs them. What the use comes
+    /// The buffer in a context, with the current contents of what the use needs. What the use comes
     /// after must have begun; it has the next place where none is given.
     ///
     /// # Errors
@@ -53,68 +56,81 @@ impl Held<'_> {
         context: &Arc<Context>,
         queue: &Arc<dyn Queue>,
         place: Option<&Place>,
-        access: Access,
+        usage: &Usage,
     ) -> Result<&Arc<dyn Allocation>> {
         let index = self.copy_in(context, queue)?;
-        let needed = access.needs_contents() && self.memory.size > 0;
-        if needed && !self.state.copies[index].is_current {
-            self.bring_to_host(place)?;
+        let needed = usage.parts().filter(|(access, _)| access.needs_contents());
+        let missing = needed.flat_map(|(_, span)| self.state.missing(index, span));
+        let missing: Vec<Span> = missing.collect();
+        if !missing.is_empty() {
+            self.wait_for_writes(place, usage)?;
+        }
+        for span in missing {
+            self.state.move_to_host(READS, span)?;
             let state = &mut *self.state;
-            let copy = &mut state.copies[index];
+            let copy = &state.copies[index];
+            let bytes = state.host.part(span);
             copy.queue
-                .write(copy.allocation.as_ref(), state.host.bytes(), &[])?;
-            copy.is_current = true;
+                .write(copy.allocation.as_ref(), span.begin, bytes)?;
+            let all = state.holders.over_mut(span);
+            all.for_each(|holders| holders.add_copy(index));
+            state.holders.join();
         }
         Ok(&self.state.copies[index].allocation)
     }
 
-    /// Whether the context has the current contents.
+    /// Whether the context has the current contents of what is used.
     #[must_use]
-    pub fn is_current_in(&self, context: &Arc<Context>) -> bool {
-        let mut copies = self.state.copies.iter();
-        copies.any(|copy| copy.is_current && Arc::ptr_eq(&copy.context, context))
+    pub fn is_current_in(&self, context: &Arc<Context>, usage: &Usage) -> bool {
+        let index = self.state.copy_of(context);
+        let is_there =
+            |(_, span)| index.is_some_and(|i| self.state.missing(i, span).next().is_none());
+        usage.parts().all(is_there)
     }
 
-    /// The buffer's bytes on the host, with the current contents, for a use that only reads. They stay
-    /// where they are until it has ended. What the use comes after must have begun; it has the next place
-    /// where none is given.
+    /// The buffer's bytes on the host, with the current contents of what is used, for a use that only
+    /// reads. They stay where they are until it has ended. What the use comes after must have begun; it has
+    /// the next place where none is given.
     ///
     /// # Errors
     /// When a command that wrote the buffer failed or the contents cannot be moved.
-    pub fn bring_to_host(&mut self, place: Option<&Place>) -> Result<*mut u8> {
-        const READS: Access = Access(1);
-        match place {
-            Some(place) => self.state.bring_to_host(place, READS)?,
-            None => {
-                let next = self.state.place(READS);
-                self.state.bring_to_host(&next, READS)?;
-            }
+    pub fn bring_to_host(&mut self, place: Option<&Place>, usage: &Usage) -> Result<*mut u8> {
+        self.wait_for_writes(place, usage)?;
+        for (_, span) in usage.parts() {
+            self.state.move_to_host(READS, span)?;
         }
         Ok(self.state.host.pointer)
     }
 
-    /// Remembers that a command in the context has begun that writes.
-    pub fn written_in(&mut self, context: &Arc<Context>) {
+    fn wait_for_writes(&self, place: Option<&Place>, usage: &Usage) -> Result<()> {
+        match place {
+            Some(place) => place.wait_for_writes(),
+            None => Place::next(&self.state, usage).wait_for_writes(),
+        }
+    }
+
+    /// Remembers that a command in the context has begun that uses the buffer so.
+    pub fn written_in(&mut self, context: &Arc<Context>, usage: &Usage) {
         let state = &mut *self.state;
-        state.host_is_current = false;
-        state.leave_image();
-        for copy in &mut state.copies {
-            copy.is_current = Arc::ptr_eq(&copy.context, context);
+        let index = state.copy_of(context);
+        for (_, span) in usage.parts().filter(|(access, _)| access.writes()) {
+            state.leave_image();
+            state.holders.fill(span, Holders::copy_alone(index));
+            state.holders.join();
         }
     }
 
     /// Where the context's copy stands, made when there is none.
     fn copy_in(&mut self, context: &Arc<Context>, queue: &Arc<dyn Queue>) -> Result<usize> {
-        let copies = &mut self.state.copies;
-        if let Some(place) = copies.iter().position(|c| Arc::ptr_eq(&c.context, context)) {
-            return Ok(place);
+        if let Some(index) = self.state.copy_of(context) {
+            return Ok(index);
         }
+        let copies = &mut self.state.copies;
         copies.push(Copy {
             context: Arc::clone(context),
             queue: Arc::clone(queue),
             allocation: context.allocate(self.memory.size.max(1))?,
             parts: BTreeMap::new(),
-            is_current: false,
         });
         Ok(copies.len() - 1)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use super::{Access, HostAccessor, Memory};
+use super::{Access, HostAccessor, Memory, Place, Span, Usage};
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
 use crate::guard::{self, Lockable, Request};
@@ -11,30 +11,33 @@ use crate::later::Later;
 use crate::order;
 
 impl Memory {
-    /// Waits until the host may use the buffer, and gives its bytes there. They stay with the host
-    /// until [`Memory::host_release`].
+    /// Waits until the host may use a part of the buffer, and gives the buffer's bytes there. Those of the part
+    /// stay with the host until [`Memory::host_release`].
     ///
     /// # Errors
     /// When it never may, for what stands in the way has to be ended by the calling thread; when a
     /// command that wrote the buffer failed; when the contents cannot be moved.
-    pub fn host_acquire(self: &Arc<Self>, access: Access) -> Result<*mut u8> {
+    pub fn host_acquire(self: &Arc<Self>, access: Access, span: Span) -> Result<*mut u8> {
         let mut state = self.lock();
         let thread = thread::current().id();
         let of_thread = |accessor: &&HostAccessor| accessor.thread == thread;
         let own = state.accessors.iter().filter(of_thread);
         // Who reads already may read again, whoever waits for the end of that.
-        let reads = own.clone().find(|own| !own.access.writes());
+        let mut reading = own.clone().filter(|own| !own.access.writes());
+        let reads = reading.find(|own| own.span.covers(span));
         if let Some(reads) = reads.filter(|_| !access.writes()) {
             let end = Arc::clone(&reads.end);
             state.accessors.push(HostAccessor {
                 thread,
                 access,
+                span,
                 end,
             });
             return Ok(state.host.pointer);
         }
         let own: Vec<Arc<Later>> = own.map(|own| Arc::clone(&own.end)).collect();
-        let place = state.place(access);
+        let usage = Usage::of(access, span);
+        let place = Place::next(&state, &usage);
         let after: Vec<Event> = place.after().collect();
         for (own, what) in [
             (own, "the calling thread has a host accessor of the buffer"),
@@ -48,14 +51,14 @@ impl Memory {
         let mutex = state.mutex;
         let request = Request::of([(mutex, self)].into_iter(), &after);
         let end = Later::new(after);
-        state.used_by(&Event::of_later(&end), access);
+        state.used_by(&Event::of_later(&end), &usage);
         drop(state);
         place.wait();
         if let Some(request) = request {
             request.make_for_host(Event::of_later(&end));
         }
         let mut state = self.lock();
-        if let Err(error) = state.bring_to_host(&place, access) {
+        if let Err(error) = state.bring_to_host(&place, access, span) {
             drop(state);
             ended(mutex, &end, Err(error.clone()));
             return Err(error);
@@ -63,17 +66,19 @@ impl Memory {
         state.accessors.push(HostAccessor {
             thread,
             access,
+            span,
             end,
         });
         Ok(state.host.pointer)
     }
 
     /// Ends a use that [`Memory::host_acquire`] began.
-    pub fn host_release(&self, access: Access) {
+    pub fn host_release(&self, access: Access, span: Span) {
         let mut state = self.lock();
         // An accessor may end on another thread than it began; then any of its kind stands for it.
         let thread = thread::current().id();
-        let alike = |other: &HostAccessor| other.access.writes() == access.writes();
+        let alike =
+            |other: &HostAccessor| other.access.writes() == access.writes() && other.span == span;
         let accessors = &mut state.accessors;
         let own = accessors
             .iter()
@@ -94,10 +99,9 @@ impl Memory {
     /// they wait for something or somebody has them.
     pub fn come_home(self: &Arc<Self>) {
         const READ: Access = Access(1);
-        const ALL: Access = Access(3);
         {
             let state = self.lock();
-            let place = state.place(ALL);
+            let place = Place::next(&state, &Usage::of(Access(3), Span::ALL));
             let mut uses = place.after();
             if !state.accessors.is_empty() || uses.any(|event| event.unsettled().is_some()) {
                 return;
@@ -106,8 +110,8 @@ impl Memory {
         // There is nobody to tell of a refusal; who asks for the contents hears of it.
         let _ = self.settle();
         let mut state = self.lock();
-        let place = state.place(READ);
-        let _ = state.bring_to_host(&place, READ);
+        let place = Place::next(&state, &Usage::of(READ, Span::ALL));
+        let _ = state.bring_to_host(&place, READ, Span::ALL);
     }
 
     /// Waits until nothing uses the buffer but the calling thread, and, where that does not, until the
@@ -120,7 +124,8 @@ impl Memory {
             let of_thread = state.accessors.iter().filter(|a| a.thread == thread);
             let mut own: Vec<Arc<Later>> = of_thread.map(|a| Arc::clone(&a.end)).collect();
             own.extend(order::running());
-            let uses: Vec<Event> = state.place(Access(3)).after().collect();
+            let all = Usage::of(Access(3), Span::ALL);
+            let uses: Vec<Event> = state.before(&all).cloned().collect();
             (uses, own, state.mutex)
         };
         let (kept, others): (Vec<Event>, Vec<Event>) =
@@ -133,7 +138,8 @@ impl Memory {
             guard::leave(self, mutex);
         }
         let state = self.lock();
-        state.host.owned.is_none() && state.host_is_current
+        let mut holders = state.holders.over(Span::ALL);
+        state.host.owned.is_none() && holders.all(|(_, holders)| holders.host)
     }
 }
 

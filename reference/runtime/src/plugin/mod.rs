@@ -599,16 +599,16 @@ pub trait Queue: Transfer {
         space: &Space,
         after: After<'_>,
     ) -> Result<Arc<dyn Event>>;
-    /// Copies host bytes to the start of an allocation; returns when done.
+    /// Copies host bytes to an allocation, from its byte `offset` on; returns when done.
     ///
     /// # Errors
     /// When the driver refuses.
-    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()>;
-    /// Copies the start of an allocation to host bytes; returns when done.
+    fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()>;
+    /// Copies an allocation, from its byte `offset` on, to host bytes; returns when done.
     ///
     /// # Errors
     /// When the driver refuses or a command before failed.
-    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()>;
+    fn read(&self, from: &dyn Allocation, offset: usize, to: &mut [u8]) -> Result<()>;
     /// Copies between USM or host pointers; something, and never no bytes.
     ///
     /// # Errors

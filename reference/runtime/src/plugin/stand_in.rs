@@ -265,11 +265,11 @@ impl Queue for StandInQueue {
             .map(|gate| Arc::clone(gate) as Arc<dyn Event>)
     }
 
-    fn write(&self, _to: &dyn Allocation, _from: &[u8], _after: After<'_>) -> Result<()> {
+    fn write(&self, _to: &dyn Allocation, _offset: usize, _from: &[u8]) -> Result<()> {
         Ok(())
     }
 
-    fn read(&self, _from: &dyn Allocation, _to: &mut [u8], _after: After<'_>) -> Result<()> {
+    fn read(&self, _from: &dyn Allocation, _offset: usize, _to: &mut [u8]) -> Result<()> {
         Ok(())
     }
 

@@ -60,7 +60,7 @@ impl Tested {
     ) -> Result<Event> {
         let command = Described::Whole(command);
         let after: Vec<&Event> = after.iter().collect();
-        let uses: Vec<Requirement<'_>> = uses.iter().map(|(memory, how)| (memory, *how)).collect();
+        let uses: Vec<Requirement<'_>> = uses.iter().map(whole).collect();
         // SAFETY: the driver touches no memory.
         let submitted = unsafe { self.queue.submit(command, kept, &after, &uses) };
         submitted.map(|event| Event::clone(&event))
@@ -91,6 +91,11 @@ impl Tested {
         assert_eq!(submitted.len(), 1);
         submitted.remove(0)
     }
+}
+
+/// The requirement of all of a buffer.
+fn whole((memory, access): &Uses) -> Requirement<'_> {
+    (memory, *access, Span::ALL)
 }
 
 fn buffer() -> Arc<Memory> {
@@ -275,13 +280,17 @@ fn a_command_tells_what_it_comes_after_for_its_buffers() {
     };
     let told =
         |event: &Watched| -> Vec<_> { event.follows().iter().map(Event::identity).collect() };
-    let write = submit(&[(&first, WRITE)]);
+    let write = submit(&[(&first, WRITE, Span::ALL)]);
     assert!(told(&write).is_empty());
-    let both = submit(&[(&first, WRITE), (&second, WRITE)]);
+    let both = submit(&[(&first, WRITE, Span::ALL), (&second, WRITE, Span::ALL)]);
     assert_eq!(told(&both), [write.identity()]);
-    let read = submit(&[(&first, READ), (&second, READ), (&second, READ)]);
+    let read = submit(&[
+        (&first, READ, Span::ALL),
+        (&second, READ, Span::ALL),
+        (&second, READ, Span::ALL),
+    ]);
     assert_eq!(told(&read), [both.identity()]);
-    let again = submit(&[(&second, WRITE)]);
+    let again = submit(&[(&second, WRITE, Span::ALL)]);
     assert_eq!(told(&again), [both.identity(), read.identity()]);
 }
 

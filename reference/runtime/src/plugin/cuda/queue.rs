@@ -239,20 +239,20 @@ impl Queue for CudaQueue {
         })
     }
 
-    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
-        let to = downcast::<CudaAllocation>(to.as_any())?.address;
+    fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {
+        let to = downcast::<CudaAllocation>(to.as_any())?.address + offset as u64;
         let copy = self.api().memcpy_host_to_device_async;
-        let event = self.submit("copy to the device", after, |stream| {
+        let event = self.submit("copy to the device", &[], |stream| {
             // SAFETY: the allocation has the room, and both outlive the command, which is waited for.
             unsafe { copy(to, from.as_ptr().cast(), from.len(), stream) }
         })?;
         event.wait()
     }
 
-    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
-        let from = downcast::<CudaAllocation>(from.as_any())?.address;
+    fn read(&self, from: &dyn Allocation, offset: usize, to: &mut [u8]) -> Result<()> {
+        let from = downcast::<CudaAllocation>(from.as_any())?.address + offset as u64;
         let copy = self.api().memcpy_device_to_host_async;
-        let event = self.submit("copy from the device", after, |stream| {
+        let event = self.submit("copy from the device", &[], |stream| {
             // SAFETY: as for `write`.
             unsafe { copy(to.as_mut_ptr().cast(), from, to.len(), stream) }
         })?;

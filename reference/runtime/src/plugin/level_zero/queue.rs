@@ -255,18 +255,20 @@ impl Queue for LevelZeroQueue {
         )
     }
 
-    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
+    fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {
         let to = downcast::<LevelZeroAllocation>(to.as_any())?.pointer;
+        let to = to.wrapping_byte_add(offset);
         let (bytes, size) = (from.as_ptr().cast(), from.len());
         // SAFETY: the allocation has the room, and both outlive the command, which is waited for.
-        unsafe { self.copy(to, bytes, size, after, Kept::default()) }?.wait()
+        unsafe { self.copy(to, bytes, size, &[], Kept::default()) }?.wait()
     }
 
-    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
+    fn read(&self, from: &dyn Allocation, offset: usize, to: &mut [u8]) -> Result<()> {
         let from = downcast::<LevelZeroAllocation>(from.as_any())?.pointer;
+        let from = from.wrapping_byte_add(offset);
         let (bytes, size) = (to.as_mut_ptr().cast(), to.len());
         // SAFETY: as for `write`.
-        unsafe { self.copy(bytes, from, size, after, Kept::default()) }?.wait()
+        unsafe { self.copy(bytes, from, size, &[], Kept::default()) }?.wait()
     }
 
     unsafe fn usm_copy(

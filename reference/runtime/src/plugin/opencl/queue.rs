@@ -146,29 +146,27 @@ impl Queue for OpenClQueue {
         Ok(Arc::new(self.event(event)))
     }
 
-    fn write(&self, to: &dyn Allocation, from: &[u8], after: After<'_>) -> Result<()> {
+    fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {
         let to = downcast::<OpenClAllocation>(to.as_any())?;
-        let after = raw(after)?;
-        let (count, first) = list(&after);
         // SAFETY: the command is waited for, so that `from` outlives it.
         let submitted = unsafe {
             let bytes = from.as_ptr().cast_mut().cast();
             let memory = to.buffer.get();
             let queue = self.object.get();
-            enqueue_write_buffer(queue, memory, 0, 0, from.len(), bytes, count, first)
+            let (size, none) = (from.len(), std::ptr::null());
+            enqueue_write_buffer(queue, memory, 0, offset, size, bytes, 0, none)
         };
         let event = submitted.map_err(|e| refused("copy to the device")(e.into()))?;
         self.ended(&ClEvent::new(event))
             .map_err(refused("copy to the device"))
     }
 
-    fn read(&self, from: &dyn Allocation, to: &mut [u8], after: After<'_>) -> Result<()> {
+    fn read(&self, from: &dyn Allocation, offset: usize, to: &mut [u8]) -> Result<()> {
         let from = downcast::<OpenClAllocation>(from.as_any())?;
-        let after = raw(after)?;
         // SAFETY: the command is waited for, so that `to` outlives it.
         let submitted = unsafe {
             self.object
-                .enqueue_read_buffer(&from.buffer, 0, 0, to, &after)
+                .enqueue_read_buffer(&from.buffer, 0, offset, to, &[])
         };
         submitted
             .and_then(|event| self.ended(&event))

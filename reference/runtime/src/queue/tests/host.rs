@@ -114,7 +114,8 @@ fn a_host_task_is_told_when_it_would_wait_for_what_comes_after_it() {
             let running = order::running();
             told.send(same.stands_on(&running)).unwrap();
             told.send(elsewhere.stands_on(&running)).unwrap();
-            told.send(uses[0].0.host_acquire(READ).is_err()).unwrap();
+            told.send(uses[0].0.host_acquire(READ, Span::ALL).is_err())
+                .unwrap();
         })
     };
     ends(&task).unwrap();
@@ -189,7 +190,7 @@ fn commands_of_the_host_keep_what_they_need_until_they_end() {
     drop(let_go);
     ends(&task).unwrap();
     ends(&fill).unwrap();
-    let bytes = memory.host_acquire(READ).unwrap();
+    let bytes = memory.host_acquire(READ, Span::ALL).unwrap();
     // SAFETY: the buffer has 16 bytes, which the host has now.
     let bytes = unsafe { std::slice::from_raw_parts(bytes, 16) };
     assert_eq!(bytes[..4], [0; 4]);
@@ -203,21 +204,21 @@ fn commands_of_the_host_keep_what_they_need_until_they_end() {
 fn a_host_accessor_holds_back_commands_and_not_who_submits_them() {
     let tested = Tested::new(true);
     let memory = buffer();
-    memory.host_acquire(READ).unwrap();
+    memory.host_acquire(READ, Span::ALL).unwrap();
     // Who reads may read again, also while a writer waits.
     let writes = tested.fill(&[], &[(Arc::clone(&memory), WRITE)]);
-    memory.host_acquire(READ).unwrap();
-    assert!(memory.host_acquire(WRITE).is_err());
-    memory.host_release(READ);
+    memory.host_acquire(READ, Span::ALL).unwrap();
+    assert!(memory.host_acquire(WRITE, Span::ALL).is_err());
+    memory.host_release(READ, Span::ALL);
     assert!(writes.unsettled().is_some());
-    memory.host_release(READ);
+    memory.host_release(READ, Span::ALL);
     settles(&writes);
     let writer = tested.one();
     // The next accessor waits for the writer.
     let (done, ends) = mpsc::channel();
     thread::spawn(move || {
-        memory.host_acquire(WRITE).unwrap();
-        memory.host_release(WRITE);
+        memory.host_acquire(WRITE, Span::ALL).unwrap();
+        memory.host_release(WRITE, Span::ALL);
         done.send(()).unwrap();
     });
     writer.gate.until_waited_for(1);
@@ -260,5 +261,5 @@ fn a_host_task_without_its_buffers_contents_fails_and_lets_others_go_on() {
         assert_eq!(tested.queue.take_failure(), Some(broken.clone()));
     }
     assert_eq!(tested.queue.take_failure(), None);
-    assert_eq!(uses[0].0.host_acquire(READ), Err(broken));
+    assert_eq!(uses[0].0.host_acquire(READ, Span::ALL), Err(broken));
 }

@@ -56,7 +56,7 @@ impl Tested {
             },
         };
         let after: Vec<&Event> = after.iter().collect();
-        let uses: Vec<Requirement<'_>> = uses.iter().map(|(memory, how)| (memory, *how)).collect();
+        let uses: Vec<Requirement<'_>> = uses.iter().map(whole).collect();
         // SAFETY: the driver touches no memory.
         let started = unsafe {
             self.queue

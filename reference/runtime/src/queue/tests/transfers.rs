@@ -86,8 +86,8 @@ fn what_is_on_the_host_is_copied_from_there() {
     let (done, ends) = mpsc::channel();
     let changed = Arc::clone(&from);
     thread::spawn(move || {
-        changed.host_acquire(WRITE).unwrap();
-        changed.host_release(WRITE);
+        changed.host_acquire(WRITE, Span::ALL).unwrap();
+        changed.host_release(WRITE, Span::ALL);
         done.send(()).unwrap();
     });
     first.gate.until_waited_for(1);
@@ -121,17 +121,17 @@ fn the_hosts_bytes_stay_until_they_are_copied() {
 fn a_copy_within_a_buffer_is_the_hosts_as_its_rows_may_overlap() {
     let tested = Tested::new(true);
     let memory = buffer();
-    let bytes = memory.host_acquire(WRITE).unwrap();
+    let bytes = memory.host_acquire(WRITE, Span::ALL).unwrap();
     for place in 0..16u8 {
         // SAFETY: the buffer has 16 bytes, which the host has now.
         unsafe { bytes.add(place.into()).write(place) };
     }
-    memory.host_release(WRITE);
+    memory.host_release(WRITE, Span::ALL);
     let uses = [(Arc::clone(&memory), Access(3))];
     let copy = Command::copy(in_buffer(&memory, 2), in_buffer(&memory, 0), half());
     ends(&tested.submit(copy, &[], &uses)).unwrap();
     assert!(told(&tested).is_empty());
-    let bytes = memory.host_acquire(READ).unwrap();
+    let bytes = memory.host_acquire(READ, Span::ALL).unwrap();
     // SAFETY: as above.
     let bytes = unsafe { std::slice::from_raw_parts(bytes, 16) };
     assert_eq!(bytes[..12], [0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11]);
