@@ -271,34 +271,44 @@ template <typename Type> Type sub_group::shuffle_xor(Type value, id_type mask) c
 
 // ---- reductions and scans ----
 
-template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
-Type reduce_over_group(Group group, Type value, Operation operation) {
+namespace detail {
+/// Behind the parameters of a function that libraries have for types of their own as well:
+/// argument-dependent lookup finds both, and without a parameter pack theirs is the more
+/// specialized one.
+template <typename... None> using if_none = std::enable_if_t<sizeof...(None) == 0, int>;
+} // namespace detail
+
+template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0,
+          typename... None, detail::if_none<None...> = 0>
+Type reduce_over_group(Group group, Type value, Operation operation, None...) {
   if constexpr (detail::has_instruction<Group, Operation, Type>)
     return detail::by_instruction<Group, detail::group_operation::reduce>(value, operation);
   else
     return detail::scan_values(group, value, operation).total;
 }
 template <typename Group, typename Value, typename Type, typename Operation,
-          detail::if_group<Group> = 0>
-Type reduce_over_group(Group group, Value value, Type start, Operation operation) {
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
+Type reduce_over_group(Group group, Value value, Type start, Operation operation, None...) {
   return operation(start, reduce_over_group(group, static_cast<Type>(value), operation));
 }
 
-template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
-Type inclusive_scan_over_group(Group group, Type value, Operation operation) {
+template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0,
+          typename... None, detail::if_none<None...> = 0>
+Type inclusive_scan_over_group(Group group, Type value, Operation operation, None...) {
   if constexpr (detail::has_instruction<Group, Operation, Type>)
     return detail::by_instruction<Group, detail::group_operation::inclusive_scan>(value, operation);
   else
     return detail::scan_values(group, value, operation).inclusive;
 }
 template <typename Group, typename Value, typename Type, typename Operation,
-          detail::if_group<Group> = 0>
-Type inclusive_scan_over_group(Group group, Value value, Operation operation, Type start) {
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
+Type inclusive_scan_over_group(Group group, Value value, Operation operation, Type start, None...) {
   return operation(start, inclusive_scan_over_group(group, static_cast<Type>(value), operation));
 }
 
-template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0>
-Type exclusive_scan_over_group(Group group, Type value, Operation operation) {
+template <typename Group, typename Type, typename Operation, detail::if_group<Group> = 0,
+          typename... None, detail::if_none<None...> = 0>
+Type exclusive_scan_over_group(Group group, Type value, Operation operation, None...) {
   if constexpr (detail::has_instruction<Group, Operation, Type>) {
     return detail::by_instruction<Group, detail::group_operation::exclusive_scan>(value, operation);
   } else {
@@ -307,8 +317,8 @@ Type exclusive_scan_over_group(Group group, Type value, Operation operation) {
   }
 }
 template <typename Group, typename Value, typename Type, typename Operation,
-          detail::if_group<Group> = 0>
-Type exclusive_scan_over_group(Group group, Value value, Type start, Operation operation) {
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
+Type exclusive_scan_over_group(Group group, Value value, Type start, Operation operation, None...) {
   const auto scan = detail::scan_values(group, static_cast<Type>(value), operation);
   return scan.is_first ? start : static_cast<Type>(operation(start, scan.exclusive));
 }
@@ -356,8 +366,9 @@ void joint_scan(Group group, Pointer first, Pointer last, possible<Type> before,
 } // namespace detail
 
 template <typename Group, typename Pointer, typename Type, typename Operation,
-          detail::if_group<Group> = 0>
-Type joint_reduce(Group group, Pointer first, Pointer last, Type start, Operation operation) {
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
+Type joint_reduce(Group group, Pointer first, Pointer last, Type start, Operation operation,
+                  None...) {
   const auto part = detail::part_of<Type>(group, first, last, start, operation);
   if constexpr (detail::has_identity<Operation, Type>) {
     const Type own = part.exists ? part.value : detail::identity<Operation, Type>();
@@ -367,25 +378,26 @@ Type joint_reduce(Group group, Pointer first, Pointer last, Type start, Operatio
     return all.exists ? static_cast<Type>(operation(start, all.value)) : start;
   }
 }
-template <typename Group, typename Pointer, typename Operation, detail::if_group<Group> = 0>
+template <typename Group, typename Pointer, typename Operation, detail::if_group<Group> = 0,
+          typename... None, detail::if_none<None...> = 0>
 detail::element_of<Pointer> joint_reduce(Group group, Pointer first, Pointer last,
-                                         Operation operation) {
+                                         Operation operation, None...) {
   using Type = detail::element_of<Pointer>;
   return joint_reduce(group, first, last, detail::identity<Operation, Type>(), operation);
 }
 
 template <typename Group, typename In, typename Out, typename Type, typename Operation,
-          detail::if_group<Group> = 0>
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
 Out joint_exclusive_scan(Group group, In first, In last, Out result, Type start,
-                         Operation operation) {
+                         Operation operation, None...) {
   detail::joint_scan<Type>(
       group, first, last, detail::possible<Type>{start, true}, operation,
       [&](std::ptrdiff_t i, const auto &before, const auto &) { result[i] = before.value; });
   return result + (last - first);
 }
 template <typename Group, typename In, typename Out, typename Operation,
-          detail::if_group<Group> = 0>
-Out joint_exclusive_scan(Group group, In first, In last, Out result, Operation operation) {
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
+Out joint_exclusive_scan(Group group, In first, In last, Out result, Operation operation, None...) {
   // Begins with the identity of what the results are: an input's may be no value of theirs.
   using Type = detail::element_of<Out>;
   return joint_exclusive_scan(group, first, last, result, detail::identity<Operation, Type>(),
@@ -393,17 +405,17 @@ Out joint_exclusive_scan(Group group, In first, In last, Out result, Operation o
 }
 
 template <typename Group, typename In, typename Out, typename Type, typename Operation,
-          detail::if_group<Group> = 0>
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
 Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation,
-                         Type start) {
+                         Type start, None...) {
   detail::joint_scan<Type>(
       group, first, last, detail::possible<Type>{start, true}, operation,
       [&](std::ptrdiff_t i, const auto &, const auto &up_to) { result[i] = up_to.value; });
   return result + (last - first);
 }
 template <typename Group, typename In, typename Out, typename Operation,
-          detail::if_group<Group> = 0>
-Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation) {
+          detail::if_group<Group> = 0, typename... None, detail::if_none<None...> = 0>
+Out joint_inclusive_scan(Group group, In first, In last, Out result, Operation operation, None...) {
   using Type = detail::element_of<In>;
   if (first == last)
     return result;

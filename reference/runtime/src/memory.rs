@@ -429,7 +429,7 @@ impl State {
     /// Gives the host the contents of a span; when it writes, the others have them no more. What the use
     /// comes after must have begun.
     fn bring_to_host(&mut self, place: &Place, access: Access, span: Span) -> Result<()> {
-        place.wait_for_writes()?;
+        place.wait_for_writes(span)?;
         if access.writes() {
             place.wait();
         }

@@ -582,10 +582,12 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
 fn followed(uses: &[Using<'_>], context: &Context) -> Box<[Event]> {
     let before = uses.iter().flat_map(|each| each.held.before(&each.usage));
     let before = before.filter(|event| event.may_be_of(context));
-    // Those of one buffer are different ones.
-    let mut known = HashSet::new();
-    let mut is_new = |event: &Event| uses.len() < 2 || known.insert(event.identity());
-    before.filter(|event| is_new(event)).cloned().collect()
+    let mut before: SmallVec<[&Event; 4]> = before.collect();
+    if before.len() > 1 {
+        let mut known = HashSet::new();
+        before.retain(|event| known.insert(event.identity()));
+    }
+    before.into_iter().cloned().collect()
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two

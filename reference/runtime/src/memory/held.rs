@@ -62,10 +62,8 @@ impl Held<'_> {
         let needed = usage.parts().filter(|(access, _)| access.needs_contents());
         let missing = needed.flat_map(|(_, span)| self.state.missing(index, span));
         let missing: Vec<Span> = missing.collect();
-        if !missing.is_empty() {
-            self.wait_for_writes(place, usage)?;
-        }
         for span in missing {
+            self.wait_for_writes(place, span)?;
             self.state.move_to_host(READS, span)?;
             let state = &mut *self.state;
             let copy = &state.copies[index];
@@ -95,17 +93,18 @@ impl Held<'_> {
     /// # Errors
     /// When a command that wrote the buffer failed or the contents cannot be moved.
     pub fn bring_to_host(&mut self, place: Option<&Place>, usage: &Usage) -> Result<*mut u8> {
-        self.wait_for_writes(place, usage)?;
         for (_, span) in usage.parts() {
+            self.wait_for_writes(place, span)?;
             self.state.move_to_host(READS, span)?;
         }
         Ok(self.state.host.pointer)
     }
 
-    fn wait_for_writes(&self, place: Option<&Place>, usage: &Usage) -> Result<()> {
+    /// Waits for what wrote a span that a use of the place, or the next one, has to do with.
+    fn wait_for_writes(&self, place: Option<&Place>, span: Span) -> Result<()> {
         match place {
-            Some(place) => place.wait_for_writes(),
-            None => Place::next(&self.state, usage).wait_for_writes(),
+            Some(place) => place.wait_for_writes(span),
+            None => Place::next(&self.state, &Usage::of(READS, span)).wait_for_writes(span),
         }
     }
 

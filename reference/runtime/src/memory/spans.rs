@@ -26,6 +26,12 @@ impl Span {
         self.begin <= other.begin && other.end <= self.end
     }
 
+    /// Whether they share a byte, or the other lies within it.
+    #[must_use]
+    pub fn meets(self, other: Span) -> bool {
+        self.covers(other) || (self.begin < other.end && other.begin < self.end)
+    }
+
     /// Whether it has no bytes.
     #[must_use]
     pub fn is_empty(self) -> bool {

@@ -102,7 +102,7 @@ pub struct Use {
 /// What a use of a buffer comes after.
 pub struct Place {
     /// The last that wrote what it uses.
-    written_by: SmallVec<[Event; 1]>,
+    written_by: SmallVec<[(Span, Event); 1]>,
     /// Those that read meanwhile, of what it writes.
     read_by: Vec<Event>,
 }
@@ -115,8 +115,8 @@ impl Place {
             read_by: Vec::new(),
         };
         for (access, span) in usage.parts() {
-            for users in state.users.over(span).map(|(_, users)| users) {
-                place.written_by.push(users.last_write.clone());
+            for (part, users) in state.users.over(span) {
+                place.written_by.push((part, users.last_write.clone()));
                 place.read_by.extend_from_slice(users.reads_before(access));
             }
         }
@@ -125,15 +125,17 @@ impl Place {
 
     /// All of it.
     pub fn after(&self) -> impl Iterator<Item = Event> {
-        self.written_by.iter().chain(&self.read_by).cloned()
+        let written_by = self.written_by.iter().map(|(_, event)| event);
+        written_by.chain(&self.read_by).cloned()
     }
 
-    /// Waits for those that wrote.
+    /// Waits for those that wrote a span.
     ///
     /// # Errors
     /// When one of them failed.
-    pub(super) fn wait_for_writes(&self) -> Result<()> {
-        self.written_by.iter().try_for_each(Event::wait)
+    pub(super) fn wait_for_writes(&self, span: Span) -> Result<()> {
+        let mut written = self.written_by.iter().filter(|(part, _)| span.meets(*part));
+        written.try_for_each(|(_, event)| event.wait())
     }
 
     /// Waits for all that the use comes after, however it ends: its failure is told by its queue.

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -135,6 +136,8 @@ pub struct StandInQueue {
     /// Whether it tells them.
     tells: bool,
     told: Mutex<Vec<Arc<Gate>>>,
+    /// Bytes of allocations that were copied to them and from them.
+    moved: Mutex<Vec<(&'static str, Range<usize>)>>,
     /// What is to be done at its end.
     pub at_end: Option<AtEnd>,
 }
@@ -150,6 +153,17 @@ impl Drop for StandInQueue {
 }
 
 impl StandInQueue {
+    fn moves(&self, what: &'static str, offset: usize, size: usize) {
+        let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        moved.push((what, offset..offset + size));
+    }
+
+    /// The bytes that were written and read since the last time.
+    pub fn take_moved(&self) -> Vec<(&'static str, Range<usize>)> {
+        let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut moved)
+    }
+
     /// One that begins its commands in their order.
     pub fn in_line(line: usize) -> StandInQueue {
         let mut queue = StandInQueue::default();
@@ -265,11 +279,13 @@ impl Queue for StandInQueue {
             .map(|gate| Arc::clone(gate) as Arc<dyn Event>)
     }
 
-    fn write(&self, _to: &dyn Allocation, _offset: usize, _from: &[u8]) -> Result<()> {
+    fn write(&self, _to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {
+        self.moves("write", offset, from.len());
         Ok(())
     }
 
-    fn read(&self, _from: &dyn Allocation, _offset: usize, _to: &mut [u8]) -> Result<()> {
+    fn read(&self, _from: &dyn Allocation, offset: usize, to: &mut [u8]) -> Result<()> {
+        self.moves("read", offset, to.len());
         Ok(())
     }
 

@@ -13,6 +13,7 @@ use crate::plugin::stand_in::{StandInContext, StandInQueue, Submitted};
 
 mod host;
 mod kernels;
+mod parts;
 mod transfers;
 
 static DEVICE: Device = Device::NOWHERE;
