@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`by_value`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
+//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -15,6 +15,7 @@ mod extensions;
 mod flow;
 mod formats;
 mod header;
+mod hoisted;
 mod memory;
 mod narrowed;
 mod negations;
@@ -24,6 +25,7 @@ mod overlapping;
 mod promises;
 pub(super) mod truths;
 mod variables;
+mod waiting;
 mod wide_sub_groups;
 mod widths;
 
@@ -108,6 +110,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     truths::mend(module).map_err(|error| refused(error.to_string()))?;
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
     formats::mend(module).map_err(|error| refused(error.to_string()))?;
+    hoisted::mend(module).map_err(|error| refused(error.to_string()))?;
     flow::mend(module);
     module.strip_debug_info();
     header::settle(module);

@@ -3,17 +3,15 @@
 //! a group have in common: behind a barrier every one reads what the last of them had, and so does all that was
 //! computed from it. They put no negation into the place of a copied sign. The emulator takes vectors so, too.
 
-use std::collections::HashSet;
-
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::intrinsics::Intrinsic;
-use inkwell::module::{Linkage, Module};
+use inkwell::module::Module;
 use inkwell::types::{BasicTypeEnum, FloatType, IntType};
-use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::values::{BasicValueEnum, InstructionOpcode, InstructionValue};
 
-use crate::llvm::{calls, values};
-use crate::translate::builtins;
+use super::waiting::Waiting;
+use crate::llvm::values;
 
 /// Has negations give the number with the opposite of its own sign, in what kernels reach that wait.
 ///
@@ -24,7 +22,7 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
     if !instructions.any(|instruction| negated(instruction).is_some()) {
         return Ok(());
     }
-    let reached = reached_by_waiting(module);
+    let reached = Waiting::of(module).reached;
     let is_reached = |instruction: InstructionValue<'_>| {
         let function = instruction.get_parent().and_then(BasicBlock::get_parent);
         function.is_some_and(|function| reached.contains(&function))
@@ -85,51 +83,6 @@ fn opposite<'ctx>(
     let sign = builder.build_bit_cast(turned, ty, "")?;
     let call = builder.build_call(copysign, &[number.into(), sign.into()], "")?;
     Ok(call.try_as_basic_value().basic())
-}
-
-/// The functions that run in kernels which wait for other work-items, and those that may, as code that is not
-/// here calls them.
-fn reached_by_waiting<'ctx>(module: &Module<'ctx>) -> HashSet<FunctionValue<'ctx>> {
-    let mut waiting: HashSet<FunctionValue<'_>> = module
-        .get_functions()
-        .filter(|function| {
-            function.count_basic_blocks() == 0 && waits(&values::function_name(*function))
-        })
-        .collect();
-    let mut count = 0;
-    while waiting.len() > count {
-        count = waiting.len();
-        let more: Vec<_> = values::defined_functions(module)
-            .filter(|function| calls::direct(*function).any(|callee| waiting.contains(&callee)))
-            .collect();
-        waiting.extend(more);
-    }
-    let is_root = |function: &FunctionValue<'_>| match values::is_kernel(*function) {
-        true => waiting.contains(function),
-        false => function.get_linkage() != Linkage::Internal,
-    };
-    let mut open: Vec<_> = values::defined_functions(module).filter(is_root).collect();
-    let mut reached: HashSet<_> = open.iter().copied().collect();
-    while let Some(function) = open.pop() {
-        open.extend(calls::direct(function).filter(|callee| reached.insert(*callee)));
-    }
-    reached
-}
-
-/// Whether a function that is not here may have work-items wait for one another: those of OpenCL and SPIR-V by
-/// their names, among which those of sub-groups do no harm, and all that other images give.
-fn waits(name: &str) -> bool {
-    let is_by_name = [
-        "Barrier",
-        "barrier",
-        "__spirv_Group",
-        "work_group_",
-        "group_events",
-        "sub_group_",
-    ]
-    .iter()
-    .any(|part| name.contains(part));
-    is_by_name || builtins::may_be_imported(name, false)
 }
 
 #[cfg(test)]

@@ -1,0 +1,485 @@
+//! What kernels read before their work-items wait for one another and use behind that. Where all work-items of a group
+//! have it in common, Intel's compilers for processors and for the FPGA emulator (2023 to 2026) read it where the kernel
+//! begins: not under the condition that says whether it may be read at all and, on the emulator, not behind what was
+//! written there. So they do with what is computed from it by instructions, and not with what a function of OpenCL's
+//! gives; such a one has what is used behind a barrier pass by.
+
+use std::collections::{HashMap, HashSet};
+
+use inkwell::AddressSpace;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::module::Module;
+use inkwell::types::{BasicType, BasicTypeEnum, IntType};
+use inkwell::values::{
+    AnyValue as _, BasicValue as _, BasicValueEnum, FunctionValue, InstructionOpcode,
+    InstructionValue,
+};
+
+use super::variables;
+use super::waiting::Waiting;
+use crate::llvm::{calls, values};
+
+/// Has what was read before a barrier come from a function where it is used behind it.
+///
+/// # Errors
+/// When LLVM does not take an instruction, which would be a mistake of this stage.
+pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
+    let waiting = Waiting::of(module);
+    let builder = module.get_context().create_builder();
+    for function in values::defined_functions(module) {
+        if !waiting.functions.contains(&function) || !waiting.reached.contains(&function) {
+            continue;
+        }
+        let places = Places::of(function, &waiting);
+        let read = read(function);
+        for value in values::instructions(function).filter(|each| read.contains(each)) {
+            let uses: Vec<Use<'_>> = uses(value)
+                .filter(|each| places.is_behind(value, each))
+                .collect();
+            let Some(behind) = value.get_next_instruction().filter(|_| !uses.is_empty()) else {
+                continue;
+            };
+            builder.position_before(&behind_phis(behind));
+            if let Some(passed) = pass_by(module, &builder, value)? {
+                for each in uses {
+                    each.user.set_operand(each.operand, passed);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One operand of an instruction.
+struct Use<'ctx> {
+    user: InstructionValue<'ctx>,
+    operand: u32,
+}
+
+/// The uses of an instruction's value.
+fn uses<'ctx>(value: InstructionValue<'ctx>) -> impl Iterator<Item = Use<'ctx>> {
+    let all = std::iter::successors(value.get_first_use(), |each| each.get_next_use());
+    let users = all.filter_map(|each| variables::instruction(each.get_user()));
+    let mut seen = HashSet::new();
+    let once = users.filter(move |user| seen.insert(*user));
+    once.flat_map(move |user| {
+        let operands = (0..user.get_num_operands()).filter(move |operand| {
+            let found = user.get_operand(*operand);
+            let found = found.and_then(|found| found.value()?.as_instruction_value());
+            found == Some(value)
+        });
+        operands.map(move |operand| Use { user, operand })
+    })
+}
+
+fn behind_phis(mut instruction: InstructionValue<'_>) -> InstructionValue<'_> {
+    while instruction.get_opcode() == InstructionOpcode::Phi {
+        match instruction.get_next_instruction() {
+            Some(next) => instruction = next,
+            None => break,
+        }
+    }
+    instruction
+}
+
+/// The instructions of a function that give what all work-items of a group may have in common, and that comes from
+/// memory which others may have written.
+fn read(function: FunctionValue<'_>) -> HashSet<InstructionValue<'_>> {
+    let (mut read, mut own) = (HashSet::new(), HashSet::new());
+    loop {
+        let before = (read.len(), own.len());
+        for each in values::instructions(function) {
+            let operands = operands(each);
+            let is_own =
+                operands.iter().any(|operand| own.contains(operand)) || gives_each_its_own(each);
+            if is_own {
+                own.insert(each);
+                read.remove(&each);
+            } else if reads(each) || (computes(each) && operands.iter().any(|o| read.contains(o))) {
+                read.insert(each);
+            }
+        }
+        if before == (read.len(), own.len()) {
+            return read;
+        }
+    }
+}
+
+fn operands<'ctx>(instruction: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
+    let operands = (0..instruction.get_num_operands()).filter_map(|i| instruction.get_operand(i));
+    operands
+        .filter_map(|operand| operand.value()?.as_instruction_value())
+        .collect()
+}
+
+/// Whether it gives each work-item another value than the others, whatever it is given.
+fn gives_each_its_own(instruction: InstructionValue<'_>) -> bool {
+    let told = |name: &str| {
+        [
+            "LocalInvocation",
+            "GlobalInvocation",
+            "get_local_id",
+            "get_global_id",
+            "local_linear_id",
+            "global_linear_id",
+        ]
+        .iter()
+        .any(|part| name.contains(part))
+    };
+    match instruction.get_opcode() {
+        InstructionOpcode::Alloca
+        | InstructionOpcode::AtomicRMW
+        | InstructionOpcode::AtomicCmpXchg => true,
+        InstructionOpcode::Load => builtin_variable(instruction).is_some_and(|name| told(&name)),
+        InstructionOpcode::Call => {
+            calls::callee(instruction).is_some_and(|callee| told(&values::function_name(callee)))
+        }
+        _ => false,
+    }
+}
+
+/// The name of the variable of SPIR-V's own that is read.
+fn builtin_variable(load: InstructionValue<'_>) -> Option<String> {
+    let mut pointer = load.get_operand(0)?.value()?;
+    while let Some(within) = pointer.as_instruction_value() {
+        match within.get_opcode() {
+            InstructionOpcode::GetElementPtr
+            | InstructionOpcode::AddrSpaceCast
+            | InstructionOpcode::BitCast => pointer = within.get_operand(0)?.value()?,
+            _ => return None,
+        }
+    }
+    let BasicValueEnum::PointerValue(variable) = pointer else {
+        return None;
+    };
+    let name = variable.get_name().to_string_lossy().into_owned();
+    name.starts_with("__spirv_BuiltIn").then_some(name)
+}
+
+/// Whether it reads memory that others may write, or may do so, as a function that is called does.
+fn reads(instruction: InstructionValue<'_>) -> bool {
+    match instruction.get_opcode() {
+        InstructionOpcode::Load => {
+            let pointer = instruction.get_operand(0).and_then(|found| found.value());
+            let space =
+                pointer.map(|pointer| pointer.get_type().into_pointer_type().get_address_space());
+            space != Some(AddressSpace::default()) && builtin_variable(instruction).is_none()
+        }
+        InstructionOpcode::Call => {
+            let callee = calls::callee(instruction);
+            callee.is_some_and(|callee| callee.count_basic_blocks() > 0)
+        }
+        _ => false,
+    }
+}
+
+/// Whether what it gives is computed from its operands alone.
+fn computes(instruction: InstructionValue<'_>) -> bool {
+    !matches!(
+        instruction.get_opcode(),
+        InstructionOpcode::Call | InstructionOpcode::Load | InstructionOpcode::Store
+    )
+}
+
+/// Where the instructions of a function stand, and what comes before and behind the places where work-items wait.
+struct Places<'ctx> {
+    instructions: HashMap<InstructionValue<'ctx>, (usize, usize)>,
+    blocks: HashMap<BasicBlock<'ctx>, usize>,
+    waits: Vec<Wait>,
+    /// Calls of functions that are here and wait.
+    calls: HashSet<InstructionValue<'ctx>>,
+}
+
+/// A place where work-items wait.
+struct Wait {
+    block: usize,
+    place: usize,
+    /// For each block, whether all of it may come before the place, and behind it.
+    before: Vec<bool>,
+    behind: Vec<bool>,
+}
+
+impl<'ctx> Places<'ctx> {
+    fn of(function: FunctionValue<'ctx>, waiting: &Waiting<'ctx>) -> Places<'ctx> {
+        let all: Vec<BasicBlock<'_>> = function.get_basic_block_iter().collect();
+        let blocks: HashMap<_, _> = all
+            .iter()
+            .enumerate()
+            .map(|(i, block)| (*block, i))
+            .collect();
+        let mut next = vec![Vec::new(); all.len()];
+        let mut last = vec![Vec::new(); all.len()];
+        let (mut instructions, mut found, mut calls) = (HashMap::new(), Vec::new(), HashSet::new());
+        for (i, block) in all.iter().enumerate() {
+            for (place, each) in block.get_instructions().enumerate() {
+                instructions.insert(each, (i, place));
+                if let Some(callee) = calls::callee(each).filter(|f| waiting.functions.contains(f))
+                {
+                    found.push((i, place));
+                    if callee.count_basic_blocks() > 0 {
+                        calls.insert(each);
+                    }
+                }
+            }
+            for to in successors(*block).filter_map(|to| blocks.get(&to).copied()) {
+                next[i].push(to);
+                last[to].push(i);
+            }
+        }
+        let waits = found.into_iter().map(|(block, place)| Wait {
+            block,
+            place,
+            before: reachable(block, &last),
+            behind: reachable(block, &next),
+        });
+        Places {
+            waits: waits.collect(),
+            instructions,
+            blocks,
+            calls,
+        }
+    }
+
+    /// Whether work-items may wait between the value and the use, or in it.
+    fn is_behind(&self, value: InstructionValue<'ctx>, each: &Use<'ctx>) -> bool {
+        if self.calls.contains(&each.user) {
+            return true;
+        }
+        let (Some(value), Some(user)) = (self.instructions.get(&value), self.at(each)) else {
+            return false;
+        };
+        self.waits.iter().any(|wait| {
+            let before = wait.before[value.0] || (value.0 == wait.block && value.1 < wait.place);
+            before && (wait.behind[user.0] || (user.0 == wait.block && user.1 > wait.place))
+        })
+    }
+
+    /// Where the value is used: what is to be chosen between, where its block ends.
+    fn at(&self, each: &Use<'ctx>) -> Option<(usize, usize)> {
+        if each.user.get_opcode() != InstructionOpcode::Phi {
+            return self.instructions.get(&each.user).copied();
+        }
+        let phi = inkwell::values::PhiValue::try_from(each.user).ok()?;
+        let (_, block) = phi.get_incoming(each.operand)?;
+        self.blocks.get(&block).map(|block| (*block, usize::MAX))
+    }
+}
+
+fn successors<'ctx>(block: BasicBlock<'ctx>) -> impl Iterator<Item = BasicBlock<'ctx>> {
+    let last = block.get_terminator();
+    let operands = last.into_iter().flat_map(|last| {
+        (0..last.get_num_operands()).filter_map(move |i| last.get_operand(i)?.block())
+    });
+    operands
+}
+
+/// The blocks that one or more steps lead to.
+fn reachable(from: usize, steps: &[Vec<usize>]) -> Vec<bool> {
+    let mut reached = vec![false; steps.len()];
+    let mut open = vec![from];
+    while let Some(block) = open.pop() {
+        for &to in &steps[block] {
+            if !std::mem::replace(&mut reached[to], true) {
+                open.push(to);
+            }
+        }
+    }
+    reached
+}
+
+/// The value, from a function that gives what it is given: it turns bits by none. Nothing for what has no type of such.
+fn pass_by<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    value: InstructionValue<'ctx>,
+) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
+    let Ok(value) = BasicValueEnum::try_from(value.as_any_value_enum()) else {
+        return Ok(None);
+    };
+    let context = module.get_context();
+    let ty = value.get_type();
+    Ok(Some(match value {
+        BasicValueEnum::IntValue(truth) if truth.get_type().get_bit_width() == 1 => {
+            let wide = context.i32_type();
+            let own = builder.build_int_z_extend(truth, wide, "")?;
+            let turned = turned(module, builder, own.into())?.into_int_value();
+            builder
+                .build_int_truncate(turned, truth.get_type(), "")?
+                .into()
+        }
+        BasicValueEnum::PointerValue(pointer) => {
+            let own = builder.build_ptr_to_int(pointer, context.i64_type(), "")?;
+            let turned = turned(module, builder, own.into())?.into_int_value();
+            builder
+                .build_int_to_ptr(turned, pointer.get_type(), "")?
+                .into()
+        }
+        value => {
+            let Some(bits) = bits(ty) else {
+                return Ok(None);
+            };
+            let own = builder.build_bit_cast(value, bits, "")?;
+            let turned = turned(module, builder, own)?;
+            builder.build_bit_cast(turned, ty, "")?
+        }
+    }))
+}
+
+/// The integers of OpenCL, or vectors of such, in which the bits of a type are.
+fn bits(ty: BasicTypeEnum<'_>) -> Option<BasicTypeEnum<'_>> {
+    match ty {
+        BasicTypeEnum::VectorType(vector) => {
+            let lanes = vector.get_size();
+            let element = bits_of_one(vector.get_element_type())?;
+            [2, 3, 4, 8, 16]
+                .contains(&lanes)
+                .then(|| element.vec_type(lanes).into())
+        }
+        ty => bits_of_one(ty).map(Into::into),
+    }
+}
+
+fn bits_of_one(ty: BasicTypeEnum<'_>) -> Option<IntType<'_>> {
+    match ty {
+        BasicTypeEnum::IntType(own) => {
+            let is_known = [8, 16, 32, 64].contains(&own.get_bit_width());
+            is_known.then_some(own)
+        }
+        BasicTypeEnum::FloatType(number) => {
+            let context = number.get_context();
+            match number.get_bit_width() {
+                16 => Some(context.i16_type()),
+                32 => Some(context.i32_type()),
+                64 => Some(context.i64_type()),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Integers that OpenCL's `rotate` turns by nothing.
+fn turned<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    bits: BasicValueEnum<'ctx>,
+) -> Result<BasicValueEnum<'ctx>, BuilderError> {
+    let ty = bits.get_type();
+    let (element, lanes) = match ty {
+        BasicTypeEnum::VectorType(vector) => (vector.get_element_type(), vector.get_size()),
+        other => (other, 1),
+    };
+    let code = match element.into_int_type().get_bit_width() {
+        8 => "h",
+        16 => "t",
+        32 => "j",
+        _ => "m",
+    };
+    let symbol = match lanes {
+        1 => format!("_Z6rotate{code}{code}"),
+        lanes => format!("_Z6rotateDv{lanes}_{code}S_"),
+    };
+    let rotate = module.get_function(&symbol).unwrap_or_else(|| {
+        module.add_function(&symbol, ty.fn_type(&[ty.into(), ty.into()], false), None)
+    });
+    let none = ty.const_zero();
+    let call = builder.build_call(rotate, &[bits.into(), none.into()], "")?;
+    Ok(call.try_as_basic_value().basic().unwrap_or(bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::legal;
+
+    const BARRIER: &str = "declare void @_Z22__spirv_ControlBarrieriii(i32, i32, i32)\n\
+                           declare i64 @_Z26__spirv_BuiltInWorkgroupIdi(i32)\n\
+                           declare i64 @_Z32__spirv_BuiltInLocalInvocationIdi(i32)\n";
+    const WAIT: &str = "call void @_Z22__spirv_ControlBarrieriii(i32 2, i32 2, i32 912)\n";
+
+    #[test]
+    fn what_is_used_behind_a_barrier_comes_from_a_function() {
+        let after = legal(&format!(
+            "{BARRIER}define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {{\n\
+             entry:\n  %g = call i64 @_Z26__spirv_BuiltInWorkgroupIdi(i32 0)\n\
+               %a = getelementptr i32, ptr addrspace(1) %p, i64 %g\n\
+               %x = load i32, ptr addrspace(1) %a\n\
+               %y = add i32 %x, %n\n\
+               %q = load ptr addrspace(1), ptr addrspace(1) %a\n\
+               %v = load <3 x float>, ptr addrspace(1) %a\n\
+               %t = icmp eq i32 %x, 7\n\
+               store i32 %y, ptr addrspace(1) %p\n\
+               {WAIT}\
+               br i1 %t, label %then, label %end\n\
+             then:\n  store i32 %y, ptr addrspace(1) %q\n\
+               store <3 x float> %v, ptr addrspace(1) %q\n  br label %end\n\
+             end:\n  %r = phi i32 [ %n, %entry ], [ %y, %then ]\n\
+               store i32 %r, ptr addrspace(1) %a\n  ret void\n}}\n"
+        ));
+        // Before the barrier it is what it was.
+        assert!(
+            after.contains("store i32 %y, ptr addrspace(1) %p"),
+            "{after}"
+        );
+        assert!(
+            !after.contains("store i32 %y, ptr addrspace(1) %q"),
+            "{after}"
+        );
+        assert!(!after.contains("br i1 %t,"), "{after}");
+        assert!(!after.contains("[ %y, %then ]"), "{after}");
+        for turned in [
+            "= call i32 @_Z6rotatejj(i32 %y, i32 0)",
+            "= call i64 @_Z6rotatemm(i64 %",
+            "= call <3 x i32> @_Z6rotateDv3_jS_(<3 x i32> %",
+        ] {
+            assert!(after.contains(turned), "{turned}: {after}");
+        }
+        // The number itself, the place that is no other's, and what no memory gives stay.
+        assert_eq!(after.matches("call i32 @_Z6rotatejj").count(), 2, "{after}");
+        assert!(
+            after.contains("store i32 %r, ptr addrspace(1) %a"),
+            "{after}"
+        );
+    }
+
+    #[test]
+    fn what_each_work_item_has_of_its_own_and_what_waits_for_nothing_stays() {
+        let after = legal(&format!(
+            "{BARRIER}define spir_kernel void @own(ptr addrspace(1) %p) {{\n\
+               %l = call i64 @_Z32__spirv_BuiltInLocalInvocationIdi(i32 0)\n\
+               %a = getelementptr i32, ptr addrspace(1) %p, i64 %l\n\
+               %x = load i32, ptr addrspace(1) %a\n\
+               {WAIT}  store i32 %x, ptr addrspace(1) %p\n  ret void\n}}\n\
+             define spir_kernel void @alone(ptr addrspace(1) %p) {{\n\
+               %x = load i32, ptr addrspace(1) %p\n\
+               store i32 %x, ptr addrspace(1) %p\n  ret void\n}}\n\
+             define spir_kernel void @behind(ptr addrspace(1) %p) {{\n\
+               {WAIT}  %x = load i32, ptr addrspace(1) %p\n\
+               store i32 %x, ptr addrspace(1) %p\n  ret void\n}}\n"
+        ));
+        assert!(!after.contains("rotate"), "{after}");
+    }
+
+    #[test]
+    fn loops_and_functions_that_wait_count_as_barriers() {
+        let after = legal(&format!(
+            "{BARRIER}define internal void @waits(i16 %x) noinline {{\n  {WAIT}  ret void\n}}\n\
+             define internal i8 @reads(ptr addrspace(1) %p) noinline {{\n\
+               %x = load i8, ptr addrspace(1) %p\n  ret i8 %x\n}}\n\
+             define spir_kernel void @k(ptr addrspace(1) %p, i1 %n) {{\n\
+             entry:\n  %h = load i16, ptr addrspace(1) %p\n\
+               call void @waits(i16 %h)\n  br label %turn\n\
+             turn:\n  {WAIT}  %c = call i8 @reads(ptr addrspace(1) %p)\n\
+               br i1 %n, label %turn, label %end\n\
+             end:\n  store i8 %c, ptr addrspace(1) %p\n  ret void\n}}\n"
+        ));
+        assert!(
+            after.contains("call i16 @_Z6rotatett(i16 %h, i16 0)"),
+            "{after}"
+        );
+        assert!(
+            after.contains("call i8 @_Z6rotatehh(i8 %c, i8 0)"),
+            "{after}"
+        );
+    }
+}
