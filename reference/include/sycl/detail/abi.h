@@ -26,6 +26,12 @@ typedef struct plsycl_image_object *plsycl_image;
 typedef struct plsycl_program_object *plsycl_program;
 typedef struct plsycl_foreign_kernel_object *plsycl_foreign_kernel;
 
+/* What all objects refer to that use the runtime, and a runtime has for one form of this interface
+ * alone: objects of other headers neither link with it nor start. The number is this file's without
+ * the next line; a test of the runtime's says which it has to be. */
+#define PLSYCL_INTERFACE plumbline_headers_and_runtime_differ_e5c0b8a1
+extern const uint8_t PLSYCL_INTERFACE;
+
 /* The reason of the last failure on this thread; valid until the next call on it. */
 const char *plsycl_error_message(void);
 /* OpenCL's number of that failure; 0 where it was none of OpenCL's. */

@@ -30,6 +30,10 @@ thread_local! {
     static OPENCL: Cell<i32> = const { Cell::new(0) };
 }
 
+/// What objects refer to that were compiled with headers of the same interface.
+#[unsafe(export_name = "plumbline_headers_and_runtime_differ_e5c0b8a1")]
+pub static INTERFACE: u8 = 0;
+
 /// Runs the body of a C function: 0, or the failure's kind with its reason kept for
 /// [`plsycl_error_message`].
 fn answer(body: impl FnOnce() -> Result<()>) -> i32 {
@@ -250,3 +254,27 @@ macro_rules! weakly {
     };
 }
 use weakly;
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn headers_and_runtime_have_one_name_for_each_form_of_the_interface() {
+        const NAME: &str = "plumbline_headers_and_runtime_differ_";
+        let header = include_str!("../../../include/sycl/detail/abi.h");
+        let named = |line: &&str| line.contains(NAME);
+        let without: String = header.lines().filter(|line| !named(line)).collect();
+        let number: String = Sha256::digest(without.as_bytes())[..4]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let name = format!("{NAME}{number}");
+        for source in [header, include_str!("mod.rs")] {
+            assert!(
+                source.contains(&name),
+                "the interface has changed: name it {name}"
+            );
+        }
+    }
+}

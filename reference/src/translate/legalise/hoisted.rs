@@ -268,10 +268,9 @@ impl<'ctx> Places<'ctx> {
 
 fn successors<'ctx>(block: BasicBlock<'ctx>) -> impl Iterator<Item = BasicBlock<'ctx>> {
     let last = block.get_terminator();
-    let operands = last.into_iter().flat_map(|last| {
+    last.into_iter().flat_map(|last| {
         (0..last.get_num_operands()).filter_map(move |i| last.get_operand(i)?.block())
-    });
-    operands
+    })
 }
 
 /// The blocks that one or more steps lead to.
