@@ -141,7 +141,7 @@ namespace detail {
 
 /// Turns a failure of the runtime's C interface into an exception.
 inline void check(int32_t code) {
-  [[gnu::used]] static const uint8_t *const same = &PLSYCL_INTERFACE;
+  [[gnu::used]] static const uint8_t *const same = &PLSYCL_SAME_INTERFACE;
   if (code != 0)
     throw exception(make_error_code(static_cast<errc>(code)), plsycl_error_message())
         .by_opencl(plsycl_error_of_opencl());

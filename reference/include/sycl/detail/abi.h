@@ -29,8 +29,8 @@ typedef struct plsycl_foreign_kernel_object *plsycl_foreign_kernel;
 /* What all objects refer to that use the runtime, and a runtime has for one form of this interface
  * alone: objects of other headers neither link with it nor start. The number is this file's without
  * the next line; a test of the runtime's says which it has to be. */
-#define PLSYCL_INTERFACE plumbline_headers_and_runtime_differ_e5c0b8a1
-extern const uint8_t PLSYCL_INTERFACE;
+#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_b23a8ac3
+extern const uint8_t PLSYCL_SAME_INTERFACE;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
 const char *plsycl_error_message(void);
