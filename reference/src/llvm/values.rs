@@ -7,8 +7,10 @@ use inkwell::builder::{Builder, BuilderError};
 use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::{
     LLVMAliasGetAliasee, LLVMBuildFreeze, LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc,
-    LLVMGetNextGlobalAlias, LLVMGetNextGlobalIFunc, LLVMGetValueName2, LLVMIsAFunction,
-    LLVMIsAGlobalAlias, LLVMIsAGlobalIFunc, LLVMIsDeclaration, LLVMReplaceAllUsesWith,
+    LLVMGetFirstUse, LLVMGetNextGlobalAlias, LLVMGetNextGlobalIFunc, LLVMGetNextUse,
+    LLVMGetOperand, LLVMGetTypeKind, LLVMGetUser, LLVMGetValueName2, LLVMIsAFunction,
+    LLVMIsAGlobalAlias, LLVMIsAGlobalIFunc, LLVMIsAInstruction, LLVMIsDeclaration,
+    LLVMReplaceAllUsesWith, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
@@ -218,6 +220,58 @@ pub fn instructions<'ctx>(
     function
         .get_basic_block_iter()
         .flat_map(|block| block.get_instructions())
+}
+
+/// An instruction's operands that are instructions themselves, by their numbers, whatever types they have.
+pub fn operands<'ctx>(
+    instruction: InstructionValue<'ctx>,
+) -> impl Iterator<Item = (u32, InstructionValue<'ctx>)> {
+    (0..instruction.get_num_operands()).filter_map(move |number| {
+        // SAFETY: the instruction is valid and has such an operand.
+        let operand = unsafe {
+            let operand = LLVMGetOperand(instruction.as_value_ref(), number);
+            LLVMIsAInstruction(operand)
+        };
+        // SAFETY: it is an instruction.
+        (!operand.is_null()).then(|| (number, unsafe { InstructionValue::new(operand) }))
+    })
+}
+
+/// The instructions that use an instruction's value, as often as they do, whatever types they have.
+pub fn users<'ctx>(
+    instruction: InstructionValue<'ctx>,
+) -> impl Iterator<Item = InstructionValue<'ctx>> {
+    // SAFETY: the list of uses is LLVM's own, valid until null.
+    let first = unsafe { LLVMGetFirstUse(instruction.as_value_ref()) };
+    let uses = std::iter::successors((!first.is_null()).then_some(first), |each| {
+        // SAFETY: as above.
+        let next = unsafe { LLVMGetNextUse(*each) };
+        (!next.is_null()).then_some(next)
+    });
+    uses.filter_map(|each| {
+        // SAFETY: as above; only an instruction is taken for one.
+        unsafe {
+            let user = LLVMIsAInstruction(LLVMGetUser(each));
+            (!user.is_null()).then(|| InstructionValue::new(user))
+        }
+    })
+}
+
+/// Whether an instruction gives a number, a pointer or a vector of fixed size.
+#[must_use]
+pub fn is_plain(instruction: InstructionValue<'_>) -> bool {
+    use inkwell::llvm_sys::LLVMTypeKind as Kind;
+    // SAFETY: the instruction is valid.
+    let kind = unsafe { LLVMGetTypeKind(LLVMTypeOf(instruction.as_value_ref())) };
+    matches!(
+        kind,
+        Kind::LLVMIntegerTypeKind
+            | Kind::LLVMHalfTypeKind
+            | Kind::LLVMFloatTypeKind
+            | Kind::LLVMDoubleTypeKind
+            | Kind::LLVMPointerTypeKind
+            | Kind::LLVMVectorTypeKind
+    )
 }
 
 /// Whether a function is a kernel of its target: callable by the host.

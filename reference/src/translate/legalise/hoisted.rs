@@ -6,17 +6,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inkwell::AddressSpace;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::Module;
-use inkwell::types::{BasicType, BasicTypeEnum, IntType};
+use inkwell::types::{BasicType, BasicTypeEnum, IntType, VectorType};
 use inkwell::values::{
     AnyValue as _, BasicValue as _, BasicValueEnum, FunctionValue, InstructionOpcode,
     InstructionValue,
 };
+use inkwell::{AddressSpace, IntPredicate};
 
-use super::variables;
 use super::waiting::Waiting;
 use crate::llvm::{calls, values};
 
@@ -31,9 +30,13 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
         if !waiting.functions.contains(&function) || !waiting.reached.contains(&function) {
             continue;
         }
-        let places = Places::of(function, &waiting);
-        let read = read(function);
-        for value in values::instructions(function).filter(|each| read.contains(each)) {
+        let flow = Flow::of(function);
+        let (places, mut read) = (Places::of(&flow, &waiting), Read::by(&flow));
+        for value in values::instructions(function) {
+            // What it is computed from may come from a function by now.
+            if !read.has(value) {
+                continue;
+            }
             let uses: Vec<Use<'_>> = uses(value)
                 .filter(|each| places.is_behind(value, each))
                 .collect();
@@ -59,17 +62,10 @@ struct Use<'ctx> {
 
 /// The uses of an instruction's value.
 fn uses<'ctx>(value: InstructionValue<'ctx>) -> impl Iterator<Item = Use<'ctx>> {
-    let all = std::iter::successors(value.get_first_use(), |each| each.get_next_use());
-    let users = all.filter_map(|each| variables::instruction(each.get_user()));
-    let mut seen = HashSet::new();
-    let once = users.filter(move |user| seen.insert(*user));
-    once.flat_map(move |user| {
-        let operands = (0..user.get_num_operands()).filter(move |operand| {
-            let found = user.get_operand(*operand);
-            let found = found.and_then(|found| found.value()?.as_instruction_value());
-            found == Some(value)
-        });
-        operands.map(move |operand| Use { user, operand })
+    let users: HashSet<InstructionValue<'_>> = values::users(value).collect();
+    users.into_iter().flat_map(move |user| {
+        let operands = values::operands(user).filter(move |(_, operand)| *operand == value);
+        operands.map(move |(operand, _)| Use { user, operand })
     })
 }
 
@@ -83,34 +79,84 @@ fn behind_phis(mut instruction: InstructionValue<'_>) -> InstructionValue<'_> {
     instruction
 }
 
-/// The instructions of a function that give what all work-items of a group may have in common, and that comes from
-/// memory which others may have written.
-fn read(function: FunctionValue<'_>) -> HashSet<InstructionValue<'_>> {
-    let (mut read, mut own) = (HashSet::new(), HashSet::new());
-    loop {
-        let before = (read.len(), own.len());
-        for each in values::instructions(function) {
-            let operands = operands(each);
-            let is_own =
-                operands.iter().any(|operand| own.contains(operand)) || gives_each_its_own(each);
-            if is_own {
-                own.insert(each);
-                read.remove(&each);
-            } else if reads(each) || (computes(each) && operands.iter().any(|o| read.contains(o))) {
-                read.insert(each);
+/// What a function's instructions give that all work-items of a group may have in common, and that comes from memory
+/// which others may have written.
+struct Read<'ctx> {
+    given: HashSet<InstructionValue<'ctx>>,
+    /// Those of it that read themselves, or that what was read chooses: compilers compute such choices.
+    sources: HashSet<InstructionValue<'ctx>>,
+}
+
+impl<'ctx> Read<'ctx> {
+    fn by(flow: &Flow<'ctx>) -> Read<'ctx> {
+        let (mut own, mut decides) = (HashSet::new(), HashSet::new());
+        let mut decided = vec![false; flow.blocks.len()];
+        let mut read = Read {
+            given: HashSet::new(),
+            sources: HashSet::new(),
+        };
+        loop {
+            let before = (
+                read.given.len(),
+                read.sources.len(),
+                own.len(),
+                decides.len(),
+            );
+            for (block, each) in flow.blocks.iter().enumerate().flat_map(|(i, block)| {
+                let all = block.get_instructions();
+                all.map(move |each| (i, each))
+            }) {
+                let operands = operands(each);
+                let is_phi = each.get_opcode() == InstructionOpcode::Phi;
+                if gives_each_its_own(each) || operands.iter().any(|o| own.contains(o)) {
+                    own.insert(each);
+                    read.given.remove(&each);
+                    read.sources.remove(&each);
+                    continue;
+                }
+                let is_source = reads(each) || (is_phi && decided[block]);
+                if is_source {
+                    read.sources.insert(each);
+                }
+                let is_given = operands.iter().any(|o| read.given.contains(o));
+                if is_source || (computes(each) && is_given) {
+                    read.given.insert(each);
+                }
+                if is_given && each.is_terminator() && decides.insert(each) {
+                    flow.decided_by(block)
+                        .for_each(|other| decided[other] = true);
+                }
+            }
+            if before
+                == (
+                    read.given.len(),
+                    read.sources.len(),
+                    own.len(),
+                    decides.len(),
+                )
+            {
+                return read;
             }
         }
-        if before == (read.len(), own.len()) {
-            return read;
+    }
+
+    /// Whether an instruction gives such, of what it is computed from by now.
+    fn has(&mut self, value: InstructionValue<'ctx>) -> bool {
+        let is_read = self.given.contains(&value)
+            && (self.sources.contains(&value)
+                || operands(value)
+                    .iter()
+                    .any(|operand| self.given.contains(operand)));
+        if !is_read {
+            self.given.remove(&value);
         }
+        is_read
     }
 }
 
 fn operands<'ctx>(instruction: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
-    let operands = (0..instruction.get_num_operands()).filter_map(|i| instruction.get_operand(i));
-    operands
-        .filter_map(|operand| operand.value()?.as_instruction_value())
-        .collect()
+    let operands = values::operands(instruction);
+    operands.map(|(_, operand)| operand).collect()
 }
 
 /// Whether it gives each work-item another value than the others, whatever it is given.
@@ -201,17 +247,9 @@ struct Wait {
 }
 
 impl<'ctx> Places<'ctx> {
-    fn of(function: FunctionValue<'ctx>, waiting: &Waiting<'ctx>) -> Places<'ctx> {
-        let all: Vec<BasicBlock<'_>> = function.get_basic_block_iter().collect();
-        let blocks: HashMap<_, _> = all
-            .iter()
-            .enumerate()
-            .map(|(i, block)| (*block, i))
-            .collect();
-        let mut next = vec![Vec::new(); all.len()];
-        let mut last = vec![Vec::new(); all.len()];
+    fn of(flow: &Flow<'ctx>, waiting: &Waiting<'ctx>) -> Places<'ctx> {
         let (mut instructions, mut found, mut calls) = (HashMap::new(), Vec::new(), HashSet::new());
-        for (i, block) in all.iter().enumerate() {
+        for (i, block) in flow.blocks.iter().enumerate() {
             for (place, each) in block.get_instructions().enumerate() {
                 instructions.insert(each, (i, place));
                 if let Some(callee) = calls::callee(each).filter(|f| waiting.functions.contains(f))
@@ -222,21 +260,17 @@ impl<'ctx> Places<'ctx> {
                     }
                 }
             }
-            for to in successors(*block).filter_map(|to| blocks.get(&to).copied()) {
-                next[i].push(to);
-                last[to].push(i);
-            }
         }
         let waits = found.into_iter().map(|(block, place)| Wait {
             block,
             place,
-            before: reachable(block, &last),
-            behind: reachable(block, &next),
+            before: reachable(block, &flow.last),
+            behind: reachable(block, &flow.next),
         });
         Places {
             waits: waits.collect(),
             instructions,
-            blocks,
+            blocks: flow.numbers.clone(),
             calls,
         }
     }
@@ -266,11 +300,60 @@ impl<'ctx> Places<'ctx> {
     }
 }
 
-fn successors<'ctx>(block: BasicBlock<'ctx>) -> impl Iterator<Item = BasicBlock<'ctx>> {
-    let last = block.get_terminator();
-    last.into_iter().flat_map(|last| {
-        (0..last.get_num_operands()).filter_map(move |i| last.get_operand(i)?.block())
-    })
+/// The blocks of a function, and which lead to which.
+struct Flow<'ctx> {
+    blocks: Vec<BasicBlock<'ctx>>,
+    numbers: HashMap<BasicBlock<'ctx>, usize>,
+    next: Vec<Vec<usize>>,
+    last: Vec<Vec<usize>>,
+}
+
+impl<'ctx> Flow<'ctx> {
+    fn of(function: FunctionValue<'ctx>) -> Flow<'ctx> {
+        let blocks: Vec<BasicBlock<'_>> = function.get_basic_block_iter().collect();
+        let numbered = blocks.iter().enumerate().map(|(i, block)| (*block, i));
+        let numbers: HashMap<_, _> = numbered.collect();
+        let (mut next, mut last) = (
+            vec![Vec::new(); blocks.len()],
+            vec![Vec::new(); blocks.len()],
+        );
+        for (i, block) in blocks.iter().enumerate() {
+            let ends = block.get_terminator();
+            let ends = ends.filter(|ends| ends.get_opcode() != InstructionOpcode::Return);
+            let operands = ends.iter().flat_map(|ends| {
+                (0..ends.get_num_operands()).filter_map(|i| ends.get_operand(i)?.block())
+            });
+            for to in operands.filter_map(|to| numbers.get(&to).copied()) {
+                next[i].push(to);
+                last[to].push(i);
+            }
+        }
+        Flow {
+            blocks,
+            numbers,
+            next,
+            last,
+        }
+    }
+
+    /// The blocks whose choices between values are made by where this one leads to, and some more: those that several
+    /// of the ways from it come to, and those that it comes back to.
+    fn decided_by(&self, block: usize) -> impl Iterator<Item = usize> {
+        let ways = self.next[block].iter();
+        let ways: Vec<Vec<bool>> = ways
+            .map(|to| {
+                let mut reached = reachable(*to, &self.next);
+                reached[*to] = true;
+                reached
+            })
+            .collect();
+        let back = reachable(block, &self.last);
+        let ahead = reachable(block, &self.next);
+        (0..self.blocks.len()).filter(move |each| {
+            let ways = ways.iter().filter(|way| way[*each]).count();
+            ways > 1 || (back[*each] && ahead[*each])
+        })
+    }
 }
 
 /// The blocks that one or more steps lead to.
@@ -293,18 +376,37 @@ fn pass_by<'ctx>(
     builder: &Builder<'ctx>,
     value: InstructionValue<'ctx>,
 ) -> Result<Option<BasicValueEnum<'ctx>>, BuilderError> {
-    let Ok(value) = BasicValueEnum::try_from(value.as_any_value_enum()) else {
+    // Nor of any that inkwell knows.
+    let value = values::is_plain(value).then(|| value.as_any_value_enum());
+    let Some(Ok(value)) = value.map(BasicValueEnum::try_from) else {
         return Ok(None);
     };
     let context = module.get_context();
     let ty = value.get_type();
     Ok(Some(match value {
         BasicValueEnum::IntValue(truth) if truth.get_type().get_bit_width() == 1 => {
+            // No wider numbers of one bit: LLVM 22's back end writes no valid SPIR-V of those that were cut off.
             let wide = context.i32_type();
-            let own = builder.build_int_z_extend(truth, wide, "")?;
-            let turned = turned(module, builder, own.into())?.into_int_value();
+            let (yes, no) = (wide.const_int(6, false), wide.const_int(1, false));
+            let own = builder.build_select(truth, yes, no, "")?;
+            let turned = turned(module, builder, own)?.into_int_value();
             builder
-                .build_int_truncate(turned, truth.get_type(), "")?
+                .build_int_compare(IntPredicate::EQ, turned, yes, "")?
+                .into()
+        }
+        BasicValueEnum::VectorValue(truths) if is_of_truths(ty) => {
+            let lanes = truths.get_type().get_size();
+            if !LANES.contains(&lanes) {
+                return Ok(None);
+            }
+            let wide = context.i32_type();
+            let all = |number| {
+                VectorType::const_vector(&vec![wide.const_int(number, false); lanes as usize])
+            };
+            let own = builder.build_select(truths, all(6), all(1), "")?;
+            let turned = turned(module, builder, own)?.into_vector_value();
+            builder
+                .build_int_compare(IntPredicate::EQ, turned, all(6), "")?
                 .into()
         }
         BasicValueEnum::PointerValue(pointer) => {
@@ -325,13 +427,24 @@ fn pass_by<'ctx>(
     }))
 }
 
+/// How many numbers OpenCL's vectors have.
+const LANES: [u32; 5] = [2, 3, 4, 8, 16];
+
+fn is_of_truths(ty: BasicTypeEnum<'_>) -> bool {
+    let BasicTypeEnum::VectorType(vector) = ty else {
+        return false;
+    };
+    let element = vector.get_element_type();
+    element.is_int_type() && element.into_int_type().get_bit_width() == 1
+}
+
 /// The integers of OpenCL, or vectors of such, in which the bits of a type are.
 fn bits(ty: BasicTypeEnum<'_>) -> Option<BasicTypeEnum<'_>> {
     match ty {
         BasicTypeEnum::VectorType(vector) => {
             let lanes = vector.get_size();
             let element = bits_of_one(vector.get_element_type())?;
-            [2, 3, 4, 8, 16]
+            LANES
                 .contains(&lanes)
                 .then(|| element.vec_type(lanes).into())
         }
@@ -435,6 +548,7 @@ mod tests {
         }
         // The number itself, the place that is no other's, and what no memory gives stay.
         assert_eq!(after.matches("call i32 @_Z6rotatejj").count(), 2, "{after}");
+        assert!(after.contains("select i1 %t, i32 6, i32 1"), "{after}");
         assert!(
             after.contains("store i32 %r, ptr addrspace(1) %a"),
             "{after}"
@@ -457,6 +571,42 @@ mod tests {
                store i32 %x, ptr addrspace(1) %p\n  ret void\n}}\n"
         ));
         assert!(!after.contains("rotate"), "{after}");
+    }
+
+    #[test]
+    fn what_is_chosen_by_what_was_read_counts_as_read() {
+        let after = legal(&format!(
+            "{BARRIER}declare void @llvm.experimental.noalias.scope.decl(metadata)\n\
+             define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {{\n\
+             entry:\n  %is = icmp eq i32 %n, 7\n\
+               br i1 %is, label %one, label %first\n\
+             one:\n  br label %first\n\
+             first:\n  %free = phi i32 [ 3, %entry ], [ 4, %one ]\n\
+               %v = load i32, ptr addrspace(1) %p\n\
+               call void @llvm.experimental.noalias.scope.decl(metadata !0)\n\
+               br label %turn\n\
+             turn:\n  %count = phi i32 [ 0, %first ], [ %more, %turn ]\n\
+               %more = add i32 %count, 1\n\
+               %on = icmp ult i32 %more, %v\n\
+               br i1 %on, label %turn, label %both\n\
+             both:\n  %w = load <4 x i32>, ptr addrspace(1) %p\n\
+               %truths = icmp sgt <4 x i32> %w, zeroinitializer\n\
+               {WAIT}  store i32 %count, ptr addrspace(1) %p\n\
+               store i32 %free, ptr addrspace(1) %p\n\
+               %chosen = select <4 x i1> %truths, <4 x i32> zeroinitializer, <4 x i32> splat (i32 1)\n\
+               store <4 x i32> %chosen, ptr addrspace(1) %p\n  ret void\n}}\n\
+             !0 = !{{!1}}\n!1 = distinct !{{!1, !2}}\n!2 = distinct !{{!2}}\n"
+        ));
+        assert!(
+            after.contains("call i32 @_Z6rotatejj(i32 %count, i32 0)"),
+            "{after}"
+        );
+        assert!(after.contains("store i32 %free,"), "{after}");
+        assert!(
+            !after.contains("select <4 x i1> %truths, <4 x i32> zeroinitializer"),
+            "{after}"
+        );
+        assert!(after.contains("@_Z6rotateDv4_jS_("), "{after}");
     }
 
     #[test]

@@ -176,8 +176,7 @@ fn users(address: PointerValue<'_>) -> Vec<InstructionValue<'_>> {
     users.filter(|user| !calls::is_of_lifetime(*user)).collect()
 }
 
-/// The instruction that gives a value; none for a value of none.
-pub(super) fn instruction(value: AnyValueEnum<'_>) -> Option<InstructionValue<'_>> {
+fn instruction(value: AnyValueEnum<'_>) -> Option<InstructionValue<'_>> {
     match value {
         AnyValueEnum::InstructionValue(instruction) => Some(instruction),
         AnyValueEnum::ArrayValue(value) => value.as_instruction(),
