@@ -31,14 +31,15 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
             continue;
         }
         let flow = Flow::of(function);
-        let (places, mut read) = (Places::of(&flow, &waiting), Read::by(&flow));
+        let places = Places::of(&flow, &waiting);
+        let mut read = Read::by(&flow, &places);
         for value in values::instructions(function) {
             // What it is computed from may come from a function by now.
             if !read.has(value) {
                 continue;
             }
             let uses: Vec<Use<'_>> = uses(value)
-                .filter(|each| places.is_behind(value, each))
+                .filter(|each| read.deciding.contains(&value) || places.is_behind(value, each))
                 .collect();
             let Some(behind) = value.get_next_instruction().filter(|_| !uses.is_empty()) else {
                 continue;
@@ -83,70 +84,71 @@ fn behind_phis(mut instruction: InstructionValue<'_>) -> InstructionValue<'_> {
 /// which others may have written.
 struct Read<'ctx> {
     given: HashSet<InstructionValue<'ctx>>,
-    /// Those of it that read themselves, or that what was read chooses: compilers compute such choices.
-    sources: HashSet<InstructionValue<'ctx>>,
+    /// What is read for a choice between values by where control goes: compilers compute with it.
+    deciding: HashSet<InstructionValue<'ctx>>,
 }
 
 impl<'ctx> Read<'ctx> {
-    fn by(flow: &Flow<'ctx>) -> Read<'ctx> {
-        let (mut own, mut decides) = (HashSet::new(), HashSet::new());
-        let mut decided = vec![false; flow.blocks.len()];
-        let mut read = Read {
-            given: HashSet::new(),
-            sources: HashSet::new(),
-        };
+    fn by(flow: &Flow<'ctx>, places: &Places<'ctx>) -> Read<'ctx> {
+        let (mut given, mut own) = (HashSet::new(), HashSet::new());
         loop {
-            let before = (
-                read.given.len(),
-                read.sources.len(),
-                own.len(),
-                decides.len(),
-            );
-            for (block, each) in flow.blocks.iter().enumerate().flat_map(|(i, block)| {
-                let all = block.get_instructions();
-                all.map(move |each| (i, each))
-            }) {
+            let before = (given.len(), own.len());
+            for each in flow
+                .blocks
+                .iter()
+                .flat_map(|block| block.get_instructions())
+            {
                 let operands = operands(each);
-                let is_phi = each.get_opcode() == InstructionOpcode::Phi;
                 if gives_each_its_own(each) || operands.iter().any(|o| own.contains(o)) {
                     own.insert(each);
-                    read.given.remove(&each);
-                    read.sources.remove(&each);
-                    continue;
-                }
-                let is_source = reads(each) || (is_phi && decided[block]);
-                if is_source {
-                    read.sources.insert(each);
-                }
-                let is_given = operands.iter().any(|o| read.given.contains(o));
-                if is_source || (computes(each) && is_given) {
-                    read.given.insert(each);
-                }
-                if is_given && each.is_terminator() && decides.insert(each) {
-                    flow.decided_by(block)
-                        .for_each(|other| decided[other] = true);
+                    given.remove(&each);
+                } else if reads(each)
+                    || (computes(each) && operands.iter().any(|o| given.contains(o)))
+                {
+                    given.insert(each);
                 }
             }
-            if before
-                == (
-                    read.given.len(),
-                    read.sources.len(),
-                    own.len(),
-                    decides.len(),
-                )
-            {
-                return read;
+            if before == (given.len(), own.len()) {
+                break;
             }
         }
+        let chooses = |block: usize| {
+            let phis = flow.blocks[block].get_instructions();
+            let mut phis = phis.take_while(|each| each.get_opcode() == InstructionOpcode::Phi);
+            phis.any(|phi| !own.contains(&phi))
+        };
+        let mut open: Vec<InstructionValue<'_>> = Vec::new();
+        for (block, ends) in flow.blocks.iter().map(|b| b.get_terminator()).enumerate() {
+            let decides = |ends: &InstructionValue<'ctx>| {
+                given.contains(ends)
+                    && places.waits.iter().any(|wait| wait.before[block])
+                    && flow.decided_by(block).any(chooses)
+            };
+            open.extend(ends.filter(decides));
+        }
+        let mut seen: HashSet<_> = open.iter().copied().collect();
+        let mut deciding = HashSet::new();
+        while let Some(each) = open.pop() {
+            if reads(each) {
+                deciding.insert(each);
+            } else {
+                let from = operands(each)
+                    .into_iter()
+                    .filter(|from| given.contains(from));
+                open.extend(from.filter(|from| seen.insert(*from)));
+            }
+        }
+        Read { given, deciding }
     }
 
     /// Whether an instruction gives such, of what it is computed from by now.
     fn has(&mut self, value: InstructionValue<'ctx>) -> bool {
-        let is_read = self.given.contains(&value)
-            && (self.sources.contains(&value)
-                || operands(value)
-                    .iter()
-                    .any(|operand| self.given.contains(operand)));
+        let from_read = || {
+            operands(value)
+                .iter()
+                .any(|operand| self.given.contains(operand))
+        };
+        let is_read = self.given.contains(&value) && (reads(value) || from_read());
         if !is_read {
             self.given.remove(&value);
         }
@@ -574,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_by_what_was_read_counts_as_read() {
+    fn what_is_read_for_a_choice_comes_from_a_function() {
         let after = legal(&format!(
             "{BARRIER}declare void @llvm.experimental.noalias.scope.decl(metadata)\n\
              define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {{\n\
@@ -598,9 +600,11 @@ mod tests {
              !0 = !{{!1}}\n!1 = distinct !{{!1, !2}}\n!2 = distinct !{{!2}}\n"
         ));
         assert!(
-            after.contains("call i32 @_Z6rotatejj(i32 %count, i32 0)"),
+            after.contains("call i32 @_Z6rotatejj(i32 %v, i32 0)"),
             "{after}"
         );
+        assert!(!after.contains("icmp ult i32 %more, %v"), "{after}");
+        assert!(after.contains("store i32 %count,"), "{after}");
         assert!(after.contains("store i32 %free,"), "{after}");
         assert!(
             !after.contains("select <4 x i1> %truths, <4 x i32> zeroinitializer"),
