@@ -22,6 +22,7 @@ mod negations;
 mod numbers;
 mod odd;
 mod overlapping;
+mod places;
 mod promises;
 pub(super) mod truths;
 mod variables;
