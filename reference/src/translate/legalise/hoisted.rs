@@ -2,7 +2,8 @@
 //! have it in common, Intel's compilers for processors and for the FPGA emulator (2023 to 2026) read it where the kernel
 //! begins: not under the condition that says whether it may be read at all and, on the emulator, not behind what was
 //! written there. So they do with what is computed from it by instructions, and not with what a function of OpenCL's
-//! gives; such a one has what is used behind a barrier pass by.
+//! gives; such a one has what is used behind a barrier pass by. Of a choice between values by the way that control takes
+//! those compilers make a computed one, so what is read for such a choice passes by as well.
 
 use std::collections::HashSet;
 
@@ -14,6 +15,7 @@ use inkwell::values::{
 };
 use inkwell::{AddressSpace, IntPredicate};
 
+use super::negations;
 use super::places::{Flow, Places, Use};
 use super::waiting::Waiting;
 use crate::llvm::{calls, values};
@@ -174,7 +176,9 @@ fn gives_each_its_own(instruction: InstructionValue<'_>) -> bool {
         | InstructionOpcode::AtomicCmpXchg => true,
         InstructionOpcode::Load => builtin_variable(instruction).is_some_and(|name| told(&name)),
         InstructionOpcode::Call => {
-            calls::callee(instruction).is_some_and(|callee| told(&values::function_name(callee)))
+            let callee = calls::callee(instruction);
+            let builtin = callee.filter(|callee| callee.count_basic_blocks() == 0);
+            builtin.is_some_and(|callee| told(&values::function_name(callee)))
         }
         _ => false,
     }
@@ -311,20 +315,15 @@ fn bits_of_one(ty: BasicTypeEnum<'_>) -> Option<IntType<'_>> {
             let is_known = [8, 16, 32, 64].contains(&own.get_bit_width());
             is_known.then_some(own)
         }
-        BasicTypeEnum::FloatType(number) => {
-            let context = number.get_context();
-            match number.get_bit_width() {
-                16 => Some(context.i16_type()),
-                32 => Some(context.i32_type()),
-                64 => Some(context.i64_type()),
-                _ => None,
-            }
+        BasicTypeEnum::FloatType(number) if number.get_bit_width() == 16 => {
+            Some(number.get_context().i16_type())
         }
+        BasicTypeEnum::FloatType(number) => negations::bits_of_number(number),
         _ => None,
     }
 }
 
-/// Integers that OpenCL's `rotate` turns by nothing.
+/// Integers that OpenCL's `rotate` turns by nothing, by the name that no function of a program's has.
 fn turned<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
@@ -342,8 +341,8 @@ fn turned<'ctx>(
         _ => "m",
     };
     let symbol = match lanes {
-        1 => format!("_Z6rotate{code}{code}"),
-        lanes => format!("_Z6rotateDv{lanes}_{code}S_"),
+        1 => format!("_Z18__spirv_ocl_rotate{code}{code}"),
+        lanes => format!("_Z18__spirv_ocl_rotateDv{lanes}_{code}S_"),
     };
     let rotate = module.get_function(&symbol).unwrap_or_else(|| {
         module.add_function(&symbol, ty.fn_type(&[ty.into(), ty.into()], false), None)
@@ -393,14 +392,18 @@ mod tests {
         assert!(!after.contains("br i1 %t,"), "{after}");
         assert!(!after.contains("[ %y, %then ]"), "{after}");
         for turned in [
-            "= call i32 @_Z6rotatejj(i32 %y, i32 0)",
-            "= call i64 @_Z6rotatemm(i64 %",
-            "= call <3 x i32> @_Z6rotateDv3_jS_(<3 x i32> %",
+            "= call i32 @_Z18__spirv_ocl_rotatejj(i32 %y, i32 0)",
+            "= call i64 @_Z18__spirv_ocl_rotatemm(i64 %",
+            "= call <3 x i32> @_Z18__spirv_ocl_rotateDv3_jS_(<3 x i32> %",
         ] {
             assert!(after.contains(turned), "{turned}: {after}");
         }
         // The number itself, the place that is no other's, and what no memory gives stay.
-        assert_eq!(after.matches("call i32 @_Z6rotatejj").count(), 2, "{after}");
+        assert_eq!(
+            after.matches("call i32 @_Z18__spirv_ocl_rotatejj").count(),
+            2,
+            "{after}"
+        );
         assert!(after.contains("select i1 %t, i32 6, i32 1"), "{after}");
         assert!(
             after.contains("store i32 %r, ptr addrspace(1) %a"),
@@ -451,7 +454,7 @@ mod tests {
              !0 = !{{!1}}\n!1 = distinct !{{!1, !2}}\n!2 = distinct !{{!2}}\n"
         ));
         assert!(
-            after.contains("call i32 @_Z6rotatejj(i32 %v, i32 0)"),
+            after.contains("call i32 @_Z18__spirv_ocl_rotatejj(i32 %v, i32 0)"),
             "{after}"
         );
         assert!(!after.contains("icmp ult i32 %more, %v"), "{after}");
@@ -461,7 +464,7 @@ mod tests {
             !after.contains("select <4 x i1> %truths, <4 x i32> zeroinitializer"),
             "{after}"
         );
-        assert!(after.contains("@_Z6rotateDv4_jS_("), "{after}");
+        assert!(after.contains("@_Z18__spirv_ocl_rotateDv4_jS_("), "{after}");
     }
 
     #[test]
@@ -478,11 +481,11 @@ mod tests {
              end:\n  store i8 %c, ptr addrspace(1) %p\n  ret void\n}}\n"
         ));
         assert!(
-            after.contains("call i16 @_Z6rotatett(i16 %h, i16 0)"),
+            after.contains("call i16 @_Z18__spirv_ocl_rotatett(i16 %h, i16 0)"),
             "{after}"
         );
         assert!(
-            after.contains("call i8 @_Z6rotatehh(i8 %c, i8 0)"),
+            after.contains("call i8 @_Z18__spirv_ocl_rotatehh(i8 %c, i8 0)"),
             "{after}"
         );
     }

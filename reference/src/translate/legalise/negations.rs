@@ -56,7 +56,8 @@ fn bits(ty: BasicTypeEnum<'_>) -> Option<BasicTypeEnum<'_>> {
     }
 }
 
-fn bits_of_number<'ctx>(ty: FloatType<'ctx>) -> Option<IntType<'ctx>> {
+/// The integer of a `float`'s or `double`'s width.
+pub(super) fn bits_of_number<'ctx>(ty: FloatType<'ctx>) -> Option<IntType<'ctx>> {
     let context = ty.get_context();
     let (single, double) = (context.f32_type(), context.f64_type());
     let known = [(single, context.i32_type()), (double, context.i64_type())];
