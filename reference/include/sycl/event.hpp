@@ -175,6 +175,8 @@ public:
   /// What finds the event while it lives.
   template <typename Self = event> auto watch() const {
     const Self &self = *this;
+    if (self.queue)
+      detail::check(plsycl_queue_let_go(self.queue->owned.get()));
     return [known = detail::weak_event_handle(self.owned.get()),
             queue = detail::watched(self.queue), waits_for = detail::watched(self.waits_for),
             run = detail::watched(self.run), node = detail::watched(self.node),

@@ -1,5 +1,6 @@
 //! Commands that were submitted, whichever device or the host runs them.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -21,6 +22,9 @@ enum State {
     Ended(Arc<End>),
     /// A device of the context has it. What the driver needs for its event, that keeps.
     OnDevice(ContextId, Arc<dyn plugin::Event>),
+    /// A device of the context has it, and the driver's queue tells it by its place: an event of its own is made
+    /// when somebody asks.
+    Told(ContextId, Arc<dyn plugin::Queue>, u64),
     /// The host has it.
     Later(Arc<Later>),
 }
@@ -59,6 +63,19 @@ impl Event {
         Event(State::OnDevice(context.id, event))
     }
 
+    /// A kernel that a queue of `context` has started.
+    #[must_use]
+    pub fn of_started(
+        context: &Context,
+        queue: &Arc<dyn plugin::Queue>,
+        started: plugin::Started,
+    ) -> Event {
+        Event(match started {
+            plugin::Started::Event(event) => State::OnDevice(context.id, event),
+            plugin::Started::Told(place) => State::Told(context.id, Arc::clone(queue), place),
+        })
+    }
+
     /// A command that no driver has yet.
     #[must_use]
     pub fn of_later(later: &Arc<Later>) -> Event {
@@ -89,8 +106,31 @@ impl Event {
         match self.0 {
             State::Ended(_) => None,
             State::OnDevice(_, event) => Some(event),
+            State::Told(_, queue, place) => queue.told(Some(place)),
             State::Later(later) => Some(later as Arc<dyn plugin::Event>),
         }
+    }
+
+    /// The context whose driver has the command, and the driver's event.
+    fn of_driver(&self) -> Option<(ContextId, Cow<'_, Arc<dyn plugin::Event>>)> {
+        match &self.0 {
+            State::OnDevice(context, event) => Some((*context, Cow::Borrowed(event))),
+            State::Told(context, queue, place) => {
+                let event = queue.told(Some(*place));
+                event.map(|event| (*context, Cow::Owned(event)))
+            }
+            State::Ended(_) | State::Later(_) => None,
+        }
+    }
+
+    /// The line of the command that a driver has, and its place there.
+    fn in_line(&self) -> Option<(usize, Option<u64>)> {
+        let (line, place) = match &self.0 {
+            State::OnDevice(_, event) => (event.line(), event.place_in_line()),
+            State::Told(_, queue, place) => (queue.line(), Some(*place)),
+            State::Ended(_) | State::Later(_) => return None,
+        };
+        (line != 0).then_some((line, place))
     }
 
     /// Whether the command is one of the others or cannot end before one of them has.
@@ -104,9 +144,8 @@ impl Event {
     #[must_use]
     pub fn on_device(&self) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
-            State::Ended(_) => None,
-            State::OnDevice(_, event) => Some(Arc::clone(event)),
             State::Later(later) => later.wait_until_settled()?.on_device(),
+            _ => self.of_driver().map(|(_, event)| event.into_owned()),
         }
     }
 
@@ -115,10 +154,8 @@ impl Event {
     /// # Errors
     /// When the driver refuses.
     pub fn tell_apart(&self) -> Result<()> {
-        match &self.0 {
-            State::OnDevice(_, event) => event.tell_apart(),
-            State::Ended(_) | State::Later(_) => Ok(()),
-        }
+        self.of_driver()
+            .map_or(Ok(()), |(_, event)| event.tell_apart())
     }
 
     /// Whether it stands for a command that may not have ended, and that no device of another context has.
@@ -126,7 +163,7 @@ impl Event {
     pub fn may_be_of(&self, context: &Context) -> bool {
         match &self.0 {
             State::Ended(_) => false,
-            State::OnDevice(own, _) => *own == context.id,
+            State::OnDevice(own, _) | State::Told(own, ..) => *own == context.id,
             State::Later(_) => true,
         }
     }
@@ -136,7 +173,9 @@ impl Event {
     pub fn is_underway_beside(&self, context: &Context) -> bool {
         match &self.0 {
             State::Ended(_) => false,
-            State::OnDevice(own, _) => *own != context.id && self.is_underway(),
+            State::OnDevice(own, _) | State::Told(own, ..) => {
+                *own != context.id && self.is_underway()
+            }
             State::Later(later) => (later.became()).is_some_and(|e| e.is_underway_beside(context)),
         }
     }
@@ -146,7 +185,9 @@ impl Event {
     pub fn identity(&self) -> *const c_void {
         match &self.0 {
             State::Ended(end) => Arc::as_ptr(end).cast(),
-            State::OnDevice(_, event) => event.identity(),
+            State::OnDevice(..) | State::Told(..) => {
+                (self.of_driver()).map_or(std::ptr::null(), |(_, event)| event.identity())
+            }
             State::Later(later) => Arc::as_ptr(later).cast(),
         }
     }
@@ -154,21 +195,16 @@ impl Event {
     /// Whether the end of this command tells of the other's, which a device was given before it.
     #[must_use]
     pub fn tells_of(&self, other: &Event) -> bool {
-        let (State::OnDevice(_, own), State::OnDevice(_, other)) = (&self.0, &other.0) else {
+        let Some(((own, place), (other, before))) = self.in_line().zip(other.in_line()) else {
             return false;
         };
-        let place = own.place_in_line();
-        let is_of_line = own.line() != 0 && own.line() == other.line();
-        is_of_line && place.is_some() && place >= other.place_in_line()
+        own == other && place.is_some() && place >= before
     }
 
     /// Whether a command of the queue begins after this one has ended, by what the driver does anyway.
     #[must_use]
     pub fn is_before(&self, queue: &dyn plugin::Queue) -> bool {
-        match &self.0 {
-            State::OnDevice(_, event) => event.line() != 0 && event.line() == queue.line(),
-            _ => false,
-        }
+        self.in_line().is_some_and(|(line, _)| line == queue.line())
     }
 
     /// Waits for its end.
@@ -182,8 +218,10 @@ impl Event {
             State::Later(later) if ending::has_come() => {
                 later.became().map_or(Ok(()), |event| event.wait())
             }
-            State::OnDevice(..) if ending::has_come() => Ok(()),
-            State::OnDevice(_, event) => event.wait(),
+            State::OnDevice(..) | State::Told(..) if ending::has_come() => Ok(()),
+            State::OnDevice(..) | State::Told(..) => {
+                self.of_driver().map_or(Ok(()), |(_, event)| event.wait())
+            }
             State::Later(later) => later.wait(),
         }
     }
@@ -197,9 +235,12 @@ impl Event {
             State::Later(later) if ending::has_come() => later
                 .became()
                 .map_or(Ok(EventState::Submitted), |event| event.state()),
-            State::OnDevice(..) if ending::has_come() => Ok(EventState::Complete),
+            State::OnDevice(..) | State::Told(..) if ending::has_come() => Ok(EventState::Complete),
             State::Ended(end) => end.outcome.clone().map(|()| EventState::Complete),
-            State::OnDevice(_, event) => event.state(),
+            State::OnDevice(..) | State::Told(..) => match self.of_driver() {
+                Some((_, event)) => event.state(),
+                None => Ok(EventState::Complete),
+            },
             State::Later(later) => later.state(),
         }
     }
@@ -218,6 +259,8 @@ impl Event {
         ending::refuse()?;
         match &self.0 {
             State::OnDevice(_, event) => event.profiling(what),
+            // Commands of which times are taken have events of their own.
+            State::Told(..) => Err(Error::not_measured()),
             State::Later(later) => later.profiling(what),
             State::Ended(end) => {
                 let time = end.times.as_ref().and_then(|times| times.at(what));
@@ -230,14 +273,15 @@ impl Event {
     /// which no driver can.
     pub fn within(&self, context: &Context) -> Option<Arc<dyn plugin::Event>> {
         match &self.0 {
-            State::Ended(_) => None,
-            State::OnDevice(own, event) if *own == context.id => Some(Arc::clone(event)),
-            // A failure there is reported by the queue that it belongs to.
-            State::OnDevice(_, event) => {
-                let _ = event.wait();
-                None
-            }
             State::Later(later) => later.wait_until_settled()?.within(context),
+            _ => match self.of_driver()? {
+                (own, event) if own == context.id => Some(event.into_owned()),
+                // A failure there is reported by the queue that it belongs to.
+                (_, event) => {
+                    let _ = event.wait();
+                    None
+                }
+            },
         }
     }
 }
@@ -279,13 +323,28 @@ impl Deref for Watched {
     }
 }
 
-impl Drop for Watched {
-    fn drop(&mut self) {
+impl Watched {
+    /// Has it be the event of another command of the queue, which is told by its place: for who has the only one.
+    pub fn stands_at(&mut self, place: u64) {
+        if let State::Told(_, _, own) = &mut self.event.0 {
+            *own = place;
+        }
+    }
+
+    /// No program has it any more.
+    pub fn unwatch(&mut self) {
         match &self.event.0 {
             State::OnDevice(_, event) => event.unwatched(),
+            State::Told(_, queue, place) => queue.unwatched(*place),
             // What the host began leaves a driver little to spare.
             State::Ended(_) | State::Later(_) => {}
         }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.unwatch();
     }
 }
 

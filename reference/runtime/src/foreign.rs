@@ -198,7 +198,7 @@ pub fn start(
     launch: &Launch,
     buffers: &[Brought<'_>],
     after: plugin::After<'_>,
-) -> Result<Arc<dyn plugin::Event>> {
+) -> Result<plugin::Started> {
     let required: Vec<Required> = buffers.iter().map(|(required, _)| *required).collect();
     check(queue, launch, &required)?;
     let given = launch.arguments.iter();

@@ -13,11 +13,13 @@ use offload_formats::property_set::{KERNEL_FUNCTORS, PropertyValue};
 use smallvec::SmallVec;
 
 use self::arguments::Arguments;
+pub use self::arguments::Plan;
 use self::constants::emulated_constants;
 pub use self::constants::{spec_constant, spec_values};
-pub use self::known::{Asked, Chosen, Known};
+pub use self::known::{Asked, Chosen, Known, Recent, Which};
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
+use crate::event::Event;
 use crate::imports::Linked;
 use crate::memory::{Brought, Required};
 use crate::plugin::work_groups;
@@ -115,9 +117,10 @@ impl Launch {
 pub fn check(queue: &Queue, launch: &Launch, buffers: &[Required]) -> Result<()> {
     let chosen = chosen(queue, launch)?;
     let Chosen { info, kernel, .. } = &**chosen;
-    let space = space_for(launch.call(), kernel.as_ref())?;
+    let required = required_space(launch.call(), chosen.required_group)?;
+    let space = required.as_ref().unwrap_or(&launch.space);
     // The driver would say so when the command begins, to nobody who could try another way.
-    let why = (space.local).and_then(|_| why_not_in_groups(kernel.as_ref(), &space));
+    let why = (space.local).and_then(|_| why_not_in_groups(kernel.as_ref(), space));
     if let Some(why) = why {
         return Err(not_startable(launch.call(), &why));
     }
@@ -133,17 +136,17 @@ pub fn start(
     launch: &Launch,
     buffers: &[Brought<'_>],
     after: plugin::After<'_>,
-) -> Result<Arc<dyn plugin::Event>> {
+) -> Result<plugin::Started> {
     let chosen = chosen(queue, launch)?;
     let constants = emulated_constants(queue, launch, &chosen.image)?;
     let pointer = launch.spec_constant_pointer.zip(constants.as_ref());
     let pointer = pointer.map(|(offset, constants)| (offset, constants.pointer.cast_const()));
-    let event = start_chosen(queue, &chosen, launch.call(), buffers, pointer, after)?;
+    let started = start_chosen(queue, &chosen, launch.call(), buffers, pointer, after)?;
     if constants.is_some() {
         // The values live only as long as this function; native constants take no such wait.
-        event.wait()?;
+        Event::of_started(&queue.context, &queue.driver, started.clone()).wait()?;
     }
-    Ok(event)
+    Ok(started)
 }
 
 /// [`start`] for a kernel that the queue has started before.
@@ -152,12 +155,15 @@ pub fn start(
 /// When the functor is not what the kernel takes, or the driver refuses.
 pub fn start_known(
     queue: &Queue,
-    start: &Start<'_>,
+    chosen: &Chosen,
+    call: Call<'_>,
     buffers: &[Brought<'_>],
     after: plugin::After<'_>,
-) -> Result<Arc<dyn plugin::Event>> {
-    let Start { chosen, call, .. } = *start;
-    check_call(call, &chosen.info)?;
+) -> Result<plugin::Started> {
+    let is_plain = chosen.plan.is_plain() && call.functor.len() == chosen.info.functor_size;
+    if !is_plain {
+        check_call(call, &chosen.info)?;
+    }
     check_space(call)?;
     trace_start(chosen);
     start_chosen(queue, chosen, call, buffers, None, after)
@@ -172,12 +178,9 @@ fn start_chosen(
     buffers: &[Brought<'_>],
     constants: Option<(usize, *const c_void)>,
     after: plugin::After<'_>,
-) -> Result<Arc<dyn plugin::Event>> {
+) -> Result<plugin::Started> {
     let Chosen {
-        info,
-        omitted,
-        kernel,
-        ..
+        info, plan, kernel, ..
     } = chosen;
     // Made where they stay: they are long.
     let mut arguments = Arguments::new();
@@ -185,22 +188,23 @@ fn start_chosen(
         &mut arguments,
         call,
         &info.parameters,
-        omitted,
+        plan,
         buffers,
         constants,
     )?;
-    let space = space_for(call, kernel.as_ref())?;
+    let required = required_space(call, chosen.required_group)?;
+    let space = required.as_ref().unwrap_or(call.space);
     let started = queue
         .driver
-        .start(kernel.as_ref(), &arguments, &space, after);
-    started.map_err(|error| match error.kind {
-        Kind::NdRange => {
-            let why = why_not_in_groups(kernel.as_ref(), &space).map(|why| format!("{why}: "));
+        .start(kernel.as_ref(), &arguments, space, after);
+    match &started {
+        Err(error) if error.kind == Kind::NdRange => {
+            let why = why_not_in_groups(kernel.as_ref(), space).map(|why| format!("{why}: "));
             let told = not_startable(call, &(why.unwrap_or_default() + &error.reason));
-            told.by_opencl(error.opencl)
+            Err(told.by_opencl(error.opencl))
         }
-        _ => error,
-    })
+        _ => started,
+    }
 }
 
 /// What is wrong with the work-groups of a space that a driver refused for them, where that can be told: many
@@ -231,13 +235,15 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
             let info = kernel_info(launch)?;
             let images = images_for(queue, launch)?;
             let (image, kernel) = first_that_builds(queue, launch, &info, &images)?;
+            let plan = Plan::of(&image, &launch.name, &info.parameters);
             let chosen = Arc::new(Chosen {
                 changes,
                 asked: launch.asked_name.clone().unwrap_or_default(),
                 name: Arc::clone(&launch.name),
                 info,
-                omitted: arguments::omitted(&image, &launch.name),
+                plan,
                 image,
+                required_group: kernel.required_group(),
                 kernel,
             });
             if by_name_alone && launch.asked_name.is_some() {
@@ -277,13 +283,12 @@ fn images_for(queue: &Queue, launch: &Launch) -> Result<Vec<Linked>> {
     Ok(images)
 }
 
-/// The space that the kernel is started over, in the groups that it requires.
-fn space_for(call: Call<'_>, kernel: &dyn plugin::Kernel) -> Result<Space> {
-    let Some(required) = kernel.required_group() else {
-        return Ok(*call.space);
-    };
-    work_groups::with_required(call.space, required)
-        .map_err(|error| not_startable(call, &error.reason))
+/// The space that the kernel is started over, if it is another for the groups that the kernel requires.
+#[inline]
+fn required_space(call: Call<'_>, required: Option<[usize; 3]>) -> Result<Option<Space>> {
+    let space = required.map(|required| work_groups::with_required(call.space, required));
+    let space = space.transpose();
+    space.map_err(|error| not_startable(call, &error.reason))
 }
 
 fn not_startable(call: Call<'_>, why: &str) -> Error {
@@ -330,6 +335,7 @@ fn check_call(call: Call<'_>, info: &KernelInfo) -> Result<()> {
 }
 
 /// Fails where no device could have the space, whatever the kernel requires of its own.
+#[inline]
 fn check_space(call: Call<'_>) -> Result<()> {
     let global = &call.space.global;
     let all = global

@@ -6,16 +6,21 @@
 //! what other threads submit comes after it.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::event::{Event, Underway};
+use crate::event::{Event, Underway, Watched};
 use crate::later::Later;
+use crate::launch::Recent;
 
 thread_local! {
     /// The host task that this thread runs. A thread that ends has let go of it when destructors of the
     /// program's static objects still use queues; it runs none by then.
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
+
+/// How many host tasks run, on any thread: most programs have none, and each start of a kernel asks.
+static TASKS: AtomicUsize = AtomicUsize::new(0);
 
 struct Running {
     task: Arc<Later>,
@@ -34,6 +39,17 @@ struct State {
     follows: Follows,
     /// Commands that no driver had when they were submitted.
     later: Underway,
+    at_hand: AtHand,
+}
+
+/// What a queue has at hand to start kernels with little to do.
+#[derive(Default)]
+pub struct AtHand {
+    /// Those that it has started of late.
+    pub kernels: Recent,
+    /// The event of the last one that was [started alone](crate::queue::Queue::start_alone) and no other command came
+    /// after. If the program has let go of it, it becomes that of the next one.
+    pub last: Option<Arc<Watched>>,
 }
 
 /// What the next command of a queue follows.
@@ -105,6 +121,11 @@ impl Turn<'_> {
             }
     }
 
+    /// What is at hand to start kernels.
+    pub fn at_hand(&mut self) -> &mut AtHand {
+        &mut self.state.at_hand
+    }
+
     /// Has the driver tell the command that the next one follows, where it is the one that does.
     pub fn settle(&mut self, at: impl FnOnce(u64) -> Option<Event>) {
         if let Follows::OfDriver(place) = self.state.follows {
@@ -158,6 +179,10 @@ pub fn running() -> Vec<Arc<Later>> {
 
 /// What is said of the host task that this thread runs; `None` where it runs none.
 fn on_running<T>(say: impl FnOnce(&mut Running) -> Option<T>) -> Option<T> {
+    // A thread knows of its own.
+    if TASKS.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
     let said = RUNNING.try_with(|running| running.borrow_mut().as_mut().and_then(say));
     said.ok().flatten()
 }
@@ -174,6 +199,7 @@ pub fn run(task: &Arc<Later>, order: Option<&Order>, function: impl FnOnce()) ->
         order: order.map_or(std::ptr::null(), std::ptr::from_ref),
         last: None,
     };
+    TASKS.fetch_add(1, Ordering::Relaxed);
     set_running(Some(running));
     let ends = Ends;
     function();
@@ -188,5 +214,6 @@ struct Ends;
 impl Drop for Ends {
     fn drop(&mut self) {
         set_running(None);
+        TASKS.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -24,10 +24,10 @@ use crate::event::{Event, Watched};
 use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
-use crate::launch;
+use crate::launch::{self, Start};
 use crate::memory::{Access, Brought, Held, Memory, Place, Required, Span, Usage, Use};
 use crate::order::{self, Order};
-use crate::plugin::{self, Pending, wait_for};
+use crate::plugin::{self, Pending, Started, wait_for};
 use crate::pool;
 use crate::trace::trace_device;
 use crate::transfer;
@@ -45,6 +45,8 @@ pub struct Queue {
     in_order: bool,
     /// Whether it takes the times of its commands.
     profiles: bool,
+    /// Whether its driver [tells](plugin::Queue::tells) its commands.
+    is_told: bool,
     /// Of an in-order queue every command follows the one before, of another the last barrier.
     order: Order,
     /// Commands whose end nobody has seen. Locked before the failures; not under the order's lock, as a turn may
@@ -148,6 +150,7 @@ impl Queue {
         profiles: bool,
     ) -> Queue {
         Queue {
+            is_told: driver.tells(),
             driver,
             context,
             device,
@@ -192,12 +195,6 @@ impl Queue {
         use Described::Whole;
         ending::refuse()?;
         self.ask_oldest();
-        let alone = kept.is_none() && after.is_empty() && requirements.is_empty();
-        if let (Described::Start(start), true) = (&command, alone) {
-            if let Some(event) = self.start_alone(start)? {
-                return Ok(Watched::of(event));
-            }
-        }
         let is_barrier = matches!(command, Whole(Command::Barrier | Command::BarrierAfter));
         let is_of_host = matches!(command, Whole(Command::Host(_)));
         // Some others give the driver nothing that its order would hold.
@@ -388,17 +385,19 @@ impl Queue {
             allocations.push(((handle, access), allocation));
         }
         let started = match command {
-            Described::Start(start) => launch::start_known(self, start, &allocations, &waits)?,
+            Described::Start(Start { chosen, call, .. }) => {
+                launch::start_known(self, chosen, *call, &allocations, &waits)?
+            }
             Whole(Command::Kernel(launch)) => launch::start(self, launch, &allocations, &waits)?,
             Whole(Command::Foreign(launch)) => foreign::start(self, launch, &allocations, &waits)?,
             // To where it is already nothing is copied: OpenCL refuses spans that overlap.
             // SAFETY: who submitted the command vouches for both pointers.
             Whole(Command::Copy { to, from, size }) if *size > 0 && *from != to.cast_const() => unsafe {
-                driver.usm_copy(*to, *from, *size, &waits)?
+                Started::Event(driver.usm_copy(*to, *from, *size, &waits)?)
             },
             // SAFETY: who submitted the command vouches for the pointer.
             Whole(Command::Fill { to, pattern, size }) if *size > 0 && !pattern.is_empty() => unsafe {
-                driver.usm_fill(*to, pattern, *size, &waits)?
+                Started::Event(driver.usm_fill(*to, pattern, *size, &waits)?)
             },
             Whole(Command::CopyBox { to, from, rows }) if rows.size() > 0 => {
                 let (to, from) = (
@@ -407,12 +406,12 @@ impl Queue {
                 );
                 // SAFETY: the rows were checked to lie within buffers; who submitted the command
                 // vouches for a pointer, and who begins the command keeps its sources on the host.
-                unsafe { driver.copy_box(&to, &from, *rows, &waits)? }
+                Started::Event(unsafe { driver.copy_box(&to, &from, *rows, &waits)? })
             }
             Whole(Command::FillBox { to, pattern, rows }) if rows.size() > 0 => {
                 let to = transfer::side(to, &allocations, &on_host)?;
                 // SAFETY: the rows were checked to lie within the buffer.
-                unsafe { driver.fill_box(&to, pattern, *rows, &waits)? }
+                Started::Event(unsafe { driver.fill_box(&to, pattern, *rows, &waits)? })
             }
             Whole(Command::Barrier) => {
                 // To a driver a list says what alone to wait for, so what is more goes into a second
@@ -420,20 +419,20 @@ impl Queue {
                 if !waits.is_empty() {
                     waits.push(driver.barrier(&[])?);
                 }
-                driver.barrier(&waits)?
+                Started::Event(driver.barrier(&waits)?)
             }
             // No list would say to wait for all commands.
             _ if waits.is_empty() => {
                 let event = ended(self, submitted, clock::now());
                 return Ok(Begun::alone(event));
             }
-            _ => driver.barrier(&waits)?,
+            _ => Started::Event(driver.barrier(&waits)?),
         };
         drop(allocations);
         for each in uses {
             each.held.written_in(context, &each.usage);
         }
-        let event = Event::of_device(context, started);
+        let event = Event::of_started(context, driver, started);
         Ok(Begun { event, sources })
     }
 

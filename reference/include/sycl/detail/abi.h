@@ -29,7 +29,7 @@ typedef struct plsycl_foreign_kernel_object *plsycl_foreign_kernel;
 /* What all objects refer to that use the runtime, and a runtime has for one form of this interface
  * alone: objects of other headers neither link with it nor start. The number is this file's without
  * the next line; a test of the runtime's says which it has to be. */
-#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_b23a8ac3
+#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_2a75c632
 extern const uint8_t PLSYCL_SAME_INTERFACE;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
@@ -231,6 +231,9 @@ int32_t plsycl_queue_wait(plsycl_queue queue);
 int32_t plsycl_queue_empty(plsycl_queue queue, int32_t *empty);
 /* (the last command of a queue that is in order, with a reference; null where it has had none) */
 int32_t plsycl_queue_last(plsycl_queue queue, plsycl_event *event);
+/* (has the queue keep no event of its last command, so that who knows one can tell when the program
+ * has let go of it) */
+int32_t plsycl_queue_let_go(plsycl_queue queue);
 /* (where the value of a device global is on the queue's device, which makes it if need be; its
  * object on the host has `size` bytes of initial value) */
 int32_t plsycl_device_global_memory(plsycl_queue queue, const void *object, const void *initial,

@@ -5,6 +5,7 @@
 #include <sycl/handler.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 PLSYCL_HOST_FILE
@@ -18,8 +19,12 @@ public:
   direct_start(const shared<queue_state> &queue, const event *first, std::size_t count)
       : queue(queue), first(first), count(count) {}
 
-  /// The kernel's, once it was started.
-  event &&get_event() { return std::move(done); }
+  /// The kernel's, once it was started. Made where it is wanted: an event has many members.
+  event get_event() {
+    if (recorded)
+      return std::move(*recorded);
+    return event(started, queue, std::move(after));
+  }
 
 private:
   friend kernel_forms<direct_start>;
@@ -51,26 +56,18 @@ private:
     group.set_kernel();
     if (is_space_fixed)
       group.fix_space();
-    done = group.submit();
+    recorded = group.submit();
   }
 
   PLSYCL_LATE void submit(const plsycl_launch &start) {
-    plsycl_event object = nullptr;
-    if (count == 0) {
-      check(plsycl_start(queue->owned.get(), &start, nullptr, 0, &object));
-      done = event(object, queue);
-      return;
-    }
-    std::vector<event> kept;
-    few<plsycl_event, 4> after;
+    few<plsycl_event, 4> handles;
     for (std::size_t i = 0; i < count; ++i) {
       if (!first[i].get())
         continue;
-      kept.push_back(first[i]);
-      after.push_back(first[i].get());
+      after.push_back(first[i]);
+      handles.push_back(first[i].get());
     }
-    check(plsycl_start(queue->owned.get(), &start, after.data(), after.size(), &object));
-    done = event(object, queue, std::move(kept));
+    check(plsycl_start(queue->owned.get(), &start, handles.data(), handles.size(), &started));
   }
 #endif
 
@@ -79,7 +76,10 @@ private:
   std::size_t count;
   /// For a graph that records the kernel.
   bool is_space_fixed = false;
-  event done{nullptr, nullptr};
+  std::optional<event> recorded;
+  plsycl_event started = nullptr;
+  /// What it was told to come after.
+  std::vector<event> after;
 };
 
 } // namespace sycl::detail

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{
-    Lent, answer, borrow, c_string, codes, counted, give, handle, invalid, items, lend, share, text,
+    Lent, answer, borrow, c_string, codes, counted, give, invalid, items, lend, share, text,
 };
 use crate::boxes::{Box3, Rows};
 use crate::command::{Command, Described, HostCommand, Region};
@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::event::{Event, Watched};
 use crate::foreign::{self, Given};
-use crate::launch::{Asked, Call, Chosen, Launch, Start};
+use crate::launch::{Asked, Call, Chosen, Launch, Start, Which};
 use crate::memory::{Access, Memory, Span};
 use crate::plugin::{Kernel, Space};
 use crate::queue::{Kept, Queue, Requirement};
@@ -167,7 +167,9 @@ pub unsafe extern "C" fn plsycl_submit(
         // SAFETY: as the caller says.
         let queue = unsafe { lend(queue) }?;
         // SAFETY: as the caller says.
-        let events = unsafe { read_events(raw.events, raw.event_count) }?;
+        let mut events = Events::new();
+        // SAFETY: as the caller says.
+        unsafe { read_events(&mut events, raw.events, raw.event_count) }?;
         // SAFETY: as the caller says.
         let requirements = unsafe { items(raw.requirements, raw.requirement_count) };
         let mut memories: SmallVec<[Lent<Memory>; 4]> = SmallVec::new();
@@ -186,11 +188,11 @@ pub unsafe extern "C" fn plsycl_submit(
             // SAFETY: as the caller says.
             _ => unsafe {
                 let command = Described::Whole(read_command(raw)?);
-                queue.submit(command, kept, &events, &uses)?
+                Arc::new(queue.submit(command, kept, &events, &uses)?)
             },
         };
         // SAFETY: as the caller says.
-        unsafe { give(event, handle(submitted)) }
+        unsafe { give(event, Arc::into_raw(submitted)) }
     })
 }
 
@@ -210,11 +212,12 @@ pub unsafe extern "C" fn plsycl_start(
     answer(|| {
         // SAFETY: as the caller says.
         let submitted = unsafe {
-            let events = read_events(events, event_count)?;
-            submit_kernel(borrow(launch)?, &*lend(queue)?, None, &events, &[])?
+            let mut after = Events::new();
+            read_events(&mut after, events, event_count)?;
+            submit_kernel(borrow(launch)?, &*lend(queue)?, None, &after, &[])?
         };
         // SAFETY: as the caller says.
-        unsafe { give(event, handle(submitted)) }
+        unsafe { give(event, Arc::into_raw(submitted)) }
     })
 }
 
@@ -228,23 +231,34 @@ unsafe fn submit_kernel(
     kept: Kept,
     events: &[&Event],
     uses: &[Requirement<'_>],
-) -> Result<Watched> {
+) -> Result<Arc<Watched>> {
     let asked = asked(raw.name, raw.origin);
-    let (lent, found);
-    let known = if raw.known.is_null() {
-        // SAFETY: as the caller says.
-        found = queue.kernels.find(asked, unsafe { c_string(raw.name) }?);
-        found.as_ref()
-    } else {
-        // SAFETY: as the caller says.
-        lent = unsafe { lend(raw.known) }?;
-        Some(&*lent).filter(|known| known.holds())
+    // SAFETY: as the caller says.
+    let lent = match raw.known.is_null() {
+        true => None,
+        false => Some(unsafe { lend(raw.known) }?),
     };
+    let lent = lent.as_deref().filter(|known| known.holds());
     let says_more =
         raw.spec_constant_count > 0 || raw.image_count > 0 || raw.spec_constant_pointer != u64::MAX;
-    let space = read_space(raw.dimensions, raw.global, raw.local, raw.offset)?;
+    check_dimensions(raw.dimensions)?;
+    let space = space(raw.dimensions, &raw.global, &raw.local, &raw.offset);
     // SAFETY: as the caller says.
-    let functor = unsafe { items(raw.functor, raw.functor_size as usize) };
+    let (name, functor) = unsafe {
+        let size = raw.functor_size as usize;
+        (c_string(raw.name)?, items(raw.functor, size))
+    };
+    if !says_more && kept.is_none() && events.is_empty() && uses.is_empty() {
+        let which = lent.map_or(Which::Named(asked, name), Which::Known);
+        if let Some(event) = queue.start_alone(which, functor, &space)? {
+            return Ok(event);
+        }
+    }
+    let found = match lent {
+        Some(_) => None,
+        None => queue.kernels.find(asked, name),
+    };
+    let known = lent.or(found.as_ref());
     let command = match known.filter(|_| !says_more) {
         Some(chosen) => Described::Start(Start {
             chosen,
@@ -259,24 +273,27 @@ unsafe fn submit_kernel(
         None => Described::Whole(Command::Kernel(unsafe { read_launch(raw, known, space) }?)),
     };
     // SAFETY: as the caller says.
-    unsafe { queue.submit(command, kept, events, uses) }
+    unsafe { queue.submit(command, kept, events, uses) }.map(Arc::new)
 }
 
 /// What a command comes after.
+type Events<'a> = SmallVec<[&'a Event; 8]>;
+
+/// Adds what a command comes after, where the list stays: to hand on what is long takes longer than the rest.
 ///
 /// # Safety
 /// `first` must be null or span `count` handles, all alive for `'a`.
 unsafe fn read_events<'a>(
+    events: &mut Events<'a>,
     first: *const *const Watched,
     count: usize,
-) -> Result<SmallVec<[&'a Event; 8]>> {
-    let mut events = SmallVec::new();
+) -> Result<()> {
     // SAFETY: as the caller says.
     for event in unsafe { items(first, count) } {
         // SAFETY: as the caller says.
         events.push(&**unsafe { borrow(*event) }?);
     }
-    Ok(events)
+    Ok(())
 }
 
 /// A function of the program with its argument.
@@ -363,23 +380,24 @@ unsafe fn read_box(raw: &RawBox) -> Result<Region> {
     })
 }
 
-/// A space of one to three dimensions, as both kinds of kernels are started over.
-fn read_space(
-    dimensions: u32,
-    global: [u64; 3],
-    local: [u64; 3],
-    offset: [u64; 3],
-) -> Result<Space> {
-    if !(1..=3).contains(&dimensions) {
-        return Err(invalid("a kernel runs over one to three dimensions"));
+/// Fails where a kernel cannot run over so many dimensions.
+fn check_dimensions(dimensions: u32) -> Result<()> {
+    match dimensions {
+        1..=3 => Ok(()),
+        _ => Err(invalid("a kernel runs over one to three dimensions")),
     }
-    let numbers = |values: [u64; 3]| values.map(|value| value as usize);
-    Ok(Space {
+}
+
+/// A space whose dimensions were [checked](check_dimensions), as both kinds of kernels are started over.
+#[inline]
+fn space(dimensions: u32, global: &[u64; 3], local: &[u64; 3], offset: &[u64; 3]) -> Space {
+    let numbers = |values: &[u64; 3]| values.map(|value| value as usize);
+    Space {
         dimensions: dimensions as usize,
         global: numbers(global),
-        local: (local != [0; 3]).then(|| numbers(local)),
+        local: (*local != [0; 3]).then(|| numbers(local)),
         offset: numbers(offset),
-    })
+    }
 }
 
 /// # Safety
@@ -387,6 +405,7 @@ fn read_space(
 unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
     // SAFETY: as the caller says.
     let arguments = unsafe { items(raw.arguments, raw.argument_count) }.iter();
+    check_dimensions(raw.dimensions)?;
     let arguments = arguments.map(|argument| {
         // SAFETY: as the caller says.
         let bytes = || unsafe { items(argument.bytes, argument.size) };
@@ -404,7 +423,7 @@ unsafe fn read_foreign(raw: &RawForeignLaunch) -> Result<foreign::Launch> {
         arguments: arguments.collect::<Result<_>>()?,
         // SAFETY: as the caller says.
         kernel: unsafe { share(raw.kernel) }?,
-        space: read_space(raw.dimensions, raw.global, raw.local, raw.offset)?,
+        space: space(raw.dimensions, &raw.global, &raw.local, &raw.offset),
     })
 }
 

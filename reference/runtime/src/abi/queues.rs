@@ -168,6 +168,20 @@ pub unsafe extern "C" fn plsycl_queue_last(queue: *const Queue, event: *mut *con
     })
 }
 
+/// Has the queue keep no event of its last command for the next one's: who knows that weakly can tell when the
+/// program has let go of it.
+///
+/// # Safety
+/// The handle must be alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plsycl_queue_let_go(queue: *const Queue) -> i32 {
+    answer(|| {
+        // SAFETY: as the caller says.
+        unsafe { borrow(queue) }?.let_go();
+        Ok(())
+    })
+}
+
 /// What the events of one command have in common, and those of no other.
 ///
 /// # Safety

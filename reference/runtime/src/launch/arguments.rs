@@ -16,6 +16,44 @@ use crate::registry::{Image, Parameter, ParameterKind};
 /// The arguments of an entry point; few need no memory of their own.
 pub type Arguments<'a> = SmallVec<[Argument<'a>; 16]>;
 
+/// What can be said beforehand of how a functor becomes the arguments of its kernel.
+#[derive(Default)]
+pub struct Plan {
+    /// For each parameter that the functor comes to, whether the image's kernel lacks it; those behind the last are
+    /// there.
+    omitted: Vec<bool>,
+    /// The parts that the kernel takes, of a functor that is values and pointers alone. Most are such, and each
+    /// start should do little for them.
+    plain: Option<Vec<Parameter>>,
+}
+
+impl Plan {
+    /// For the kernel of the image, whose functor has these parts.
+    #[must_use]
+    pub fn of(image: &Image, kernel: &str, parameters: &[Parameter]) -> Plan {
+        let omitted = omitted(image, kernel);
+        let is_plain = |parameter: &Parameter| {
+            matches!(
+                parameter.kind,
+                ParameterKind::Value | ParameterKind::Pointer
+            )
+        };
+        let is_taken = |at: usize| omitted.get(at) != Some(&true);
+        let plain = parameters.iter().all(is_plain).then(|| {
+            let taken = parameters.iter().enumerate();
+            let taken = taken.filter(|(at, _)| is_taken(*at));
+            taken.map(|(_, parameter)| *parameter).collect()
+        });
+        Plan { omitted, plain }
+    }
+
+    /// Whether the functor is values and pointers alone.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.plain.is_some()
+    }
+}
+
 /// Adds the arguments for a functor, without those for parameters that the entry point lacks. `buffers` are
 /// those that the command group required, `constants` the place in the functor of the pointer to emulated
 /// specialization constants, and where they are.
@@ -26,14 +64,26 @@ pub fn add<'a>(
     arguments: &mut Arguments<'a>,
     call: Call<'a>,
     parameters: &[Parameter],
-    omitted: &[bool],
+    plan: &Plan,
     buffers: &[Brought<'a>],
     constants: Option<(usize, *const c_void)>,
 ) -> Result<()> {
+    if let (Some(parts), None) = (&plan.plain, constants) {
+        for parameter in parts {
+            let bytes = part(call, parameter)?;
+            arguments.push(match parameter.kind {
+                ParameterKind::Pointer => {
+                    Argument::Pointer(first_word(call, bytes)? as *const c_void)
+                }
+                _ => Argument::Value(bytes),
+            });
+        }
+        return Ok(());
+    }
     refuse_shared_local_memory(call, parameters)?;
     let mut given = Given {
         arguments,
-        omitted: omitted.iter(),
+        omitted: plan.omitted.iter(),
     };
     for parameter in parameters {
         given.add(call, parameter, buffers, constants)?;
@@ -65,7 +115,7 @@ pub fn check(call: Call<'_>, parameters: &[Parameter], buffers: &[Required]) -> 
 }
 
 /// For each parameter that a functor comes to, whether an image's kernel lacks it.
-pub fn omitted(image: &Image, kernel: &str) -> Vec<bool> {
+fn omitted(image: &Image, kernel: &str) -> Vec<bool> {
     let properties = &image.content.properties;
     let property = properties.get(KERNEL_PARAM_OPT, kernel);
     property.map(PropertyValue::as_bits).unwrap_or_default()
@@ -156,6 +206,7 @@ fn not_required(call: Call<'_>) -> Error {
 }
 
 /// The part of the functor that a parameter stands for.
+#[inline]
 fn part<'a>(call: Call<'a>, parameter: &Parameter) -> Result<&'a [u8]> {
     let end = parameter.offset.checked_add(parameter.size);
     let bytes = end.and_then(|end| call.functor.get(parameter.offset..end));

@@ -564,12 +564,21 @@ impl dyn Queue + '_ {
         arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
-    ) -> Result<Arc<dyn Event>> {
+    ) -> Result<Started> {
         match space.global.contains(&0) {
-            true => self.barrier(after),
+            true => self.barrier(after).map(Started::Event),
             false => self.launch(kernel, arguments, space, after),
         }
     }
+}
+
+/// What a kernel that was started is known by.
+#[derive(Clone)]
+pub enum Started {
+    /// Its event.
+    Event(Arc<dyn Event>),
+    /// Its place in the line of a queue that [tells](Queue::tells): few are ever asked for their event.
+    Told(u64),
 }
 
 /// Where commands go. Each method returns at once, except the blocking ones.
@@ -588,6 +597,8 @@ pub trait Queue: Transfer {
     fn told(&self, _place: Option<u64>) -> Option<Arc<dyn Event>> {
         None
     }
+    /// As [`Event::unwatched`] for the command at the place of the line.
+    fn unwatched(&self, _place: u64) {}
     /// Starts a kernel over a space that is not empty.
     ///
     /// # Errors
@@ -598,7 +609,7 @@ pub trait Queue: Transfer {
         arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
-    ) -> Result<Arc<dyn Event>>;
+    ) -> Result<Started>;
     /// Copies host bytes to an allocation, from its byte `offset` on; returns when done.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use super::foreign::Adopt;
 use super::{
     After, Allocation, Argument, BuildInput, Context, Device, DeviceFacts, DeviceType, Event,
-    EventState, Form, Kernel, Place, Program, Queue, Side, Space, Transfer, UsmKind,
+    EventState, Form, Kernel, Place, Program, Queue, Side, Space, Started, Transfer, UsmKind,
 };
 use crate::boxes::Rows;
 use crate::error::{Error, Kind, Result};
@@ -136,6 +136,8 @@ pub struct StandInQueue {
     /// Whether it tells them.
     tells: bool,
     told: Mutex<Vec<Arc<Gate>>>,
+    /// The places of those whose events no program has any more.
+    pub unwatched: Mutex<Vec<u64>>,
     /// Bytes of allocations that were copied to them and from them.
     moved: Mutex<Vec<(&'static str, Range<usize>)>>,
     /// What is to be done at its end.
@@ -255,12 +257,14 @@ impl Queue for StandInQueue {
         arguments: &[Argument<'_>],
         _space: &Space,
         after: After<'_>,
-    ) -> Result<Arc<dyn Event>> {
+    ) -> Result<Started> {
         let values = arguments.iter().map(|argument| match argument {
             Argument::Value(bytes) => bytes.to_vec(),
             _ => Vec::new(),
         });
-        Ok(self.submit_with("kernel", after, values.collect()))
+        let event = self.submit_with("kernel", after, values.collect());
+        let place = event.place_in_line().filter(|_| self.tells);
+        Ok(place.map_or(Started::Event(event), Started::Told))
     }
 
     fn line(&self) -> usize {
@@ -269,6 +273,14 @@ impl Queue for StandInQueue {
 
     fn tells(&self) -> bool {
         self.tells
+    }
+
+    fn unwatched(&self, place: u64) {
+        let mut unwatched = self
+            .unwatched
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        unwatched.push(place);
     }
 
     fn told(&self, place: Option<u64>) -> Option<Arc<dyn Event>> {

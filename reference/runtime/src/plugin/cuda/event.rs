@@ -145,8 +145,8 @@ pub(super) struct Line {
     pool: Arc<Pool>,
     /// The last command; who adds one is the only one to do so.
     last: AtomicU64,
-    /// The same, if it has an event that a program may ask; else 0.
-    watched: AtomicU64,
+    /// One whose event no program has any more: of several the one of which somebody said so last.
+    unwatched: AtomicU64,
     known: Mutex<Known>,
 }
 
@@ -185,7 +185,7 @@ impl Line {
             stream,
             pool: Arc::default(),
             last: AtomicU64::new(0),
-            watched: AtomicU64::new(0),
+            unwatched: AtomicU64::new(0),
             known: Mutex::default(),
         }
     }
@@ -218,39 +218,48 @@ impl Line {
 
     /// Marks the end of the last command if a program may have its event: nobody who has that waits for what
     /// comes now. The context is current, and nobody else adds a command.
+    #[inline]
     pub fn before_next(&self) -> Result<()> {
-        let watched = self.watched.load(Ordering::Acquire);
-        if watched != 0 {
-            self.marked(&mut self.known(), watched)?;
+        let last = self.last.load(Ordering::Relaxed);
+        if last != 0 && last != self.unwatched.load(Ordering::Acquire) {
+            self.marked(&mut self.known(), last)?;
         }
         Ok(())
     }
 
-    /// The event of a command that was added, which is the last now; nobody else adds one meanwhile.
-    pub fn added(self: &Arc<Self>, timing: Option<Timing>) -> Place {
+    /// The place of a command that was added, which is the last now; nobody else adds one meanwhile.
+    #[inline]
+    pub fn added(&self, timing: Option<&Timing>) -> u64 {
         let number = self.last.load(Ordering::Relaxed) + 1;
-        if let Some(timing) = &timing {
+        if let Some(timing) = timing {
             let mark = (number, Arc::clone(&timing.end));
             self.known().marks.push_back(mark);
         }
         self.last.store(number, Ordering::Release);
-        self.watched.store(number, Ordering::Release);
+        number
+    }
+
+    /// The event of a command that was added.
+    pub fn event(self: &Arc<Self>, number: u64, timing: Option<Timing>) -> Place {
+        let line = Arc::clone(self);
         Place {
-            line: Arc::clone(self),
+            line,
             number,
             timing,
         }
+    }
+
+    /// No program has the event of the command any more.
+    pub fn unwatched(&self, number: u64) {
+        self.unwatched.store(number, Ordering::Release);
     }
 
     /// The command of the number, or the last one, of which nobody took times.
     pub fn told(self: &Arc<Self>, number: Option<u64>) -> Option<Place> {
         let last = self.last.load(Ordering::Acquire);
         let number = number.unwrap_or(last);
-        (1..=last).contains(&number).then(|| Place {
-            line: Arc::clone(self),
-            number,
-            timing: None,
-        })
+        let is_known = (1..=last).contains(&number);
+        is_known.then(|| self.event(number, None))
     }
 
     /// The first mark after the command, made where there is none; `None` if the command has ended.
@@ -404,9 +413,7 @@ impl Event for Place {
     }
 
     fn unwatched(&self) {
-        // Another command may be the last by now.
-        let watched = &self.line.watched;
-        let _ = watched.compare_exchange(self.number, 0, Ordering::AcqRel, Ordering::Relaxed);
+        self.line.unwatched(self.number);
     }
 
     fn tell_apart(&self) -> Result<()> {

@@ -1,6 +1,6 @@
 //! A kernel's parameters as PTX entry points of this toolchain take them: memory by its address,
-//! local memory by its offset in what the launch asks for, everything else as its bytes, the space
-//! last (ARCHITECTURE.md, "Headers to front end").
+//! local memory by its offset in what the launch asks for, everything else as its bytes; the space
+//! comes behind them (ARCHITECTURE.md, "Headers to front end").
 
 use std::ffi::c_void;
 use std::ptr::null;
@@ -13,6 +13,9 @@ use crate::plugin::{Allocation, Argument};
 /// What local memory is aligned to: the longest vector of SYCL's.
 const LOCAL_ALIGNMENT: usize = 128;
 
+/// Where values stand.
+pub(super) type Places = SmallVec<[*mut c_void; 16]>;
+
 /// The parameters of a launch, of whose arguments pointers and bytes stay where they are.
 pub(super) struct Parameters<'a> {
     arguments: &'a [Argument<'a>],
@@ -23,39 +26,37 @@ pub(super) struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Puts the arguments into the kernel's form.
+    /// Those of the arguments, which have to be [placed](Parameters::place).
+    pub fn of(arguments: &'a [Argument<'a>]) -> Self {
+        Parameters {
+            arguments,
+            words: SmallVec::new(),
+            local_size: 0,
+        }
+    }
+
+    /// Finds out what stands in no argument.
     ///
     /// # Errors
     /// When `address` knows none for an allocation.
-    pub fn of(
-        arguments: &'a [Argument<'a>],
-        address: impl Fn(&dyn Allocation) -> Result<u64>,
-    ) -> Result<Self> {
-        let mut words = SmallVec::new();
-        let mut local_size = 0_usize;
-        for argument in arguments {
+    pub fn place(&mut self, address: impl Fn(&dyn Allocation) -> Result<u64>) -> Result<()> {
+        for argument in self.arguments {
             match argument {
-                Argument::Memory(memory) => words.push(address(memory.as_ref())?),
+                Argument::Memory(memory) => self.words.push(address(memory.as_ref())?),
                 Argument::Local(size) => {
-                    let offset = local_size.next_multiple_of(LOCAL_ALIGNMENT);
-                    local_size = offset.saturating_add((*size).max(1));
-                    words.push(offset as u64);
+                    let offset = self.local_size.next_multiple_of(LOCAL_ALIGNMENT);
+                    self.local_size = offset.saturating_add((*size).max(1));
+                    self.words.push(offset as u64);
                 }
                 Argument::Pointer(_) | Argument::Value(_) | Argument::Kept => {}
             }
         }
-        Ok(Parameters {
-            arguments,
-            words,
-            local_size,
-        })
+        Ok(())
     }
 
-    /// Where each value stands, for one call, which only reads there, and last what the kernel is told of
-    /// its space.
-    pub fn places(&self, told: &[u64]) -> SmallVec<[*mut c_void; 16]> {
+    /// Adds where each value stands, for calls, which only read there. The parameters must stay where they are.
+    pub fn places(&self, places: &mut Places) {
         let mut words = self.words.iter();
-        let mut places = SmallVec::new();
         for argument in self.arguments {
             let place: *const c_void = match argument {
                 Argument::Memory(_) | Argument::Local(_) => {
@@ -68,8 +69,6 @@ impl<'a> Parameters<'a> {
             };
             places.push(place.cast_mut());
         }
-        places.push(told.as_ptr().cast_mut().cast());
-        places
     }
 }
 
@@ -102,11 +101,12 @@ mod tests {
         ];
         let address =
             |memory: &dyn Allocation| Ok(crate::plugin::downcast::<At>(memory.as_any())?.0);
-        let parameters = Parameters::of(&arguments, address).unwrap();
+        let mut parameters = Parameters::of(&arguments);
+        parameters.place(address).unwrap();
         assert_eq!(parameters.local_size, 129);
-        let told = [1, 2, 3];
-        let places = parameters.places(&told);
-        assert_eq!(places.len(), arguments.len() + 1);
+        let mut places = Places::new();
+        parameters.places(&mut places);
+        assert_eq!(places.len(), arguments.len());
         let word = |place: usize| {
             // SAFETY: a word stands there as long as arguments and parameters do.
             unsafe { places[place].cast::<u64>().read_unaligned() }
@@ -117,14 +117,15 @@ mod tests {
             _ => unreachable!("the test has them there"),
         };
         assert_eq!(
-            [1, 5, 6].map(|place| places[place].cast_const()),
-            [first.cast(), second.cast(), told.as_ptr().cast(),]
+            [1, 5].map(|place| places[place].cast_const()),
+            [first.cast(), second.cast()]
         );
     }
 
     #[test]
     fn a_kernel_without_local_memory_asks_for_none() {
-        let none = Parameters::of(&[], |_| Ok(0)).unwrap();
+        let mut none = Parameters::of(&[]);
+        none.place(|_| Ok(0)).unwrap();
         assert_eq!(none.local_size, 0);
     }
 }

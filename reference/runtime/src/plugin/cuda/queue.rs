@@ -10,25 +10,25 @@ use cuda_driver_sys::{CUresult, CUstream};
 use super::context::CudaAllocation;
 use super::driver::{Api, Entered, Module, Stream, done};
 use super::event::{Base, Line, Place, Timing};
-use super::parameters::Parameters;
+use super::parameters::{Parameters, Places};
 use super::program::CudaKernel;
 use super::space::{Bounds, Division};
 use super::transfer;
 use crate::clock;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, downcast};
+use crate::plugin::{After, Allocation, Argument, Event, Kernel, Queue, Space, Started, downcast};
 
 /// A CUDA queue.
 pub(super) struct CudaQueue {
     line: Arc<Line>,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
-    started: Mutex<Started>,
+    started: Mutex<Recent>,
 }
 
 /// What a queue has started.
 #[derive(Default)]
-struct Started {
+struct Recent {
     /// The modules of its kernels, by their addresses. A queue has few, and needs them again; so they are let go
     /// when there are many, or with the queue.
     modules: BTreeMap<usize, Arc<Module>>,
@@ -49,7 +49,7 @@ unsafe impl Send for Last {}
 /// So many modules are kept.
 const MOST_MODULES: usize = 1024;
 
-impl Started {
+impl Recent {
     /// Keeps the module of a kernel that is about to start in the line, and divides its space.
     fn division(&mut self, kernel: &CudaKernel, space: &Space, line: &Line) -> Result<&Division> {
         let is_again = |last: &Last| last.function == kernel.function() && last.space == *space;
@@ -106,7 +106,7 @@ impl CudaQueue {
         self.line.stream().primary().api()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Started> {
+    fn lock(&self) -> MutexGuard<'_, Recent> {
         self.started.lock().unwrap_or_else(|e| e.into_inner())
     }
 
@@ -120,16 +120,17 @@ impl CudaQueue {
         let _entered = self.enter()?;
         // Commands stand in the stream in the order of their numbers.
         let _turn = self.lock();
-        self.submit_in_turn(what, after, start)
+        let (number, timing) = self.submit_in_turn(what, after, start)?;
+        Ok(Arc::new(self.line.event(number, timing)))
     }
 
-    /// The same for whose turn it is; the context is current.
+    /// The same for whose turn it is; the context is current. Gives the command's place in the line.
     fn submit_in_turn(
         &self,
         what: &str,
         after: After<'_>,
         start: impl FnOnce(CUstream) -> CUresult,
-    ) -> Result<Arc<dyn Event>> {
+    ) -> Result<(u64, Option<Timing>)> {
         let (api, stream) = (self.api(), self.line.stream().handle());
         self.line.before_next()?;
         for event in after {
@@ -138,30 +139,34 @@ impl CudaQueue {
                 place.hold_back(stream)?;
             }
         }
-        let began = self.base.as_ref().map(|base| {
-            let (base, submitted) = (Arc::clone(base), clock::now());
-            Ok::<_, Error>((base, submitted, self.line.mark(true)?))
-        });
-        let began = began.transpose()?;
-        let started = done(api, what, start(stream));
-        let timing = started.and_then(|()| {
-            let timing = began.map(|(base, submitted, start)| {
-                let end = Arc::new(self.line.mark(true)?);
-                Ok::<_, Error>(Timing {
-                    base,
-                    submitted,
-                    start,
-                    end,
-                })
-            });
-            timing.transpose()
-        });
-        let timing = timing.inspect_err(|_| {
+        let started = match &self.base {
+            None => done(api, what, start(stream)).map(|()| None),
+            Some(base) => self.timed(base, what, start).map(Some),
+        };
+        let timing = started.inspect_err(|_| {
             // What has begun, in whole or in part, needs what is let go on return.
             // SAFETY: the stream is alive. A refusal says of commands before what their events say.
             let _ = unsafe { (api.stream_synchronize)(stream) };
         })?;
-        Ok(Arc::new(self.line.added(timing)))
+        Ok((self.line.added(timing.as_ref()), timing))
+    }
+
+    /// Starts a command between two places whose times the driver tells.
+    fn timed(
+        &self,
+        base: &Arc<Base>,
+        what: &str,
+        start: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<Timing> {
+        let (base, submitted) = (Arc::clone(base), clock::now());
+        let begin = self.line.mark(true)?;
+        done(self.api(), what, start(self.line.stream().handle()))?;
+        Ok(Timing {
+            base,
+            submitted,
+            start: begin,
+            end: Arc::new(self.line.mark(true)?),
+        })
     }
 
     /// Lets the kernel have that much local memory: the number belongs to the kernel, whoever launches it,
@@ -204,27 +209,34 @@ impl Queue for CudaQueue {
         told.map(|told| Arc::new(told) as Arc<dyn Event>)
     }
 
+    fn unwatched(&self, place: u64) {
+        self.line.unwatched(place);
+    }
+
     fn launch(
         &self,
         kernel: &dyn Kernel,
         arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
-    ) -> Result<Arc<dyn Event>> {
+    ) -> Result<Started> {
         let kernel = downcast::<CudaKernel>(kernel.as_any())?;
-        let parameters = Parameters::of(arguments, |memory| {
-            Ok(downcast::<CudaAllocation>(memory.as_any())?.address)
-        })?;
+        let mut parameters = Parameters::of(arguments);
+        parameters.place(|memory| Ok(downcast::<CudaAllocation>(memory.as_any())?.address))?;
         let local = self.allow_local(kernel, parameters.local_size)?;
         let (launch, function) = (self.api().launch_kernel, kernel.function());
+        let mut places = Places::new();
+        parameters.places(&mut places);
+        let told = places.len();
+        places.push(std::ptr::null_mut());
         let _entered = self.enter()?;
         let mut started = self.lock();
         let division = started.division(kernel, space, &self.line)?;
         let [x, y, z] = division.groups.size;
-        self.submit_in_turn("launch the kernel", after, |stream| {
+        let (number, timing) = self.submit_in_turn("launch the kernel", after, |stream| {
             let none = std::ptr::null_mut();
             let started = division.try_for_each_piece(|piece| {
-                let mut places = parameters.places(&piece.told);
+                places[told] = piece.told.as_ptr().cast_mut().cast();
                 let ([gx, gy, gz], places) = (piece.count, places.as_mut_ptr());
                 // SAFETY: kernel and stream are alive. The driver copies each parameter in the call,
                 // as many bytes as the kernel says, which the integration header made them; a kernel
@@ -236,6 +248,10 @@ impl Queue for CudaQueue {
                 }
             });
             started.err().unwrap_or(sys::CUDA_SUCCESS)
+        })?;
+        Ok(match timing {
+            None => Started::Told(number),
+            timed => Started::Event(Arc::new(self.line.event(number, timed))),
         })
     }
 

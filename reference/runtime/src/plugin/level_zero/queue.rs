@@ -15,7 +15,7 @@ use crate::error::{Error, Kind, Result};
 use crate::plugin::in_flight::{InFlight, Kept};
 use crate::plugin::work_groups::{self, in_device_order};
 use crate::plugin::{
-    After, Allocation, Argument, Event, Kernel, Queue, Space, downcast, wait_for_all,
+    After, Allocation, Argument, Event, Kernel, Queue, Space, Started, downcast, wait_for_all,
 };
 
 /// A Level Zero queue. Commands wait for nothing but the events that they are given.
@@ -216,7 +216,7 @@ impl Queue for LevelZeroQueue {
         arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
-    ) -> Result<Arc<dyn Event>> {
+    ) -> Result<Started> {
         let kernel = downcast::<LevelZeroKernel>(kernel.as_any())?;
         let required = kernel.required_group();
         let object = kernel.object.lock().unwrap_or_else(|e| e.into_inner());
@@ -244,7 +244,7 @@ impl Queue for LevelZeroQueue {
         let object: Arc<driver::Kernel> = Arc::clone(&object);
         let kept = Kept::of_launch(object);
         let append = api.command_list_append_launch_kernel;
-        self.submit(
+        let event = self.submit(
             "launch the kernel",
             after,
             kept,
@@ -252,7 +252,8 @@ impl Queue for LevelZeroQueue {
                 // SAFETY: list, kernel and events are alive; the arguments are set.
                 unsafe { append(list, handle, &raw const count, signal, n, waits) }
             },
-        )
+        )?;
+        Ok(Started::Event(event))
     }
 
     fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {

@@ -24,7 +24,7 @@ use super::waiting;
 use crate::clock::Times;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::{
-    After, Allocation, Argument, Event, EventState, Kernel, Queue, Space, downcast,
+    After, Allocation, Argument, Event, EventState, Kernel, Queue, Space, Started, downcast,
 };
 
 /// An OpenCL queue, which goes to its shelf when nobody has it any more.
@@ -115,7 +115,7 @@ impl Queue for OpenClQueue {
         arguments: &[Argument<'_>],
         space: &Space,
         after: After<'_>,
-    ) -> Result<Arc<dyn Event>> {
+    ) -> Result<Started> {
         let kernel = downcast::<OpenClKernel>(kernel.as_any())?;
         let after = self.waits(after)?;
         let kernel = kernel.object.lock().unwrap_or_else(|e| e.into_inner());
@@ -143,7 +143,7 @@ impl Queue for OpenClQueue {
         };
         let event = event.map_err(refused("launch the kernel"))?;
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Arc::new(self.event(event)))
+        Ok(Started::Event(Arc::new(self.event(event))))
     }
 
     fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use offload_formats::property_set::PropertySets;
 
 use super::*;
-use crate::launch::{Asked, Call, Chosen, Start};
+use crate::launch::{Asked, Call, Chosen, Plan, Start, Which};
 use crate::plugin::Space;
 use crate::plugin::stand_in::NoKernel;
 use crate::registry::{self, Image, KernelInfo, Origin, Parameter, ParameterKind};
@@ -27,8 +27,9 @@ fn known(size: usize) -> Arc<Chosen> {
             parameters: vec![value],
         }),
         image: Arc::new(Image::for_tests(1, PropertySets::new())),
-        omitted: Vec::new(),
+        plan: Plan::default(),
         kernel: Arc::new(NoKernel),
+        required_group: None,
     })
 }
 
@@ -55,13 +56,18 @@ impl Tested {
                 space: &SPACE,
             },
         };
+        let alone = match after.is_empty() && uses.is_empty() {
+            true => (self.queue).start_alone(Which::Known(start.chosen), &functor, &SPACE)?,
+            false => None,
+        };
         let after: Vec<&Event> = after.iter().collect();
         let uses: Vec<Requirement<'_>> = uses.iter().map(whole).collect();
         // SAFETY: the driver touches no memory.
-        let started = unsafe {
+        let submit = |start| unsafe {
             self.queue
                 .submit(Described::Start(start), None, &after, &uses)
         };
+        let started = alone.map_or_else(|| submit(start).map(Arc::new), Ok);
         functor.fill(0xff);
         started.map(|event| Event::clone(&event))
     }
@@ -109,6 +115,55 @@ fn the_last_command_of_a_driver_that_tells_it_stands_for_all_before_it() {
         assert_eq!(tested.queue.take_failure(), Some(broken));
         assert_eq!(tested.queue.take_failure(), None);
         assert!(tested.queue.is_empty());
+    }
+}
+
+#[test]
+fn an_event_that_the_program_let_go_of_becomes_that_of_the_next_command() {
+    for in_order in [true, false] {
+        let tested = telling(in_order);
+        let known = known(4);
+        let start = || {
+            let started = (tested.queue).start_alone(Which::Known(&known), b"1234", &SPACE);
+            started.unwrap().unwrap()
+        };
+        let unwatched = || std::mem::take(&mut *tested.driver.unwatched.lock().unwrap());
+        let first = start();
+        let of_first = first.identity();
+        let second = start();
+        assert_ne!(of_first, second.identity());
+        assert!(unwatched().is_empty());
+        drop(second);
+        // The queue has it still, so nobody can tell yet that the program has not.
+        assert!(unwatched().is_empty());
+        let third = start();
+        assert_eq!(unwatched(), [1]);
+        assert_eq!(first.identity(), of_first);
+        let place = Arc::as_ptr(&third);
+        let of_third = third.identity();
+        drop(third);
+        let fourth = start();
+        assert_eq!(Arc::as_ptr(&fourth), place);
+        assert_ne!(fourth.identity(), of_third);
+        assert_eq!(unwatched(), [2]);
+        // Who knows it weakly can tell when the program lets go of it.
+        let weak = Arc::downgrade(&fourth);
+        tested.queue.let_go();
+        drop(fourth);
+        assert!(weak.upgrade().is_none());
+        assert_eq!(unwatched(), [3]);
+        // So does any other command.
+        let fifth = start();
+        let weak = Arc::downgrade(&fifth);
+        tested.fill(&[], &[]);
+        drop(fifth);
+        assert!(weak.upgrade().is_none());
+        drop(first);
+        assert_eq!(unwatched(), [4, 0]);
+        for submitted in tested.driver.take() {
+            submitted.gate.open(Ok(()));
+        }
+        tested.queue.wait().unwrap();
     }
 }
 
