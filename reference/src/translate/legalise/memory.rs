@@ -47,7 +47,7 @@ pub(super) fn integer(call: InstructionValue<'_>, argument: u32) -> Option<u64> 
 }
 
 /// The alignment that a call promises for an argument.
-fn alignment(call: InstructionValue<'_>, argument: u32) -> u64 {
+pub(super) fn alignment(call: InstructionValue<'_>, argument: u32) -> u64 {
     let kind = Attribute::get_named_enum_kind_id("align");
     let call = CallSiteValue::try_from(call).ok();
     let found = call.and_then(|call| call.get_enum_attribute(AttributeLoc::Param(argument), kind));

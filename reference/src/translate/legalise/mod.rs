@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
+//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`transfers`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -24,6 +24,7 @@ mod odd;
 mod overlapping;
 mod places;
 mod promises;
+mod transfers;
 pub(super) mod truths;
 mod variables;
 mod waiting;
@@ -104,6 +105,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
         reason,
     };
     by_value::mend(module).map_err(refused)?;
+    transfers::mend(module).map_err(|error| refused(error.to_string()))?;
     aligned::mend(module).map_err(refused)?;
     variables::mend(module).map_err(refused)?;
     negations::mend(module).map_err(|error| refused(error.to_string()))?;
