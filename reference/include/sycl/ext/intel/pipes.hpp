@@ -2,8 +2,7 @@
 //
 // A ring of elements in a device global, so that kernels of all images share it. Any work-items
 // write and read; elements of one that writes are read in its order. What blocks waits for the
-// other kernel, which has to run at the same time. Where work-items of a sub-group run in lockstep,
-// so many of them must not wait at once that the pipe has no room, or elements, for all.
+// other kernel, which has to run at the same time.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
@@ -107,18 +106,25 @@ template <typename Name, typename Data, std::int32_t MinCapacity> struct pipe_of
   static Data read() {
     Data element;
     const auto own = end();
-    while (!own.take(element)) {
-    }
+    until([&] { return own.take(element); });
     return element;
   }
   static void write(const Data &element, bool &success) { success = end().put(element); }
   static void write(const Data &element) {
     const auto own = end();
-    while (!own.put(element)) {
-    }
+    until([&] { return own.put(element); });
   }
 
 private:
+  /// Tries until it has done it. What a work-item does when it has its place is part of the loop,
+  /// which no compiler can see the end of there: behind the loop it would come when all lanes of a
+  /// vector have left it, of which some wait for just that.
+  template <typename Action> static void until(const Action &action) {
+    volatile bool is_done = false;
+    while (!is_done)
+      if (action())
+        is_done = true;
+  }
   static constexpr std::uint32_t capacity = ring_capacity(MinCapacity);
   inline static oneapi::experimental::device_global<ring<Data, capacity>> elements;
   static ring_end<Data, capacity> end() { return {elements.get()}; }

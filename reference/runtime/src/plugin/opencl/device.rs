@@ -68,6 +68,8 @@ impl OpenClDevice {
         // number that a work-group has.
         if facts.has_extension("cl_intel_required_subgroup_size") {
             facts.sub_group_sizes = sub_group_sizes(&device);
+        } else if emulator::is_named(&facts.name) {
+            facts.sub_group_sizes = emulator::sub_group_size().into_iter().collect();
         }
         let il = device.il_version().unwrap_or_default();
         let takes_spirv = il.contains("SPIR-V") || facts.has_extension("cl_khr_il_program");

@@ -55,6 +55,20 @@ extern "C" fn answer(name: *const c_char) -> *mut c_char {
     }
 }
 
+/// How many work-items its sub-groups have, of which its OpenCL says nothing: as many as a register of the
+/// instruction set that it compiles for has integers. `None` for a set that is not known here.
+pub(super) fn sub_group_size() -> Option<u32> {
+    let set = answer(INSTRUCTION_SET_VARIABLE.as_ptr());
+    // SAFETY: what `answer` gives is null or a C string that nobody writes.
+    let set = (!set.is_null()).then(|| unsafe { CStr::from_ptr(set) })?;
+    match set.to_bytes() {
+        b"corei7" | b"corei7-avx" => Some(4),
+        b"core-avx2" => Some(8),
+        b"skx" | b"icelake-server" | b"sapphirerapids" => Some(16),
+        _ => None,
+    }
+}
+
 fn keep_loaded(this_library: Option<&Path>) {
     let path =
         this_library.and_then(|path| std::ffi::CString::new(path.as_os_str().as_bytes()).ok());
@@ -250,6 +264,13 @@ mod tests {
         }
         assert_eq!(asked(c"PLUMBLINE_NO_SUCH_VARIABLE"), None);
         assert!(asked(c"PATH").is_some());
+    }
+
+    #[test]
+    fn the_chosen_instruction_set_is_one_whose_sub_groups_are_known() {
+        if std::env::var_os("CL_CONFIG_CPU_TARGET_ARCH").is_none() {
+            assert_eq!(sub_group_size(), Some(4));
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
 use super::device::Id;
 use super::emulator;
 use super::extension::{CreateWithIl, Extensions, GlobalPointer};
+use super::queue::OpenClEvent;
 use super::refused;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
@@ -316,6 +317,7 @@ pub(super) fn of_program(object: Arc<Mutex<ClKernel>>, device: Id) -> OpenClKern
         object,
         required_group: required.filter(|[x, ..]| *x != 0),
         device,
+        task: is_emulator(device.0).then(Mutex::default),
     }
 }
 
@@ -324,6 +326,13 @@ pub(super) struct OpenClKernel {
     pub object: Arc<Mutex<ClKernel>>,
     required_group: Option<[usize; 3]>,
     device: Id,
+    /// On the FPGA emulator the last start of a single work-item. Hardware is one such kernel, which takes the next
+    /// start when the one before has ended: programs count on it that what it writes to a pipe is in order.
+    pub task: Option<Mutex<Option<Arc<OpenClEvent>>>>,
+}
+
+fn is_emulator(device: cl_device_id) -> bool {
+    (ClDevice::new(device).name()).is_ok_and(|name| emulator::is_named(&name))
 }
 
 impl Kernel for OpenClKernel {
@@ -374,7 +383,7 @@ impl Kernel for OpenClKernel {
 }
 
 /// An answer about the sub-groups of a kernel in its largest work-group. Where OpenCL 1.2 has no such question:
-/// that nothing is asked for, and of the largest size and number what they cannot be more than.
+/// that nothing is asked for, and of the largest size and number what they cannot be more than, or what the emulator has.
 fn sub_groups(
     kernel: &ClKernel,
     device: cl_device_id,
@@ -384,10 +393,11 @@ fn sub_groups(
     let group = (size_of_val(&largest), largest.as_ptr().cast());
     let answer = match get_kernel_sub_group_info(kernel.get(), device, question, group.0, group.1) {
         Err(CL_INVALID_OPERATION) => {
+            let size = is_emulator(device).then(emulator::sub_group_size).flatten();
+            let (largest, size) = (largest[0] as u64, size.map(u64::from));
             return Ok(match question {
-                CL_KERNEL_MAX_NUM_SUB_GROUPS | CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
-                    largest[0] as u64
-                }
+                CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => size.unwrap_or(largest).min(largest),
+                CL_KERNEL_MAX_NUM_SUB_GROUPS => largest.div_ceil(size.unwrap_or(1)),
                 _ => 0,
             });
         }

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::ptr::null;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use opencl3::command_queue::enqueue_write_buffer;
 use opencl3::error_codes::ClError;
@@ -117,7 +117,15 @@ impl Queue for OpenClQueue {
         after: After<'_>,
     ) -> Result<Started> {
         let kernel = downcast::<OpenClKernel>(kernel.as_any())?;
-        let after = self.waits(after)?;
+        let mut after = self.waits(after)?;
+        let is_task = space.global == [1; 3];
+        let task = kernel.task.as_ref().filter(|_| is_task);
+        let mut task = task.map(|last| last.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(last) = task.as_ref().and_then(|last| last.as_ref()) {
+            if last.state().is_ok_and(|now| now != EventState::Complete) {
+                after.extend(last.objects().map(ClEvent::get));
+            }
+        }
         let kernel = kernel.object.lock().unwrap_or_else(|e| e.into_inner());
         for (index, argument) in arguments.iter().enumerate() {
             self.set_argument(&kernel, index as cl_uint, argument)?;
@@ -143,7 +151,11 @@ impl Queue for OpenClQueue {
         };
         let event = event.map_err(refused("launch the kernel"))?;
         self.object.flush().map_err(refused("flush a queue"))?;
-        Ok(Started::Event(Arc::new(self.event(event))))
+        let event = Arc::new(self.event(event));
+        if let Some(task) = &mut task {
+            **task = Some(Arc::clone(&event));
+        }
+        Ok(Started::Event(event))
     }
 
     fn write(&self, to: &dyn Allocation, offset: usize, from: &[u8]) -> Result<()> {
