@@ -184,25 +184,57 @@ using if_container = std::enable_if_t<
 /// make.
 template <typename Type> class sequence {
 public:
-  template <typename Iterator>
-  sequence(Iterator first, Iterator last)
-      : count(static_cast<std::size_t>(std::distance(first, last))),
-        elements(std::allocator<Type>().allocate(count)) {
-    std::uninitialized_copy(first, last, elements);
+  template <typename Iterator> sequence(Iterator first, Iterator last) {
+    using category = typename std::iterator_traits<Iterator>::iterator_category;
+    if constexpr (std::is_base_of_v<std::forward_iterator_tag, category>) {
+      grow(static_cast<std::size_t>(std::distance(first, last)));
+      count = room;
+      std::uninitialized_copy(first, last, elements);
+    } else {
+      // What a stream gives can be had once.
+      for (; first != last; ++first) {
+        if (count == room)
+          grow(room ? 2 * room : 16);
+        ::new (static_cast<void *>(elements + count)) Type(*first);
+        ++count;
+      }
+    }
   }
   sequence(const sequence &) = delete;
   sequence &operator=(const sequence &) = delete;
-  ~sequence() {
-    std::destroy_n(elements, count);
-    std::allocator<Type>().deallocate(elements, count);
-  }
+  ~sequence() { end(); }
   std::size_t size() const { return count; }
   Type *data() const { return elements; }
 
 private:
-  std::size_t count;
-  Type *elements;
+  void grow(std::size_t size) {
+    Type *const grown = std::allocator<Type>().allocate(size);
+    std::uninitialized_copy_n(elements, count, grown);
+    end();
+    elements = grown;
+    room = size;
+  }
+  void end() {
+    std::destroy_n(elements, count);
+    if (elements)
+      std::allocator<Type>().deallocate(elements, room);
+  }
+
+  std::size_t count = 0, room = 0;
+  Type *elements = nullptr;
 };
+
+/// The bytes of so many elements; errc::memory_allocation where they cannot be counted.
+template <int Dimensions>
+std::size_t bytes_of_range(const range<Dimensions> &size, std::size_t element) {
+  std::size_t bytes = element;
+  for (int i = 0; i < Dimensions; ++i) {
+    if (size[i] != 0 && bytes > SIZE_MAX / size[i])
+      fail(errc::memory_allocation, "a buffer's bytes cannot be counted");
+    bytes *= size[i];
+  }
+  return bytes;
+}
 
 /// What a pointer of the program's points to. By itself, where programs have to give such a pointer
 /// before its class is instantiated.
@@ -462,8 +494,8 @@ private:
 
   buffer(const range<Dimensions> &size, void *host, detail::host_data use, Allocator allocator,
          const property_list &properties)
-      : state(detail::shared<detail::buffer_state>::make(size.size() * sizeof(Type), host, use,
-                                                         properties)),
+      : state(detail::shared<detail::buffer_state>::make(detail::bytes_of_range(size, sizeof(Type)),
+                                                         host, use, properties)),
         allocator(allocator), size_(size), memory_range(size) {}
   buffer(const detail::sequence<Element> &contents, Allocator allocator,
          const property_list &properties)

@@ -310,7 +310,11 @@ template <typename Group, typename Type, typename Operation, detail::if_group<Gr
           typename... None, detail::if_none<None...> = 0>
 Type exclusive_scan_over_group(Group group, Type value, Operation operation, None...) {
   if constexpr (detail::has_instruction<Group, Operation, Type>) {
-    return detail::by_instruction<Group, detail::group_operation::exclusive_scan>(value, operation);
+    const Type scan =
+        detail::by_instruction<Group, detail::group_operation::exclusive_scan>(value, operation);
+    // Of sub-groups of one, Intel's CPU driver gives the value itself.
+    const bool is_first = detail::is_sub_group<Group>::value && group.get_local_linear_id() == 0;
+    return is_first ? detail::identity<Operation, Type>() : scan;
   } else {
     const auto scan = detail::scan_values(group, value, operation);
     return scan.is_first ? detail::identity<Operation, Type>() : scan.exclusive;

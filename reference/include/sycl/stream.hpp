@@ -118,7 +118,8 @@ template <typename Word> void print_records(Word *words, std::size_t size, std::
 } // namespace detail
 
 inline detail::precision_manipulator setprecision(int precision) { return {precision}; }
-/// The least width of what comes next.
+/// The least width of the numbers that come next in the statement, which ends with a flush at the
+/// latest, and of text that is the first to come.
 inline detail::width_manipulator setw(int width) { return {width}; }
 
 /// Text that the work-items of a command write. Copies write to the same text.
@@ -262,11 +263,14 @@ public:
     }
   }
   void put(precision_manipulator what) { out->format.precision = what.precision; }
-  void put(width_manipulator what) { out->format.width = what.width; }
+  void put(width_manipulator what) {
+    out->format.width = what.width;
+    out->format.pads_text = true;
+  }
 
   // Of exactly these types: a class that converts to one may have an operator of its own.
   template <typename Type, if_one_of<Type, char> = 0> void put(Type character) {
-    put_padded(&character, 1);
+    put_text(&character, 1);
   }
   template <typename Type, if_one_of<Type, bool> = 0> void put(Type value) {
     put(value ? "true" : "false");
@@ -351,7 +355,10 @@ private:
     std::size_t length = 0;
     while (characters[length] != '\0')
       ++length;
-    put_padded(characters, length);
+    put_text(characters, length);
+  }
+  void put_text(const char *characters, std::size_t length) {
+    put_padded(characters, length, out->format.pads_text);
   }
   template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
   /// A `char` alone is a character; those of a vector are numbers, as with DPC++.
@@ -370,10 +377,10 @@ private:
     put_integer(digits, number, out->format);
     put_padded(digits.characters, digits.length);
   }
-  PLSYCL_OUT_OF_LINE void put_padded(const char *characters, std::size_t length) {
-    for (auto width = static_cast<std::size_t>(out->format.width); width > length; --width)
+  PLSYCL_OUT_OF_LINE void put_padded(const char *characters, std::size_t length, bool pads = true) {
+    for (int width = out->format.width; pads && width > static_cast<int>(length); --width)
       put_character(' ');
-    out->format.width = 0;
+    out->format.pads_text = false;
     for (std::size_t i = 0; i < length; ++i)
       put_character(characters[i]);
   }
@@ -383,6 +390,8 @@ private:
     text[filled++] = character;
   }
   void send(bool flushes = false) {
+    if (flushes)
+      out->format.width = 0;
     if (filled > 0)
       out->append(text, filled, flushes);
     else if (flushes)

@@ -10,6 +10,8 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
+#else
+#include <sycl/detail/opencl_codes.hpp>
 #endif
 #include <sycl/backend.hpp>
 #include <sycl/kernel_bundle.hpp>
