@@ -233,9 +233,9 @@ unsafe fn submit_kernel(
     uses: &[Requirement<'_>],
 ) -> Result<Arc<Watched>> {
     let asked = asked(raw.name, raw.origin);
-    // SAFETY: as the caller says.
     let lent = match raw.known.is_null() {
         true => None,
+        // SAFETY: as the caller says.
         false => Some(unsafe { lend(raw.known) }?),
     };
     let lent = lent.as_deref().filter(|known| known.holds());
