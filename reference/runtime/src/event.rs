@@ -5,6 +5,8 @@ use std::ffi::c_void;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::clock::Times;
 use crate::context::{Context, ContextId};
 use crate::ending;
@@ -291,20 +293,23 @@ impl Event {
 /// do for some drivers.
 pub struct Watched {
     event: Event,
-    follows: Box<[Event]>,
+    follows: Follows,
 }
+
+/// Commands that one comes after for the buffers that they use too, each once; none of another context.
+pub type Follows = SmallVec<[Event; 1]>;
 
 impl Watched {
     /// The event, to hand out.
     #[must_use]
     pub fn of(event: Event) -> Watched {
-        let follows = Box::default();
+        let follows = Follows::new();
         Watched { event, follows }
     }
 
     /// The event of a command that comes after others for the buffers that they use too.
     #[must_use]
-    pub fn following(event: Event, follows: Box<[Event]>) -> Watched {
+    pub fn following(event: Event, follows: Follows) -> Watched {
         Watched { event, follows }
     }
 

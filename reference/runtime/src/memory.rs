@@ -343,9 +343,10 @@ impl Drop for Memory {
         }
         // Whether they have ended is not asked, which may cost a driver as much as a command.
         let all = Usage::of(Access(3), Span::ALL);
-        let uses = state.before(&all);
-        let uses = uses.filter_map(|each| each.settled()?.underway());
-        let uses: Vec<Arc<dyn plugin::Event>> = uses.collect();
+        let mut uses: Vec<Arc<dyn plugin::Event>> = Vec::new();
+        state.each_before(&all, |each| {
+            uses.extend(each.settled().and_then(Event::underway));
+        });
         for copy in state.copies.drain(..) {
             copy.context.leave(&copy.allocation, &uses);
         }
@@ -388,14 +389,14 @@ impl Holders {
 }
 
 impl State {
-    /// What the next use comes after if it is such a one.
-    fn before(&self, usage: &Usage) -> impl Iterator<Item = &Event> {
-        usage.parts().flat_map(|(access, span)| {
-            let users = self.users.over(span);
-            users.flat_map(move |(_, users)| {
-                std::iter::once(&users.last_write).chain(users.reads_before(access))
-            })
-        })
+    /// Sees what the next use comes after if it is such a one.
+    fn each_before<'a>(&'a self, usage: &Usage, mut see: impl FnMut(&'a Event)) {
+        for (access, span) in usage.parts() {
+            for (_, users) in self.users.over(span) {
+                see(&users.last_write);
+                users.reads_before(access).iter().for_each(&mut see);
+            }
+        }
     }
 
     /// Makes later uses come after this one.

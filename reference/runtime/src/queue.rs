@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::ending;
 use crate::error::{Error, Kind, Result};
-use crate::event::{Event, Watched};
+use crate::event::{Event, Follows, Watched};
 use crate::foreign;
 use crate::guard::Request;
 use crate::later::{self, Later};
@@ -207,17 +207,31 @@ impl Queue {
         let mut uses = AllUsed::new();
         let is_whole = !is_of_host && self.context.moves_whole_buffers();
         use_all(&mut uses, requirements, is_whole);
-        let follows = followed(&uses, &self.context);
-        let before = uses.iter().flat_map(|each| each.held.before(&each.usage));
-        let before = after.iter().copied().chain(before);
+        let told = after;
         let mut after: SmallVec<[Event; 4]> = SmallVec::new();
-        let told = before.filter(|each| !holds(each));
-        // Nobody waits here for what another context's driver has.
-        let mut within_reach = |each: &Event| match each.is_underway_beside(&self.context) {
-            true => ends.of(each),
-            false => each.clone(),
+        let mut comes_after = |each: &Event| {
+            if !holds(each) {
+                // Nobody waits here for what another context's driver has.
+                after.push(match each.is_underway_beside(&self.context) {
+                    true => ends.of(each),
+                    false => each.clone(),
+                });
+            }
         };
-        told.for_each(|each| after.push(within_reach(each)));
+        told.iter().for_each(|each| comes_after(each));
+        let mut follows = Follows::new();
+        for each in &uses {
+            each.held.each_before(&each.usage, |event| {
+                comes_after(event);
+                if event.may_be_of(&self.context) {
+                    follows.push(event.clone());
+                }
+            });
+        }
+        if follows.len() > 1 {
+            let mut known = HashSet::new();
+            follows.retain(|event| known.insert(event.identity()));
+        }
         match command {
             // The driver knows all others.
             Whole(Command::Barrier) => after.extend(turn.later()),
@@ -575,18 +589,6 @@ fn ended(queue: &Queue, submitted: u64, started: u64) -> Event {
         started,
         ended: clock::now(),
     }))
-}
-
-/// The commands, of no other context, that one comes after for the buffers that it uses, each once.
-fn followed(uses: &[Using<'_>], context: &Context) -> Box<[Event]> {
-    let before = uses.iter().flat_map(|each| each.held.before(&each.usage));
-    let before = before.filter(|event| event.may_be_of(context));
-    let mut before: SmallVec<[&Event; 4]> = before.collect();
-    if before.len() > 1 {
-        let mut known = HashSet::new();
-        before.retain(|event| known.insert(event.identity()));
-    }
-    before.into_iter().cloned().collect()
 }
 
 /// Each buffer once, with all its uses, in an order that is the same for all commands, so that two

@@ -15,9 +15,9 @@ use crate::plugin::{Allocation, Queue};
 const READS: Access = Access(1);
 
 impl Held<'_> {
-    /// What the next use comes after if it is such a one.
-    pub fn before(&self, usage: &Usage) -> impl Iterator<Item = &Event> {
-        self.state.before(usage)
+    /// Sees what the next use comes after if it is such a one.
+    pub fn each_before<'a>(&'a self, usage: &Usage, see: impl FnMut(&'a Event)) {
+        self.state.each_before(usage, see);
     }
 
     /// The place of the next use, which the caller says before it lets the buffer go.

@@ -125,7 +125,8 @@ impl Memory {
             let mut own: Vec<Arc<Later>> = of_thread.map(|a| Arc::clone(&a.end)).collect();
             own.extend(order::running());
             let all = Usage::of(Access(3), Span::ALL);
-            let uses: Vec<Event> = state.before(&all).cloned().collect();
+            let mut uses: Vec<Event> = Vec::new();
+            state.each_before(&all, |each| uses.push(each.clone()));
             (uses, own, state.mutex)
         };
         let (kept, others): (Vec<Event>, Vec<Event>) =

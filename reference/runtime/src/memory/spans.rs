@@ -84,6 +84,8 @@ impl<T: Clone> BySpan<T> {
         let places = self.cut(span);
         if !places.is_empty() {
             self.values[places.start].1 = value;
+        }
+        if places.len() > 1 {
             self.values.drain(places.start + 1..places.end);
         }
     }
@@ -94,9 +96,14 @@ impl<T: Clone> BySpan<T> {
         next.map_or(self.bytes, |(begin, _)| *begin)
     }
 
+    /// Whether the span is the buffer, as most are.
+    fn is_whole(&self, span: Span) -> bool {
+        span.begin == 0 && span.end >= self.bytes
+    }
+
     /// The places of the values that a span's bytes have.
     fn places(&self, span: Span) -> Range<usize> {
-        if span.begin == 0 && span.end >= self.bytes {
+        if self.is_whole(span) {
             return 0..self.values.len();
         }
         if span.of(self.bytes).is_empty() {
@@ -109,7 +116,7 @@ impl<T: Clone> BySpan<T> {
     /// The same, when no other bytes share them.
     fn cut(&mut self, span: Span) -> Range<usize> {
         let within = span.of(self.bytes);
-        if !within.is_empty() {
+        if !self.is_whole(span) && !within.is_empty() {
             for byte in [within.start, within.end] {
                 let place = self.values.partition_point(|(begin, _)| *begin < byte);
                 let begins = self.values.get(place).map(|(begin, _)| *begin);
