@@ -160,6 +160,7 @@ impl Context for OpenClContext {
         };
         let properties = std::ptr::null();
         let mut status = 0;
+        let _list = usm.list.change();
         // SAFETY: context and device are alive and belong together; no properties are given.
         let pointer = unsafe {
             match kind {
@@ -198,8 +199,10 @@ impl Context for OpenClContext {
     }
 
     fn usm_free(&self, pointer: *mut c_void) -> Result<()> {
+        let usm = self.usm()?;
+        let _list = usm.list.change();
         // SAFETY: the driver checks that the pointer is an allocation of the context.
-        let status = unsafe { (self.usm()?.free)(self.object.get(), pointer) };
+        let status = unsafe { (usm.free)(self.object.get(), pointer) };
         if status == 0 {
             return Ok(());
         }
@@ -279,6 +282,7 @@ impl OpenClContext {
     fn alloc_info<T: Default>(&self, pointer: *const c_void, question: cl_uint) -> Option<T> {
         let usm = self.extensions.usm.as_ref()?;
         let mut answer = T::default();
+        let _list = usm.list.read();
         // SAFETY: the answer has room for a `T`; any pointer may be asked about.
         let status = unsafe {
             (usm.info)(

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute_copy;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use libloading::Library;
 use opencl3::platform::Platform;
@@ -11,6 +11,7 @@ use opencl3::types::{
     cl_platform_id, cl_program, cl_uint,
 };
 
+use super::emulator;
 use super::icd::LOADER;
 
 type AllocHost =
@@ -77,7 +78,32 @@ pub(super) struct Usm {
     pub set_pointer: SetPointer,
     pub fill: Fill,
     pub copy: Copy,
+    pub list: List,
 }
+
+/// The right to have a driver look up such memory, or to change what there is. Intel's FPGA emulator keeps a tree of it
+/// without a lock of its own: threads that allocated and freed at once ended programs.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    is_guarded: bool,
+}
+
+impl List {
+    /// For calls that are handed a pointer or start a kernel.
+    pub fn read(self) -> Option<RwLockReadGuard<'static, ()>> {
+        let lock = self.is_guarded.then(|| GUARD.read());
+        lock.map(|lock| lock.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// For calls that allocate or free.
+    pub fn change(self) -> Option<RwLockWriteGuard<'static, ()>> {
+        let lock = self.is_guarded.then(|| GUARD.write());
+        lock.map(|lock| lock.unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Of the one driver whose memory is guarded.
+static GUARD: RwLock<()> = RwLock::new(());
 
 /// The extensions of a platform that this runtime uses.
 #[derive(Clone, Copy)]
@@ -109,6 +135,9 @@ fn usm(platform: &Platform) -> Option<Usm> {
         set_pointer: function(platform, c"clSetKernelArgMemPointerINTEL")?,
         fill: function(platform, c"clEnqueueMemFillINTEL")?,
         copy: function(platform, c"clEnqueueMemcpyINTEL")?,
+        list: List {
+            is_guarded: platform.name().is_ok_and(|name| emulator::is_named(&name)),
+        },
     })
 }
 

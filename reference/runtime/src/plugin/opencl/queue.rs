@@ -127,6 +127,7 @@ impl Queue for OpenClQueue {
             }
         }
         let kernel = kernel.object.lock().unwrap_or_else(|e| e.into_inner());
+        let _list = self.usm.and_then(|usm| usm.list.read());
         for (index, argument) in arguments.iter().enumerate() {
             self.set_argument(&kernel, index as cl_uint, argument)?;
         }
@@ -323,7 +324,9 @@ impl OpenClQueue {
         let after = self.waits(after)?;
         let (count, first) = list(&after);
         let mut event = std::ptr::null_mut();
-        let status = submit(self.usm()?, self.object.get(), count, first, &raw mut event);
+        let usm = self.usm()?;
+        let _list = usm.list.read();
+        let status = submit(usm, self.object.get(), count, first, &raw mut event);
         self.submitted(status, event, what)
     }
 

@@ -186,6 +186,7 @@ impl OpenClQueue {
         after: &[cl_event],
     ) -> Result<Arc<dyn Event>> {
         let (copy, size) = (self.usm()?.copy, rows.row_size);
+        let _list = self.usm()?.list.read();
         let (count, first) = list(after);
         let places = to_bounds.rows(rows).zip(from_bounds.rows(rows));
         let copied = places.map(|(target, source)| {
@@ -211,6 +212,7 @@ impl OpenClQueue {
         after: &[cl_event],
     ) -> Result<Arc<dyn Event>> {
         let (fill, size) = (self.usm()?.fill, rows.row_size);
+        let _list = self.usm()?.list.read();
         let (bytes, length) = (pattern.as_ptr().cast(), pattern.len());
         let (count, first) = list(after);
         let filled = bounds.rows(rows).map(|row| {
