@@ -187,49 +187,63 @@ public:
   template <typename Iterator> sequence(Iterator first, Iterator last) {
     using category = typename std::iterator_traits<Iterator>::iterator_category;
     if constexpr (std::is_base_of_v<std::forward_iterator_tag, category>) {
-      grow(static_cast<std::size_t>(std::distance(first, last)));
-      count = room;
-      std::uninitialized_copy(first, last, elements);
+      own.reserve(static_cast<std::size_t>(std::distance(first, last)));
+      std::uninitialized_copy(first, last, own.elements);
+      own.count = own.room;
     } else {
       // What a stream gives can be had once.
       for (; first != last; ++first) {
-        if (count == room)
-          grow(room ? 2 * room : 16);
-        ::new (static_cast<void *>(elements + count)) Type(*first);
-        ++count;
+        if (own.count == own.room)
+          own.grow();
+        ::new (static_cast<void *>(own.elements + own.count)) Type(*first);
+        ++own.count;
       }
     }
   }
-  sequence(const sequence &) = delete;
-  sequence &operator=(const sequence &) = delete;
-  ~sequence() { end(); }
-  std::size_t size() const { return count; }
-  Type *data() const { return elements; }
+  std::size_t size() const { return own.count; }
+  Type *data() const { return own.elements; }
 
 private:
-  void grow(std::size_t size) {
-    Type *const grown = std::allocator<Type>().allocate(size);
-    std::uninitialized_copy_n(elements, count, grown);
-    end();
-    elements = grown;
-    room = size;
-  }
-  void end() {
-    std::destroy_n(elements, count);
-    if (elements)
-      std::allocator<Type>().deallocate(elements, room);
-  }
-
-  std::size_t count = 0, room = 0;
-  Type *elements = nullptr;
+  /// Ends the elements there are, however the sequence's constructor ends.
+  struct storage {
+    storage() = default;
+    storage(const storage &) = delete;
+    storage &operator=(const storage &) = delete;
+    ~storage() {
+      std::destroy_n(elements, count);
+      if (elements)
+        std::allocator<Type>().deallocate(elements, room);
+    }
+    void reserve(std::size_t size) {
+      elements = std::allocator<Type>().allocate(size);
+      room = size;
+    }
+    void grow() {
+      storage larger;
+      larger.reserve(room ? 2 * room : 16);
+      if constexpr (std::is_move_constructible_v<Type>)
+        std::uninitialized_move_n(elements, count, larger.elements);
+      else
+        std::uninitialized_copy_n(elements, count, larger.elements);
+      larger.count = count;
+      std::swap(elements, larger.elements);
+      std::swap(room, larger.room);
+    }
+    std::size_t count = 0, room = 0;
+    Type *elements = nullptr;
+  };
+  storage own;
 };
 
 /// The bytes of so many elements; errc::memory_allocation where they cannot be counted.
 template <int Dimensions>
 std::size_t bytes_of_range(const range<Dimensions> &size, std::size_t element) {
   std::size_t bytes = element;
+  for (int i = 0; i < Dimensions; ++i)
+    if (size[i] == 0)
+      return 0;
   for (int i = 0; i < Dimensions; ++i) {
-    if (size[i] != 0 && bytes > SIZE_MAX / size[i])
+    if (bytes > SIZE_MAX / size[i])
       fail(errc::memory_allocation, "a buffer's bytes cannot be counted");
     bytes *= size[i];
   }

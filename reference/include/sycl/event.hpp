@@ -175,6 +175,7 @@ public:
   /// What finds the event while it lives.
   template <typename Self = event> auto watch() const {
     const Self &self = *this;
+    // It may keep the event for its next command.
     if (self.queue)
       detail::check(plsycl_queue_let_go(self.queue->owned.get()));
     return [known = detail::weak_event_handle(self.owned.get()),

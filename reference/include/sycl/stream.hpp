@@ -117,9 +117,10 @@ template <typename Word> void print_records(Word *words, std::size_t size, std::
 }
 } // namespace detail
 
+/// Up to 200 digits.
 inline detail::precision_manipulator setprecision(int precision) { return {precision}; }
-/// The least width of the numbers that come next in the statement, which ends with a flush at the
-/// latest, and of text that is the first to come.
+/// The least width of the numbers that come next in the statement, which ends with a line or a flush
+/// at the latest, and of text that is the first to come.
 inline detail::width_manipulator setw(int width) { return {width}; }
 
 /// Text that the work-items of a command write. Copies write to the same text.
@@ -359,6 +360,8 @@ private:
   }
   void put_text(const char *characters, std::size_t length) {
     put_padded(characters, length, out->format.pads_text);
+    if (length > 0 && characters[length - 1] == '\n')
+      out->format.width = 0;
   }
   template <typename... Fields> void put_fields(const Fields &...fields) { (put(fields), ...); }
   /// A `char` alone is a character; those of a vector are numbers, as with DPC++.

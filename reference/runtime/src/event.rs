@@ -65,7 +65,7 @@ impl Event {
         Event(State::OnDevice(context.id, event))
     }
 
-    /// A kernel that a queue of `context` has started.
+    /// A command that a queue of `context` has given its driver.
     #[must_use]
     pub fn of_started(
         context: &Context,
@@ -331,6 +331,7 @@ impl Deref for Watched {
 impl Watched {
     /// Has it be the event of another command of the queue, which is told by its place: for who has the only one.
     pub fn stands_at(&mut self, place: u64) {
+        debug_assert!(matches!(self.event.0, State::Told(..)));
         if let State::Told(_, _, own) = &mut self.event.0 {
             *own = place;
         }

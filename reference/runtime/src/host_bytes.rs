@@ -1,5 +1,6 @@
 //! The bytes of a buffer on the host: the program's memory, or the buffer's own.
 
+use crate::error::{Error, Kind, Result};
 use crate::memory::Span;
 
 /// The buffer on the host.
@@ -16,7 +17,23 @@ pub struct HostBytes {
 // accessor, which keeps everyone else out.
 unsafe impl Send for HostBytes {}
 
+/// From so many bytes on there may be no room for them.
+const MANY: usize = 1 << 30;
+
 impl HostBytes {
+    /// Whether there is room for so many bytes of a buffer's own.
+    ///
+    /// # Errors
+    /// `MemoryAllocation` where there is none.
+    pub fn check(size: usize) -> Result<()> {
+        // What comes zeroed ends the process where it is refused, so that it is asked for as it is first.
+        if size >= MANY && Vec::<u8>::new().try_reserve_exact(size).is_err() {
+            let reason = format!("no room for the {size} bytes of a buffer");
+            return Err(Error::new(Kind::MemoryAllocation, reason));
+        }
+        Ok(())
+    }
+
     /// Bytes of the buffer's own, all zero.
     #[must_use]
     pub fn owned(size: usize) -> HostBytes {

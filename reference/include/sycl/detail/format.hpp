@@ -102,7 +102,7 @@ class decimal_digits {
 public:
   /// All up to so many of them, or to so many behind the point; what is more is rounded as the
   /// host's streams do it: to the nearest, and from the middle to an even digit.
-  decimal_digits(binary_number number, int wanted, bool behind_point) {
+  PLSYCL_OUT_OF_LINE decimal_digits(binary_number number, int wanted, bool behind_point) {
     split(number);
     write_whole();
     exponent = count - 1;
@@ -320,7 +320,7 @@ void put_real(short_text &out, Floating value, const text_format &format) {
   bits_type bits;
   std::memcpy(&bits, &value, sizeof(bits));
   const bits_type size = bits & ~sign;
-  if (bits != size && size <= infinite)
+  if (bits != size)
     out.put('-');
   else if (format.shows_plus)
     out.put('+');

@@ -166,7 +166,6 @@ pub unsafe extern "C" fn plsycl_submit(
         let kept: Kept = kept.map(|kept| Box::new(kept) as Box<dyn Any + Send>);
         // SAFETY: as the caller says.
         let queue = unsafe { lend(queue) }?;
-        // SAFETY: as the caller says.
         let mut events = Events::new();
         // SAFETY: as the caller says.
         unsafe { read_events(&mut events, raw.events, raw.event_count) }?;
@@ -279,7 +278,7 @@ unsafe fn submit_kernel(
 /// What a command comes after.
 type Events<'a> = SmallVec<[&'a Event; 8]>;
 
-/// Adds what a command comes after, where the list stays: to hand on what is long takes longer than the rest.
+/// Adds what a command comes after to a list that stays where it is: moving one takes longer than filling it.
 ///
 /// # Safety
 /// `first` must be null or span `count` handles, all alive for `'a`.

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::ending;
 use crate::guard::Lockable;
+use crate::host_bytes::HostBytes;
 use crate::memory::{Access, Memory, Span};
 use crate::plugin::UsmKind;
 
@@ -27,6 +28,9 @@ pub unsafe extern "C" fn plsycl_memory_create(
 ) -> i32 {
     // SAFETY: as the caller says.
     answer(|| unsafe {
+        if host.is_null() || use_host == 0 {
+            HostBytes::check(size)?;
+        }
         let created = Arc::new(Memory::create(size, host.cast(), use_host != 0));
         ending::of_buffer(&created);
         give(memory, Arc::into_raw(created))

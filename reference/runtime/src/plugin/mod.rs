@@ -572,7 +572,7 @@ impl dyn Queue + '_ {
     }
 }
 
-/// What a kernel that was started is known by.
+/// What a command that the driver has is known by.
 #[derive(Clone)]
 pub enum Started {
     /// Its event.

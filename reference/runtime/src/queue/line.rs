@@ -14,7 +14,8 @@ use crate::plugin::{Pending, Space, Started};
 
 impl Queue {
     /// Gives the driver a kernel that was told to come after nothing and uses no buffer. `None`, with nothing done,
-    /// where the queue does not know it, or it comes after more than the driver holds it back for by itself.
+    /// where the queue does not know it, the space is empty, or it comes after more than the driver holds it back for
+    /// by itself.
     ///
     /// # Errors
     /// As [`Queue::submit`].

@@ -36,6 +36,7 @@ pub(super) fn action(name: &str, call: InstructionValue<'_>) -> Action {
         "memcpy.inline." => Action::Call(Replacement::declared(format!("llvm.memcpy.{types}"))),
         "memset.inline." => Action::Call(Replacement::declared(format!("llvm.memset.{types}"))),
         "memmove." => moved(types, call, size).map_or(Action::Keep, Action::Call),
+        "memset." if is_long(call, size) => filled(types).map_or(Action::Keep, Action::Call),
         _ => Action::Keep,
     }
 }
@@ -71,6 +72,34 @@ fn moved(types: &str, call: InstructionValue<'_>, size: Option<u64>) -> Option<R
         }
         .function(size),
     )
+}
+
+/// So many bytes of a value other than 0 are no constant: SPIR-V names each, and not any number of them.
+const MOST_NAMED: u64 = 4096;
+
+/// Whether a call fills more than can be copied from a constant.
+fn is_long(call: InstructionValue<'_>, size: Option<u64>) -> bool {
+    integer(call, 1).is_some_and(|value| value != 0) && size.is_some_and(|size| size > MOST_NAMED)
+}
+
+/// What is called instead of `llvm.memset.<types>` for a fill that is not empty.
+fn filled(types: &str) -> Option<Replacement> {
+    let (to, size) = types.split_once('.')?;
+    let space = to.strip_prefix('p')?;
+    let symbol = format!("plumbline.memset.{types}");
+    let definition = format!(
+        "define void @{symbol}(ptr addrspace({space}) %to, i8 %value, {size} %size, i1 %v) {{\n\
+         entry:\n  br label %each\n\
+         each:\n\
+         \x20 %i = phi {size} [ 0, %entry ], [ %next, %each ]\n\
+         \x20 %place = getelementptr inbounds i8, ptr addrspace({space}) %to, {size} %i\n\
+         \x20 store i8 %value, ptr addrspace({space}) %place, align 1\n\
+         \x20 %next = add nuw {size} %i, 1\n\
+         \x20 %is_more = icmp ult {size} %next, %size\n\
+         \x20 br i1 %is_more, label %each, label %end\n\
+         end:\n  ret void\n}}\n"
+    );
+    Some(Replacement::defined(symbol, definition))
 }
 
 /// Whether memory of two address spaces can be the same. Nothing is written to constant memory.
@@ -152,6 +181,27 @@ mod tests {
             );
             assert!(!after.contains("memmove"), "{after}");
         }
+    }
+
+    #[test]
+    fn long_fills_with_another_value_than_0_are_loops() {
+        let after = legal(
+            "declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)\n\
+             define void @f(ptr addrspace(1) %p) {\n\
+               call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 -1, i64 4097, i1 false)\n\
+               call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 -1, i64 4096, i1 false)\n\
+               call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 0, i64 100000, i1 false)\n\
+               ret void\n}\n",
+        );
+        assert!(
+            after.contains("call void @plumbline.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 -1, i64 4097, i1 false)"),
+            "{after}"
+        );
+        assert!(after.contains("constant [4096 x i8]"), "{after}");
+        assert!(
+            after.contains("constant [100000 x i8] zeroinitializer"),
+            "{after}"
+        );
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
             } else if name.starts_with("llvm.memset.") {
                 match Fill::of(call) {
                     Some(fill) => fill.copies(module, &builder, call)?,
+                    // What else the writers make of one is aligned to nothing.
                     None => promise(call, 1),
                 }
             }

@@ -11,7 +11,8 @@ namespace sycl::ext::intel {
 /// sycl_ext_intel_fpga_reg: asks for a register on hardware, and is the value anywhere.
 template <typename Type> Type fpga_reg(Type value) { return value; }
 
-// What loops become on hardware: the function has them, so many deep, and is called anywhere.
+// The loops of a function, so many deep, that hardware is to fuse; elsewhere the function is
+// called.
 template <int Depth = 1, typename Function> void fpga_loop_fuse(Function loops) {
   static_assert(Depth >= 1, "at least the outermost loops are fused");
   loops();

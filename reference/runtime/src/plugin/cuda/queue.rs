@@ -23,12 +23,12 @@ pub(super) struct CudaQueue {
     line: Arc<Line>,
     /// What the queue measures from, when it does.
     base: Option<Arc<Base>>,
-    started: Mutex<Recent>,
+    started: Mutex<Launched>,
 }
 
 /// What a queue has started.
 #[derive(Default)]
-struct Recent {
+struct Launched {
     /// The modules of its kernels, by their addresses. A queue has few, and needs them again; so they are let go
     /// when there are many, or with the queue.
     modules: BTreeMap<usize, Arc<Module>>,
@@ -49,7 +49,7 @@ unsafe impl Send for Last {}
 /// So many modules are kept.
 const MOST_MODULES: usize = 1024;
 
-impl Recent {
+impl Launched {
     /// Keeps the module of a kernel that is about to start in the line, and divides its space.
     fn division(&mut self, kernel: &CudaKernel, space: &Space, line: &Line) -> Result<&Division> {
         let is_again = |last: &Last| last.function == kernel.function() && last.space == *space;
@@ -106,7 +106,7 @@ impl CudaQueue {
         self.line.stream().primary().api()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Recent> {
+    fn lock(&self) -> MutexGuard<'_, Launched> {
         self.started.lock().unwrap_or_else(|e| e.into_inner())
     }
 

@@ -317,10 +317,13 @@ fn numbers(device: &ClDevice, kind: DeviceType, facts: &DeviceFacts) -> Vec<(u32
         one(
             codes::DEVICE_MAX_NUM_SUB_GROUPS,
             // One at least, as SYCL has it. Of OpenCL 1.2, which has no such question, no more is known than
-            // that they are no more than the work-items.
+            // that they are no more than the work-items, or how large they are.
             match device.max_num_sub_groups() {
                 Ok(number) => number.max(1).into(),
-                Err(_) => device.max_work_group_size().unwrap_or(1) as u64,
+                Err(_) => {
+                    let size = facts.sub_group_sizes.first().copied().unwrap_or(1).max(1);
+                    (device.max_work_group_size().unwrap_or(1) as u64).div_ceil(size.into())
+                }
             },
         ),
         one(

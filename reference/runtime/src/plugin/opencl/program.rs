@@ -326,8 +326,9 @@ pub(super) struct OpenClKernel {
     pub object: Arc<Mutex<ClKernel>>,
     required_group: Option<[usize; 3]>,
     device: Id,
-    /// On the FPGA emulator the last start of a single work-item. Hardware is one such kernel, which takes the next
-    /// start when the one before has ended: programs count on it that what it writes to a pipe is in order.
+    /// On the FPGA emulator the last start of a single work-item that could begin at once. Hardware is one such kernel,
+    /// which takes the next start when the one before has ended: programs count on it that what it writes to a pipe
+    /// is in order. A start that has to wait for others does not keep those out that need not.
     pub task: Option<Mutex<Option<Arc<OpenClEvent>>>>,
 }
 

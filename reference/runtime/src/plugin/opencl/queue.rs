@@ -75,6 +75,14 @@ impl OpenClQueue {
     }
 }
 
+fn is_underway(event: &dyn Event) -> bool {
+    event.state().is_ok_and(|now| now != EventState::Complete)
+}
+
+fn all_ended(events: After<'_>) -> bool {
+    !events.iter().any(|event| is_underway(event.as_ref()))
+}
+
 /// A list of OpenCL's events; few need no memory of their own.
 pub(super) type Waits = SmallVec<[cl_event; 4]>;
 
@@ -117,12 +125,15 @@ impl Queue for OpenClQueue {
         after: After<'_>,
     ) -> Result<Started> {
         let kernel = downcast::<OpenClKernel>(kernel.as_any())?;
-        let mut after = self.waits(after)?;
-        let is_task = space.global == [1; 3];
+        let given = after;
+        let mut after = self.waits(given)?;
+        // Commands of a queue in order wait for one another anyway, and may for others before them.
+        let is_task = space.global == [1; 3] && !self.in_order;
         let task = kernel.task.as_ref().filter(|_| is_task);
         let mut task = task.map(|last| last.lock().unwrap_or_else(PoisonError::into_inner));
+        let begins = task.is_none() || all_ended(given);
         if let Some(last) = task.as_ref().and_then(|last| last.as_ref()) {
-            if last.state().is_ok_and(|now| now != EventState::Complete) {
+            if is_underway(last.as_ref()) {
                 after.extend(last.objects().map(ClEvent::get));
             }
         }
@@ -153,7 +164,7 @@ impl Queue for OpenClQueue {
         let event = event.map_err(refused("launch the kernel"))?;
         self.object.flush().map_err(refused("flush a queue"))?;
         let event = Arc::new(self.event(event));
-        if let Some(task) = &mut task {
+        if let Some(task) = task.as_mut().filter(|_| begins) {
             **task = Some(Arc::clone(&event));
         }
         Ok(Started::Event(event))
