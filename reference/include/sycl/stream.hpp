@@ -119,8 +119,8 @@ template <typename Word> void print_records(Word *words, std::size_t size, std::
 
 /// Up to 200 digits.
 inline detail::precision_manipulator setprecision(int precision) { return {precision}; }
-/// The least width of the numbers that come next in the statement, which ends with a line or a flush
-/// at the latest, and of text that is the first to come.
+/// The least width of the numbers that come next in the statement, which ends with a line or a
+/// flush at the latest, and of text that is the first to come.
 inline detail::width_manipulator setw(int width) { return {width}; }
 
 /// Text that the work-items of a command write. Copies write to the same text.
