@@ -160,6 +160,7 @@ pub fn start_known(
     buffers: &[Brought<'_>],
     after: plugin::After<'_>,
 ) -> Result<plugin::Started> {
+    // Of a plain functor there is only its size to check.
     let is_plain = chosen.plan.is_plain() && call.functor.len() == chosen.info.functor_size;
     if !is_plain {
         check_call(call, &chosen.info)?;

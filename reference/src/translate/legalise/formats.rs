@@ -10,11 +10,9 @@ use inkwell::values::{
     BasicMetadataValueEnum, CallSiteValue, FunctionValue, GlobalValue, InstructionValue,
 };
 
+use super::CONSTANT;
 use crate::llvm::constants::Constant;
 use crate::llvm::{calls, demangle, subset, values};
-
-/// OpenCL's constant memory in LLVM's numbering.
-const CONSTANT: u16 = 2;
 
 /// `int __spirv_ocl_printf(constant const char *, ...)`, which writers take for the instruction.
 const PRINTF: &str = "_Z18__spirv_ocl_printfPU3AS2Kcz";

@@ -36,7 +36,9 @@ pub(super) fn action(name: &str, call: InstructionValue<'_>) -> Action {
         "memcpy.inline." => Action::Call(Replacement::declared(format!("llvm.memcpy.{types}"))),
         "memset.inline." => Action::Call(Replacement::declared(format!("llvm.memset.{types}"))),
         "memmove." => moved(types, call, size).map_or(Action::Keep, Action::Call),
-        "memset." if is_long(call, size) => filled(types).map_or(Action::Keep, Action::Call),
+        "memset." if is_long(call, size) => {
+            filled(types, integer(call, 3) != Some(0)).map_or(Action::Keep, Action::Call)
+        }
         _ => Action::Keep,
     }
 }
@@ -83,23 +85,25 @@ fn is_long(call: InstructionValue<'_>, size: Option<u64>) -> bool {
 }
 
 /// What is called instead of `llvm.memset.<types>` for a fill that is not empty.
-fn filled(types: &str) -> Option<Replacement> {
+fn filled(types: &str, is_volatile: bool) -> Option<Replacement> {
     let (to, size) = types.split_once('.')?;
     let space = to.strip_prefix('p')?;
-    let symbol = format!("plumbline.memset.{types}");
+    let volatile = if is_volatile { "volatile " } else { "" };
+    let symbol = format!("plumbline.memset.{types}.{}", volatile.trim_end());
+    let symbol = symbol.trim_end_matches('.');
     let definition = format!(
         "define void @{symbol}(ptr addrspace({space}) %to, i8 %value, {size} %size, i1 %v) {{\n\
          entry:\n  br label %each\n\
          each:\n\
          \x20 %i = phi {size} [ 0, %entry ], [ %next, %each ]\n\
          \x20 %place = getelementptr inbounds i8, ptr addrspace({space}) %to, {size} %i\n\
-         \x20 store i8 %value, ptr addrspace({space}) %place, align 1\n\
+         \x20 store {volatile}i8 %value, ptr addrspace({space}) %place, align 1\n\
          \x20 %next = add nuw {size} %i, 1\n\
          \x20 %is_more = icmp ult {size} %next, %size\n\
          \x20 br i1 %is_more, label %each, label %end\n\
          end:\n  ret void\n}}\n"
     );
-    Some(Replacement::defined(symbol, definition))
+    Some(Replacement::defined(symbol.to_owned(), definition))
 }
 
 /// Whether memory of two address spaces can be the same. Nothing is written to constant memory.
@@ -191,8 +195,10 @@ mod tests {
                call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 -1, i64 4097, i1 false)\n\
                call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 -1, i64 4096, i1 false)\n\
                call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 0, i64 100000, i1 false)\n\
+               call void @llvm.memset.p1.i64(ptr addrspace(1) %p, i8 -1, i64 4098, i1 true)\n\
                ret void\n}\n",
         );
+        assert_eq!(after.matches("store volatile i8").count(), 1, "{after}");
         assert!(
             after.contains("call void @plumbline.memset.p1.i64(ptr addrspace(1) align 8 %p, i8 -1, i64 4097, i1 false)"),
             "{after}"

@@ -1,7 +1,8 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`transfers`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]).
+//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]),
+//! and what writers say wrongly ([`transfers`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
 //! to do for them. What a call of one means is written as the text of a function in IR
@@ -41,6 +42,9 @@ use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue, InstructionV
 use crate::llvm::link::{Linker, Take};
 use crate::llvm::widths::{self as llvm_widths, What};
 use crate::llvm::{self, LlvmError, calls, passes, read, subset, values};
+
+/// OpenCL's constant memory in LLVM's numbering.
+const CONSTANT: u16 = 2;
 
 /// What becomes of a call of an intrinsic function.
 #[derive(Debug, PartialEq, Eq)]

@@ -11,11 +11,9 @@ use inkwell::values::{
     CallSiteValue, GlobalValue, InstructionValue, IntValue, PointerValue, UnnamedAddress,
 };
 
-use super::memory;
+use super::{CONSTANT, memory};
 use crate::llvm::{calls, values};
 
-/// OpenCL's constant memory.
-const CONSTANT: u16 = 2;
 /// The most that what is copied from is aligned to: more helps no processor.
 const MOST: u64 = 64;
 
