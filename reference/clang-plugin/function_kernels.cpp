@@ -39,17 +39,6 @@ template <typename Kind> Kind *find(ASTContext &context, const DeclContext &scop
   return nullptr;
 }
 
-/// The template over a function and its type; null where no header has declared it.
-ClassTemplateDecl *findStart(ASTContext &context) {
-  const DeclContext *scope = context.getTranslationUnitDecl();
-  for (const char *name : {"sycl", "ext", "oneapi", "experimental", "detail"}) {
-    scope = find<NamespaceDecl>(context, *scope, name);
-    if (!scope)
-      return nullptr;
-  }
-  return find<ClassTemplateDecl>(context, *scope, "function_start");
-}
-
 /// The member that starts the kernel, of a class or of the one that it comes from.
 CXXMethodDecl *findMember(ASTContext &context, const CXXRecordDecl &start) {
   if (auto *member = find<CXXMethodDecl>(context, start, "start_called"))
@@ -62,28 +51,54 @@ CXXMethodDecl *findMember(ASTContext &context, const CXXRecordDecl &start) {
 
 } // namespace
 
-void plumbline::makeFunctionKernel(Sema &sema, FunctionDecl &function) {
-  ASTContext &context = sema.Context;
+bool plumbline::isFunctionKernel(const FunctionDecl &function) {
   const auto annotations = function.specific_attrs<AnnotateAttr>();
-  const auto isOne = [&](const AnnotateAttr *each) { return saysKernel(context, *each); };
-  if (function.isDependentContext() || llvm::none_of(annotations, isOne))
-    return;
-  ClassTemplateDecl *start = findStart(context);
-  if (!start)
-    return;
-  const SourceLocation at = function.getLocation();
-  const QualType pointer = context.getPointerType(function.getType());
-  Expr *named = sema.BuildDeclRefExpr(&function, function.getType(), VK_LValue, at);
+  return !function.isDependentContext() && llvm::any_of(annotations, [&](const auto *each) {
+    return saysKernel(function.getASTContext(), *each);
+  });
+}
+
+ClassTemplateDecl *plumbline::findTemplate(ASTContext &context,
+                                           std::initializer_list<StringRef> namespaces,
+                                           StringRef name) {
+  const DeclContext *scope = context.getTranslationUnitDecl();
+  for (StringRef each : namespaces) {
+    scope = find<NamespaceDecl>(context, *scope, each);
+    if (!scope)
+      return nullptr;
+  }
+  return find<ClassTemplateDecl>(context, *scope, name);
+}
+
+CXXRecordDecl *plumbline::instantiateOver(Sema &sema, ClassTemplateDecl &over, ValueDecl &object,
+                                          QualType of) {
+  const SourceLocation at = object.getLocation();
+  Expr *named = sema.BuildDeclRefExpr(&object, object.getType(), VK_LValue, at);
   const ExprResult address = sema.BuildUnaryOp(nullptr, at, UO_AddrOf, named);
   if (!address.isUsable())
-    return;
+    return nullptr;
   TemplateArgumentListInfo arguments(at, at);
   arguments.addArgument(TemplateArgumentLoc(TemplateArgument(address.get()), address.get()));
-  arguments.addArgument(TemplateArgumentLoc(TemplateArgument(pointer),
-                                            context.getTrivialTypeSourceInfo(pointer, at)));
-  const QualType type = sema.CheckTemplateIdType(TemplateName(start), at, arguments);
+  arguments.addArgument(
+      TemplateArgumentLoc(TemplateArgument(of), sema.Context.getTrivialTypeSourceInfo(of, at)));
+  const QualType type = sema.CheckTemplateIdType(TemplateName(&over), at, arguments);
   if (type.isNull() || sema.RequireCompleteType(at, type, diag::err_incomplete_type))
+    return nullptr;
+  return type->getAsCXXRecordDecl();
+}
+
+void plumbline::makeFunctionKernel(Sema &sema, FunctionDecl &function) {
+  ASTContext &context = sema.Context;
+  if (!isFunctionKernel(function))
     return;
-  if (CXXMethodDecl *member = findMember(context, *type->getAsCXXRecordDecl()))
-    sema.MarkFunctionReferenced(at, member);
+  ClassTemplateDecl *start =
+      findTemplate(context, {"sycl", "ext", "oneapi", "experimental", "detail"}, "function_start");
+  if (!start)
+    return;
+  const QualType pointer = context.getPointerType(function.getType());
+  const CXXRecordDecl *starting = instantiateOver(sema, *start, function, pointer);
+  if (!starting)
+    return;
+  if (CXXMethodDecl *member = findMember(context, *starting))
+    sema.MarkFunctionReferenced(function.getLocation(), member);
 }

@@ -20,6 +20,7 @@
 #include "positions.h"
 #include "records.h"
 #include "repeated.h"
+#include "source_bundle.h"
 #include "units.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -340,8 +341,10 @@ protected:
     watchPositions(compiler.getPreprocessor());
     watchAbsentHeaders(compiler.getPreprocessor());
     // A host compilation takes the attributes, which mean nothing to it, and is left alone.
-    if (!compiler.getLangOpts().SYCLIsDevice)
-      return std::make_unique<ASTConsumer>();
+    if (!compiler.getLangOpts().SYCLIsDevice) {
+      auto list = listSourceOf(compiler);
+      return list ? std::move(list) : std::make_unique<ASTConsumer>();
+    }
     return std::make_unique<HostCodeConsumer>(compiler, isOtherHost, gcc);
   }
 

@@ -130,7 +130,8 @@ template <backend Backend> backend_return_t<Backend, kernel> get_native(const ke
   const auto ask = [&](plsycl_context owner, void **native) {
     if (object.get_foreign())
       return plsycl_foreign_kernel_native(object.get_foreign(), native);
-    return plsycl_kernel_native(owner, bundle.devices.front().get(), object.get_name(), native);
+    return plsycl_kernel_native(owner, bundle.devices.front().get(), object.get_name(),
+                                object.get_function(), native);
   };
   return detail::native_of<Backend, backend_return_t<Backend, kernel>>(*bundle.owner, ask);
 }

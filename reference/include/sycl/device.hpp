@@ -18,6 +18,8 @@ enum class peer_access { access_supported, atomics_supported };
 namespace experimental {
 enum class architecture : std::uint64_t;
 enum class arch_category;
+enum class source_language;
+struct cl_version;
 } // namespace experimental
 } // namespace ext::oneapi
 
@@ -194,6 +196,18 @@ public:
   PLSYCL_LATE std::string ext_oneapi_cl_profile() const {
     return get_backend() == backend::opencl ? get_info<info::device::profile>() : std::string();
   }
+
+  /// Whether kernels for it can be built from sources in the language
+  /// (sycl_ext_oneapi_kernel_compiler; as all of these, of kernel_compiler.hpp).
+  PLSYCL_LATE bool ext_oneapi_can_build(ext::oneapi::experimental::source_language what) const;
+  /// The same of bundles before they are linked.
+  PLSYCL_LATE bool ext_oneapi_can_compile(ext::oneapi::experimental::source_language what) const;
+  PLSYCL_LATE bool
+  ext_oneapi_supports_cl_c_version(const ext::oneapi::experimental::cl_version &version) const;
+  PLSYCL_LATE bool ext_oneapi_supports_cl_c_feature(const std::string &name) const;
+  PLSYCL_LATE bool
+  ext_oneapi_supports_cl_extension(const std::string &name,
+                                   ext::oneapi::experimental::cl_version *version = nullptr) const;
 
   /// Whether kernels can use the other device's memory, once they may
   /// (sycl_ext_oneapi_peer_access).

@@ -206,7 +206,8 @@ private:
     if (foreign)
       detail::check(plsycl_foreign_kernel_query(foreign->get(), target.get(), what, &value));
     else
-      detail::check(plsycl_kernel_query(bundle->owner->get(), target.get(), id, what, &value));
+      detail::check(
+          plsycl_kernel_query(bundle->owner->get(), target.get(), id, function, what, &value));
     return value;
   }
   PLSYCL_LATE std::string text(std::uint32_t what) const {

@@ -120,6 +120,24 @@ public:
     return get_kernel(ext::oneapi::experimental::get_kernel_id<Function>());
   }
 
+  // ---- kernels and device globals of sources (sycl_ext_oneapi_kernel_compiler; defined in
+  // ext/oneapi/experimental/kernel_compiler.hpp) ----
+
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  bool ext_oneapi_has_kernel(const std::string &name) const;
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  bool ext_oneapi_has_kernel(const std::string &name, const device &target) const;
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  kernel ext_oneapi_get_kernel(const std::string &name) const;
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  std::string ext_oneapi_get_raw_kernel_name(const std::string &name) const;
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  bool ext_oneapi_has_device_global(const std::string &name) const;
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  void *ext_oneapi_get_device_global_address(const std::string &name, const device &target) const;
+  template <bundle_state Same = State, std::enable_if_t<Same == bundle_state::executable, int> = 0>
+  std::size_t ext_oneapi_get_device_global_size(const std::string &name) const;
+
   // ---- specialization constants ----
 
   bool contains_specialization_constants() const noexcept {
@@ -406,11 +424,15 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>> &bundles) {
     for (const auto &image : each.get_contents()->images)
       contents->add(image);
     contents->constants.add(each.get_contents()->constants);
+    contents->add_sources(*each.get_contents());
   }
   return kernel_bundle<State>(std::move(contents));
 }
 
 namespace detail {
+
+/// Takes the library of the sources' objects in their place (kernel_compiler.hpp).
+PLSYCL_LATE void link_sources(basic_bundle_contents<> &contents);
 
 /// The images of bundles, built for some of the devices that all of the bundles are for.
 template <bundle_state To, bundle_state From>
@@ -432,7 +454,10 @@ kernel_bundle<To> advance(const std::vector<kernel_bundle<From>> &bundles,
     for (const auto &image : from->images)
       contents->add(image);
     contents->constants.add(from->constants);
+    contents->add_sources(*from);
   }
+  if (To == bundle_state::executable && !contents->sources.empty())
+    link_sources(*contents);
   contents->build(To);
   return kernel_bundle<To>(std::move(contents));
 }
@@ -509,3 +534,5 @@ template <sycl::bundle_state State> struct hash<sycl::kernel_bundle<State>> {
   }
 };
 } // namespace std
+
+#include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use offload_formats::registration::ImageFormat;
 
+use crate::binary::Binary;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
@@ -75,7 +76,20 @@ fn rank(image: &Arc<Image>, device: &Device) -> Option<u32> {
 /// for, the best holds it; those before the executable state must be of a form that can be compiled.
 #[must_use]
 pub fn images(devices: &[&'static Device], state: State) -> Vec<Arc<Image>> {
-    let all = registry::images();
+    let mut all = registry::images();
+    all.retain(|image| !image.is_of_source);
+    serving(&all, devices, state)
+}
+
+/// The images of a binary that was made of a source, which serve some of the devices.
+#[must_use]
+pub fn images_of_source(binary: Binary, devices: &[&'static Device]) -> Vec<Arc<Image>> {
+    let mut all = registry::images();
+    all.retain(|image| image.binary == Some(binary));
+    serving(&all, devices, State::Executable)
+}
+
+fn serving(all: &[Arc<Image>], devices: &[&'static Device], state: State) -> Vec<Arc<Image>> {
     let mut chosen: Vec<Arc<Image>> = Vec::new();
     for device in devices {
         let mut fitting: Vec<(u32, &Arc<Image>)> = all

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use offload_formats::property_set::{DEVICE_GLOBALS, INITIAL_VALUES, PropertySets};
 
+use crate::binary::Binary;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
@@ -22,10 +23,30 @@ use crate::select;
 const POINTER_SIZE: usize = size_of::<usize>();
 
 /// What integration headers say: the names of objects of the host by their addresses.
-static NAMES: Mutex<Option<HashMap<usize, String>>> = Mutex::new(None);
+static NAMES: Mutex<Option<HashMap<usize, Name>>> = Mutex::new(None);
+
+/// A device global.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Name {
+    /// What images call it.
+    text: String,
+    /// The binary that was made of a source of the program's and has it: another one's is another variable.
+    source: Option<Binary>,
+}
+
+impl Name {
+    fn in_image(text: &str, image: &Image) -> Name {
+        Name {
+            text: text.to_owned(),
+            source: image.binary.filter(|_| image.is_of_source),
+        }
+    }
+}
 
 /// Makes known what the object of the host at an address is called in images.
-pub fn announce(object: usize, name: String) {
+pub fn announce(object: usize, text: String) {
+    let source = Binary::of(object as *const c_void).filter(|_| registry::is_loading_source());
+    let name = Name { text, source };
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     names.get_or_insert_default().insert(object, name);
 }
@@ -43,7 +64,7 @@ pub struct Object<'a> {
 
 /// The memory of the device globals of a context.
 #[derive(Default)]
-pub struct Globals(Mutex<HashMap<(usize, String), usize>>);
+pub struct Globals(Mutex<HashMap<(usize, Name), usize>>);
 
 impl Globals {
     /// The memory of all of them, for whoever frees it.
@@ -60,18 +81,21 @@ impl Globals {
         &self,
         driver: &dyn plugin::Context,
         device: &Device,
-        name: &str,
+        name: &Name,
         size: usize,
         initialize: impl FnOnce(*mut c_void) -> Result<()>,
     ) -> Result<*mut c_void> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (device.place, name.to_owned());
+        let key = (device.place, name.clone());
         if let Some(&place) = all.get(&key) {
             return Ok(place as *mut c_void);
         }
         let place = driver.usm_allocate(device.place, UsmKind::Device, size.max(1), 0)?;
         if place.is_null() {
-            let reason = format!("no room for the {size} bytes of device global {name}");
+            let reason = format!(
+                "no room for the {size} bytes of device global {}",
+                name.text
+            );
             return Err(Error::new(Kind::MemoryAllocation, reason));
         }
         if let Err(error) = initialize(place) {
@@ -105,16 +129,21 @@ pub fn place(
                 let reason = format!("the built image has no variable {}", variable.name);
                 Error::new(Kind::Invalid, reason)
             })?;
+            let name = Name::in_image(variable.name, image);
             let memory =
-                globals.memory(driver, device, variable.name, variable.size, |memory| {
-                    match variable.initial_at {
+                globals.memory(
+                    driver,
+                    device,
+                    &name,
+                    variable.size,
+                    |memory| match variable.initial_at {
                         Some(offset) => {
                             let from = place.cast::<u8>().wrapping_add(offset).cast();
                             copy(driver, device, memory, from, variable.size)
                         }
                         None => fill(driver, device, memory, variable.size),
-                    }
-                })?;
+                    },
+                )?;
             let pointer = memory as usize;
             copy(
                 driver,
@@ -139,14 +168,17 @@ pub fn memory(context: &Context, device: &Device, object: Object<'_>) -> Result<
         .and_then(|names| names.get(&object.address))
         .cloned();
     drop(names);
-    if let Some(name) = name.as_deref().filter(|_| object.image_scope)
+    if let Some(name) = name.as_ref().filter(|_| object.image_scope)
         && let Some(place) = in_image(context, device, name)?
     {
         return Ok(place);
     }
     // No kernel has one without a name, or of an image that has lost it; the program may copy to and from it all
     // the same.
-    let name = name.unwrap_or_else(|| format!("at {:#x} of the host", object.address));
+    let name = name.unwrap_or_else(|| Name {
+        text: format!("at {:#x} of the host", object.address),
+        source: None,
+    });
     let driver = context.driver.as_ref();
     let size = object.initial.len();
     context
@@ -157,12 +189,13 @@ pub fn memory(context: &Context, device: &Device, object: Object<'_>) -> Result<
 }
 
 /// Where a variable of image scope is, in the one image that has it; `None` where none has, for no kernel uses it.
-fn in_image(context: &Context, device: &Device, name: &str) -> Result<Option<*mut c_void>> {
+fn in_image(context: &Context, device: &Device, name: &Name) -> Result<Option<*mut c_void>> {
     let all = registry::images();
     let has_it = |image: &&Arc<Image>| {
         let mut variables = variables(&image.content.properties);
-        variables.any(|variable| variable.name == name)
+        variables.any(|variable| Name::in_image(variable.name, image) == *name)
     };
+    let name = &*name.text;
     let mut holders: Vec<(u32, &Arc<Image>)> = all
         .iter()
         .filter(has_it)

@@ -10,6 +10,7 @@ use crate::device::{self, Device};
 use crate::error::{Error, Kind, Result};
 use crate::memory::{Brought, Memory, Required};
 use crate::plugin::foreign::{ForeignKernel, ForeignProgram};
+use crate::plugin::sources::Source;
 use crate::plugin::{self, Allocation, Argument, Backend, Space, work_groups};
 use crate::queue::Queue;
 
@@ -46,6 +47,38 @@ impl Program {
             context: Arc::clone(&self.context),
             driver: self.driver.advanced(&places, to)?,
         })
+    }
+
+    /// A program that the driver builds from a source for some of the context's devices.
+    ///
+    /// # Errors
+    /// `Build` when it does not build, `FeatureNotSupported` when the driver builds none.
+    pub fn from_source(
+        context: Arc<Context>,
+        devices: &[&'static Device],
+        source: &Source<'_>,
+    ) -> Result<Program> {
+        let places: Vec<usize> = devices.iter().map(|device| device.place).collect();
+        let driver = context.driver.program_from_source(&places, source)?;
+        Ok(Program { context, driver })
+    }
+
+    /// One of its kernels; `None` where it has none of the name.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub fn kernel(&self, name: &str) -> Result<Option<Kernel>> {
+        let driver = self.driver.kernel(name)?;
+        Ok(driver.map(|driver| Kernel {
+            context: Arc::clone(&self.context),
+            driver,
+            parts: Mutex::default(),
+        }))
+    }
+
+    /// What the driver's compiler said of it.
+    pub fn log(&self) -> String {
+        self.driver.log()
     }
 
     /// Its devices, without those that the program does not see.

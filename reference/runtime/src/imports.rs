@@ -47,7 +47,9 @@ impl Linked {
                 format: image.format(),
                 ..form
             };
-            (form.format == image.format() || form.format == ImageFormat::None)
+            // A source of the program's gives nothing to others.
+            (!other.is_of_source || other.binary == image.binary)
+                && (form.format == image.format() || form.format == ImageFormat::None)
                 && form.target == image.content.target
                 && driver.accepts(&as_image).is_some()
         };

@@ -33,5 +33,6 @@ pub mod queue;
 pub mod registry;
 pub mod requirements;
 pub mod select;
+mod source;
 mod trace;
 mod transfer;

@@ -1,6 +1,7 @@
 //! What the loaded program and its libraries have registered: device images, and the kernels that
 //! integration headers describe.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +28,8 @@ pub struct Image {
     pub content: RegisteredImage,
     /// The binary that registered it.
     pub binary: Option<Binary>,
+    /// Whether that was made of a source of the program's: no bundle of the program's own kernels has it.
+    pub is_of_source: bool,
     /// What the code is, and whether it is machine code of an NVIDIA GPU.
     format: OnceLock<(ImageFormat, bool)>,
     /// The code of a compressed image, once it is wanted.
@@ -49,6 +52,7 @@ impl Image {
                 properties,
             },
             binary: None,
+            is_of_source: false,
             format: OnceLock::new(),
             decompressed: OnceLock::new(),
         }
@@ -163,6 +167,8 @@ impl KernelInfo {
 /// What a binary says of a kernel.
 struct Announced {
     binary: Option<Binary>,
+    /// As of [`Image`].
+    is_of_source: bool,
     info: Arc<KernelInfo>,
 }
 
@@ -294,6 +300,7 @@ pub fn add_images(owner: usize, images: Vec<RegisteredImage>) {
                 id,
                 content,
                 binary,
+                is_of_source: is_loading_source(),
                 format: OnceLock::new(),
                 decompressed: OnceLock::new(),
             }),
@@ -311,16 +318,39 @@ pub fn add_kernel(name: String, info: KernelInfo, binary: Option<Binary>) {
     known.retain(|other| other.binary != binary);
     known.push(Announced {
         binary,
+        is_of_source: is_loading_source(),
         info: Arc::new(info),
     });
 }
 
-/// The names of all kernels that integration headers describe.
+/// The names of all kernels of the program that integration headers describe.
 #[must_use]
 pub fn kernel_names() -> Vec<String> {
-    let mut names: Vec<String> = read().kernels.keys().cloned().collect();
+    let registry = read();
+    let kernels = registry.kernels.iter();
+    let own = kernels.filter(|(_, known)| known.iter().any(|each| !each.is_of_source));
+    let mut names: Vec<String> = own.map(|(name, _)| name.clone()).collect();
     names.sort_unstable();
     names
+}
+
+thread_local! {
+    static LOADING_SOURCE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether what registers now belongs to a binary that was made of a source of the program's.
+#[must_use]
+pub fn is_loading_source() -> bool {
+    LOADING_SOURCE.get()
+}
+
+/// Runs what loads a binary that was made of a source of the program's: what registers meanwhile on
+/// this thread belongs to that.
+pub fn of_source<Loaded>(load: impl FnOnce() -> Loaded) -> Loaded {
+    let before = LOADING_SOURCE.replace(true);
+    let loaded = load();
+    LOADING_SOURCE.set(before);
+    loaded
 }
 
 /// Whether an integration header describes a kernel of the name.

@@ -25,11 +25,14 @@ typedef struct plsycl_image_object *plsycl_image;
 /* of the driver, made by the program: */
 typedef struct plsycl_program_object *plsycl_program;
 typedef struct plsycl_foreign_kernel_object *plsycl_foreign_kernel;
+/* out of a source of the program's: */
+typedef struct plsycl_object_object *plsycl_object;
+typedef const struct plsycl_library_object *plsycl_library;
 
 /* What all objects refer to that use the runtime, and a runtime has for one form of this interface
  * alone: objects of other headers neither link with it nor start. The number is this file's without
  * the next line; a test of the runtime's says which it has to be. */
-#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_2a75c632
+#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_79d57976
 extern const uint8_t PLSYCL_SAME_INTERFACE;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
@@ -172,7 +175,11 @@ enum plsycl_device_info {
   PLSYCL_DEVICE_GPU_HW_THREADS_PER_EU = 81,
   PLSYCL_DEVICE_MEMORY_CLOCK_RATE = 82, /* MHz */
   PLSYCL_DEVICE_MEMORY_BUS_WIDTH = 83,  /* bits */
-  PLSYCL_DEVICE_FREE_MEMORY = 84        /* bytes, now */
+  PLSYCL_DEVICE_FREE_MEMORY = 84,       /* bytes, now */
+  /* Text: a line each, a version as OpenCL packs it, a blank, a name. */
+  PLSYCL_DEVICE_OPENCL_C_VERSIONS = 85,
+  PLSYCL_DEVICE_OPENCL_C_FEATURES = 86,
+  PLSYCL_DEVICE_OPENCL_EXTENSIONS = 87
 };
 
 /* Fails, with what was looked for and found as its message, when no device is visible. */
@@ -463,15 +470,17 @@ enum plsycl_kernel_query {
   PLSYCL_KERNEL_COMPILE_GROUP_2 = 11,
   PLSYCL_KERNEL_NUM_REGISTERS = 12 /* of a work-item */
 };
+/* `origin` is an address in the binary whose kernel is meant, or null where any may be. */
 int32_t plsycl_kernel_query(plsycl_context context, plsycl_device device, const char *name,
-                            uint32_t what, uint64_t *value);
+                            const void *origin, uint32_t what, uint64_t *value);
 
 /* ---- kernels of the program, and the device images that hold them ---- */
 
 enum plsycl_bundle_state {
   PLSYCL_STATE_INPUT = 0,
   PLSYCL_STATE_OBJECT = 1,
-  PLSYCL_STATE_EXECUTABLE = 2
+  PLSYCL_STATE_EXECUTABLE = 2,
+  PLSYCL_STATE_SOURCE = 3 /* of the headers alone */
 };
 
 /* What stands for the kernel of the name for as long as the process runs: text, one for each
@@ -512,7 +521,7 @@ int32_t plsycl_event_natives(plsycl_event event, void **natives, size_t capacity
 int32_t plsycl_memory_natives(plsycl_memory memory, uint32_t backend, void **natives,
                               size_t capacity, size_t *count);
 int32_t plsycl_kernel_native(plsycl_context context, plsycl_device device, const char *name,
-                             void **native);
+                             const void *origin, void **native);
 int32_t plsycl_image_native(plsycl_image image, plsycl_context context, plsycl_device device,
                             const plsycl_spec_constant *constants, size_t count, void **native);
 int32_t plsycl_queue_native(plsycl_queue queue, void **native);
@@ -582,6 +591,63 @@ int32_t plsycl_foreign_kernel_query(plsycl_foreign_kernel kernel, plsycl_device 
                                     uint32_t what, uint64_t *value);
 void plsycl_foreign_kernel_retain(plsycl_foreign_kernel kernel);
 void plsycl_foreign_kernel_release(plsycl_foreign_kernel kernel);
+
+/* ---- kernels out of sources (sycl_ext_oneapi_kernel_compiler) ---- */
+
+enum plsycl_source_language {
+  PLSYCL_SOURCE_OPENCL = 0, /* text */
+  PLSYCL_SOURCE_SPIRV = 1,  /* a module */
+  PLSYCL_SOURCE_SYCL = 2    /* text */
+};
+/* Whether kernels for the device can be built from a source in the language. */
+int32_t plsycl_device_builds(plsycl_device device, uint32_t language, int32_t *builds);
+/* A program that the driver builds, for languages of drivers; errc::build with its log,
+ * errc::invalid where it takes no such options. */
+int32_t plsycl_program_from_source(plsycl_context context, const plsycl_device *devices,
+                                   size_t count, uint32_t language, const void *code, size_t size,
+                                   const char *options, plsycl_program *program);
+/* What the driver's compiler said of a program. */
+int32_t plsycl_program_log(plsycl_program program, void *bytes, size_t capacity, size_t *size);
+/* One of its kernels; null where it has none of the name. */
+int32_t plsycl_program_kernel(plsycl_program program, const char *name,
+                              plsycl_foreign_kernel *kernel);
+
+typedef struct {
+  const char *name; /* as #include has it */
+  const char *text;
+} plsycl_include_file;
+typedef struct {
+  const char *text;
+  const plsycl_include_file *files;
+  size_t file_count;
+  const char *const *options;
+  size_t option_count;
+  /* Expressions of C++ that are functions, or addresses of device globals, in the text. */
+  const char *const *names;
+  size_t name_count;
+} plsycl_sycl_source;
+/* What this toolchain's compiler makes of a source in SYCL, for such devices. errc::build with what
+ * the compiler said, errc::invalid where it is given no such options. */
+int32_t plsycl_object_from_source(const plsycl_device *devices, size_t count,
+                                  const plsycl_sycl_source *source, plsycl_object *object);
+/* What the compiler said of it. */
+int32_t plsycl_object_log(plsycl_object object, void *bytes, size_t capacity, size_t *size);
+void plsycl_object_retain(plsycl_object object);
+void plsycl_object_release(plsycl_object object);
+/* A library of objects, and one of a source alone. It is loaded from now on and stays for as long
+ * as the process runs, for commands have code in it. */
+int32_t plsycl_library_from_objects(const plsycl_object *objects, size_t count,
+                                    plsycl_library *library);
+int32_t plsycl_library_from_source(const plsycl_device *devices, size_t count,
+                                   const plsycl_sycl_source *source, plsycl_library *library);
+/* What the compiler said of it. */
+int32_t plsycl_library_log(plsycl_library library, void *bytes, size_t capacity, size_t *size);
+/* Where it has what it calls so; null where it has none. */
+int32_t plsycl_library_symbol(plsycl_library library, const char *name, void **place);
+/* Its images that serve kernels on some of the devices, as of plsycl_images. */
+int32_t plsycl_library_images(plsycl_library library, const plsycl_device *devices,
+                              size_t device_count, plsycl_image *images, size_t capacity,
+                              size_t *count);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 
 #include <sycl/context.hpp>
 #include <sycl/detail/config.hpp>
+#include <sycl/detail/function_kernel.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +18,7 @@ enum class bundle_state : char {
   input = PLSYCL_STATE_INPUT,
   object = PLSYCL_STATE_OBJECT,
   executable = PLSYCL_STATE_EXECUTABLE,
+  ext_oneapi_source = PLSYCL_STATE_SOURCE,
 };
 
 namespace detail {
@@ -140,6 +142,35 @@ PLSYCL_LATE struct basic_image_contents {
 
 using image_contents = basic_image_contents<>;
 
+/// A kernel or a device global of a source (sycl_ext_oneapi_kernel_compiler), as the library that
+/// is made of that has it.
+struct source_entry {
+  /// What the program calls it; null where it gave no name.
+  const char *name;
+  /// What the compiler calls it; null where it has no name for others.
+  const char *symbol;
+  /// Of a kernel; null for a device global.
+  const char *id;
+  const function_kernel *function;
+  /// Where a device global is on a queue's device.
+  void *(*find)(plsycl_queue);
+  std::size_t size;
+  bool has_image_scope;
+
+  bool is_called(const std::string &wanted) const {
+    return (name && name == wanted) || (symbol && symbol == wanted);
+  }
+};
+
+using object_handle = handle<plsycl_object, plsycl_object_retain, plsycl_object_release>;
+
+/// What a bundle has of a source: its object before it is linked, its kernels and device globals
+/// then.
+struct source_part {
+  std::vector<object_handle> objects;
+  std::vector<source_entry> entries;
+};
+
 /// Images, the devices that they are for, and values for their specialization constants.
 PLSYCL_LATE struct basic_bundle_contents {
   basic_bundle_contents(const context &owner, std::vector<device> devices)
@@ -170,6 +201,9 @@ PLSYCL_LATE struct basic_bundle_contents {
     if (!has_image(image))
       images.push_back(image);
   }
+  void add_sources(const basic_bundle_contents &other) {
+    sources.insert(sources.end(), other.sources.begin(), other.sources.end());
+  }
   /// Whether both have the same, in any order.
   bool operator==(const basic_bundle_contents &other) const {
     return *owner == *other.owner && devices.size() == other.devices.size() &&
@@ -178,7 +212,23 @@ PLSYCL_LATE struct basic_bundle_contents {
            images.size() == other.images.size() &&
            std::all_of(images.begin(), images.end(),
                        [&](const auto &image) { return other.has_image(image); }) &&
-           constants == other.constants;
+           constants == other.constants && objects() == other.objects();
+  }
+  /// The objects of sources.
+  std::vector<plsycl_object> objects() const {
+    std::vector<plsycl_object> all;
+    for (const source_part &part : sources)
+      for (const object_handle &each : part.objects)
+        all.push_back(each.get());
+    return all;
+  }
+  /// A kernel or device global of the sources; null where they have none of the name.
+  const source_entry *find_entry(const std::string &name, bool is_kernel) const {
+    for (const source_part &part : sources)
+      for (const source_entry &each : part.entries)
+        if ((each.id != nullptr) == is_kernel && each.is_called(name))
+          return &each;
+    return nullptr;
   }
   /// Of what stays: a bundle's constants may be set later.
   std::size_t hash() const {
@@ -204,6 +254,7 @@ PLSYCL_LATE struct basic_bundle_contents {
   std::vector<device> devices;
   std::vector<shared<image_contents>> images;
   constant_values constants;
+  std::vector<source_part> sources;
 };
 using bundle_contents = basic_bundle_contents<>;
 

@@ -6,6 +6,7 @@
 #include <sycl/nd_range.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace sycl {
 
@@ -16,13 +17,38 @@ namespace detail {
 template <typename Type> struct accessor_shape {
   static constexpr int kind = PLSYCL_ARGUMENT_VALUE;
 };
+/// Of each binary another one: the library of a source (sycl_ext_oneapi_kernel_compiler) has shapes
+/// of its own.
+__attribute__((visibility("hidden"))) inline const char this_binary = 0;
+/// A shape, as far as binaries can tell each other.
+struct shape_tag {
+  const void *binary;
+  int dimensions;
+  std::size_t size;
+  bool is_number;
+  bool is_integer;
+  bool is_signed;
+
+  friend bool operator==(const shape_tag &left, const shape_tag &right) {
+    if (left.binary == right.binary)
+      return &left == &right;
+    return left.dimensions == right.dimensions && left.size == right.size &&
+           left.is_number == right.is_number && left.is_integer == right.is_integer &&
+           left.is_signed == right.is_signed;
+  }
+};
 template <int Kind, typename Type, int Dimensions> struct accessor_shape_of {
   static constexpr int kind = Kind;
-  static constexpr char tag = 0;
+  static constexpr shape_tag tag = {&this_binary,
+                                    Dimensions,
+                                    sizeof(Type),
+                                    std::is_arithmetic_v<Type>,
+                                    std::is_integral_v<Type>,
+                                    std::is_signed_v<Type>};
 };
 /// An accessor that an argument keeps.
 struct kept_accessor {
-  const char *shape;
+  const shape_tag *shape;
   const void *object;
 };
 

@@ -93,14 +93,26 @@ pub unsafe extern "C" fn plsycl_images(
             .iter()
             .map(|d| unsafe { borrow::<'static>(*d) });
         let found = bundle::images(&devices.collect::<Result<Vec<_>>>()?, state);
-        let number = found.len();
-        for (i, image) in found.into_iter().take(capacity).enumerate() {
-            // SAFETY: the caller gives room for `capacity` results.
-            unsafe { images.add(i).write(Arc::into_raw(image)) };
-        }
         // SAFETY: as the caller says.
-        unsafe { give(count, number) }
+        unsafe { give_images(found, images, capacity, count) }
     })
+}
+
+/// # Safety
+/// `places` must have room for `capacity` results; `count` must be a place for their number.
+pub(super) unsafe fn give_images(
+    images: Vec<Arc<Image>>,
+    places: *mut *const Image,
+    capacity: usize,
+    count: *mut usize,
+) -> Result<()> {
+    let number = images.len();
+    for (i, image) in images.into_iter().take(capacity).enumerate() {
+        // SAFETY: the caller gives room for `capacity` results.
+        unsafe { places.add(i).write(Arc::into_raw(image)) };
+    }
+    // SAFETY: as the caller says.
+    unsafe { give(count, number) }
 }
 
 /// Whether the device can run the image.

@@ -531,6 +531,7 @@ pub unsafe extern "C" fn plsycl_kernel_query(
     context: *const Context,
     device: *const Device,
     name: *const c_char,
+    origin: *const c_void,
     what: u32,
     value: *mut u64,
 ) -> i32 {
@@ -539,7 +540,7 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
         let name = registry::kernel_name(name);
-        let kernel = built_kernel(context, device, name)?;
+        let kernel = built_kernel(context, device, name, Origin(origin))?;
         let answer = match what {
             codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
                 let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;
@@ -554,13 +555,14 @@ pub unsafe extern "C" fn plsycl_kernel_query(
     })
 }
 
-/// The kernel of the name, built for the device.
+/// The kernel of the name that code at `origin` means, built for the device.
 pub(super) fn built_kernel(
     context: &Context,
     device: &'static Device,
     name: &str,
+    origin: Origin,
 ) -> Result<Arc<dyn Kernel>> {
-    let images = select::images_for(name, Origin::UNKNOWN, device)?;
+    let images = select::images_for(name, origin, device)?;
     let linked = images.first();
     let linked = linked.ok_or_else(|| invalid("no image holds the kernel"))?;
     context.kernel(device, linked, name, &[])

@@ -12,6 +12,7 @@ use crate::device_globals;
 use crate::ending;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::partition::Partition;
+use crate::plugin::sources::OpenClC;
 use crate::plugin::unanswered;
 use crate::registry::{self, HostKernel, KernelInfo, Parameter, ParameterKind};
 use crate::select;
@@ -359,6 +360,9 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         codes::DEVICE_BACKEND_VERSION => &facts.version,
         codes::DEVICE_PCI_ADDRESS => &facts.pci_address,
         codes::DEVICE_OPENCL_C_VERSION => &facts.opencl_c_version,
+        codes::DEVICE_OPENCL_C_VERSIONS => return opencl_c(device, OpenClC::Versions),
+        codes::DEVICE_OPENCL_C_FEATURES => return opencl_c(device, OpenClC::Features),
+        codes::DEVICE_OPENCL_EXTENSIONS => return opencl_c(device, OpenClC::Extensions),
         codes::DEVICE_FREE_MEMORY => {
             ending::refuse()?;
             let free = device.free_memory().ok_or_else(unknown_question)?;
@@ -380,6 +384,17 @@ fn device_value(device: &Device, what: u32) -> Result<Vec<u8>> {
         }
     };
     Ok(text.as_bytes().to_vec())
+}
+
+fn opencl_c(device: &Device, what: OpenClC) -> Result<Vec<u8>> {
+    ending::refuse()?;
+    let compiler = device.driver().compiler();
+    let told = compiler.map(|compiler| compiler.opencl_c(what));
+    let told = told.unwrap_or_default().into_iter();
+    let lines: Vec<String> = told
+        .map(|(name, version)| format!("{version} {name}\n"))
+        .collect();
+    Ok(lines.concat().into_bytes())
 }
 
 /// Sets the widths of vectors to 0 of what the device does not compute with.

@@ -12,7 +12,7 @@ use crate::event::Watched;
 use crate::memory::Memory;
 use crate::plugin::Backend;
 use crate::queue::Queue;
-use crate::registry;
+use crate::registry::{self, Origin};
 
 /// The driver's handle of a platform.
 ///
@@ -144,13 +144,14 @@ pub unsafe extern "C" fn plsycl_kernel_native(
     context: *const Context,
     device: *const Device,
     name: *const c_char,
+    origin: *const c_void,
     native: *mut *mut c_void,
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
-        let kernel = built_kernel(context, device, registry::kernel_name(name))?;
+        let kernel = built_kernel(context, device, registry::kernel_name(name), Origin(origin))?;
         // SAFETY: as the caller says.
         unsafe { give(native, known(kernel.native_owned())?) }
     })

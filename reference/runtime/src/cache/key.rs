@@ -42,6 +42,16 @@ impl Key {
         fields.key()
     }
 
+    /// The key of what these decide, and this version.
+    pub fn of_texts(texts: &[String]) -> Key {
+        let mut fields = Fields::default();
+        fields.text(env!("CARGO_PKG_VERSION"));
+        for text in texts {
+            fields.text(text);
+        }
+        fields.key()
+    }
+
     /// The hash.
     pub fn bytes(&self) -> &[u8] {
         &self.0

@@ -106,6 +106,36 @@ pub fn build(
     Ok(program)
 }
 
+/// A place of the cache for what some texts decide.
+pub struct Kept {
+    folder: &'static Folder,
+    key: Key,
+}
+
+impl Kept {
+    /// The place; `None` where nothing is kept.
+    pub fn of(texts: &[String]) -> Option<Kept> {
+        let folder = FOLDER.as_ref()?;
+        let key = Key::of_texts(texts);
+        Some(Kept { folder, key })
+    }
+
+    /// What is kept there.
+    pub fn read(&self) -> Option<Vec<u8>> {
+        self.folder.read(&self.key).unwrap_or_else(|reason| {
+            trace(|| format!("the cache is of no help: {reason}"));
+            None
+        })
+    }
+
+    /// Keeps something there, where that can be.
+    pub fn write(&self, bytes: &[u8]) {
+        if let Err(reason) = self.folder.write(&self.key, bytes) {
+            trace(|| format!("the cache cannot keep a library: {reason}"));
+        }
+    }
+}
+
 /// Loads the binary that was made of `input`.
 fn load(
     context: &dyn Context,

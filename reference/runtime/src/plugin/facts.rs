@@ -64,3 +64,12 @@ impl DeviceFacts {
 /// All scopes that SYCL has, as bits: of atomic operations, for which a work-item is none, and of
 /// fences.
 pub const ATOMIC_SCOPES: [u64; 2] = [0b1_1110, 0b1_1111];
+
+/// What a device can do in the memory of another (`sycl_ext_oneapi_peer_access`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Peer {
+    /// Read and write it.
+    pub access: bool,
+    /// Atomic operations on it.
+    pub atomics: bool,
+}

@@ -5,6 +5,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use super::sources::Source;
 use super::{Allocation, Context, Event, Kernel, Queue};
 use crate::bundle::State;
 use crate::error::{Error, Kind, Result};
@@ -77,6 +78,13 @@ pub trait ForeignProgram: Send + Sync {
     /// # Errors
     /// `Invalid` when it is past the state, `Build` when the driver's compiler refuses it.
     fn advanced(&self, devices: &[usize], to: State) -> Result<Arc<dyn ForeignProgram>>;
+    /// One of its kernels; `None` where it has none of the name.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn kernel(&self, name: &str) -> Result<Option<Arc<dyn ForeignKernel>>>;
+    /// What the driver's compiler said of it for its devices.
+    fn log(&self) -> String;
     /// The driver's own handle of it, with a reference of the caller's own.
     fn native_owned(&self) -> *mut c_void;
 }
@@ -161,6 +169,19 @@ pub trait Adopt {
     /// `native` must be a live program of the driver.
     unsafe fn adopt_program(&self, _native: *mut c_void) -> Result<Arc<dyn ForeignProgram>> {
         unknown()
+    }
+    /// A program that the driver makes of a source and builds for the devices at places of the
+    /// platform's list.
+    ///
+    /// # Errors
+    /// `Build` when it does not build.
+    fn program_from_source(
+        &self,
+        _devices: &[usize],
+        _source: &Source<'_>,
+    ) -> Result<Arc<dyn ForeignProgram>> {
+        let reason = "the driver builds no kernels from a source";
+        Err(Error::new(Kind::FeatureNotSupported, reason))
     }
     /// A kernel.
     ///

@@ -16,6 +16,7 @@ pub mod opencl;
 mod options;
 pub mod partition;
 mod pending;
+pub mod sources;
 #[cfg(test)]
 pub mod stand_in;
 pub mod unanswered;
@@ -29,10 +30,11 @@ use std::sync::Arc;
 use offload_formats::registration::ImageFormat;
 
 pub use self::discovery::{Answer, Asked, ask};
-pub use self::facts::{ATOMIC_SCOPES, DeviceFacts, MEM_BASE_ADDR_ALIGN};
+pub use self::facts::{ATOMIC_SCOPES, DeviceFacts, MEM_BASE_ADDR_ALIGN, Peer};
 use self::foreign::{Adopt, ForeignContext};
 use self::partition::Partition;
 pub use self::pending::{Pending, wait_for, wait_for_all};
+use self::sources::Compiler;
 use crate::boxes::{Box3, Rows};
 use crate::error::{Error, Kind, Result};
 
@@ -170,6 +172,10 @@ pub trait Device: Send + Sync {
     /// Whether it might take images of the form, and how gladly: a greater number is better, `None`
     /// never.
     fn accepts(&self, form: &Form<'_>) -> Option<u32>;
+    /// What it builds kernels from, where its driver has a compiler for programs.
+    fn compiler(&self) -> Option<&dyn Compiler> {
+        None
+    }
     /// The driver's own handle of it; null where the interface gives none to programs.
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
@@ -193,15 +199,6 @@ pub trait Device: Send + Sync {
             false => Error::peer_is(may),
         })
     }
-}
-
-/// What a device can do in the memory of another (`sycl_ext_oneapi_peer_access`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Peer {
-    /// Read and write it.
-    pub access: bool,
-    /// Atomic operations on it.
-    pub atomics: bool,
 }
 
 /// A value for a specialization constant of SPIR-V.

@@ -25,7 +25,8 @@ template <> struct is_property_key<single_task_kernel_key> : std::true_type {};
 
 } // namespace sycl::ext::oneapi::experimental
 
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
+// The host's half has a use for it where it lists kernels (detail/source_bundle.hpp).
+#if (defined(__SYCL_DEVICE_ONLY__) || defined(PLSYCL_SOURCE_BUNDLE)) && !defined(PLSYCL_UPSTREAM)
 namespace sycl::detail {
 /// What makes a function a kernel.
 template <int Dimensions>

@@ -10,9 +10,10 @@ use opencl3::device::Device as ClDevice;
 use opencl3::platform::Platform;
 use opencl3::types::{cl_device_id, cl_device_info};
 
-use super::{emulator, partition, waiting};
+use super::{emulator, language, partition, waiting};
 use crate::abi::codes;
 use crate::plugin::details::{Details, Gpu};
+use crate::plugin::sources::{Compiler, OpenClC, SourceLanguage};
 use crate::plugin::{ATOMIC_SCOPES, Device, DeviceFacts, DeviceType, Form, architectures};
 
 /// A device's identifier, which lives as long as the process.
@@ -126,8 +127,27 @@ impl Device for OpenClDevice {
         (self.is_of_intel && self.kind == kind).then_some(2)
     }
 
+    fn compiler(&self) -> Option<&dyn Compiler> {
+        Some(self)
+    }
+
     fn native(&self) -> *mut c_void {
         self.id.0
+    }
+}
+
+impl Compiler for OpenClDevice {
+    fn builds(&self, language: SourceLanguage) -> bool {
+        let device = ClDevice::new(self.id.0);
+        device.compiler_available().unwrap_or(false)
+            && match language {
+                SourceLanguage::OpenClC => true,
+                SourceLanguage::SpirV => self.takes_spirv,
+            }
+    }
+
+    fn opencl_c(&self, what: OpenClC) -> Vec<(String, u32)> {
+        language::told(&ClDevice::new(self.id.0), &self.facts, what)
     }
 }
 

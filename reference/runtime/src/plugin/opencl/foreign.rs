@@ -1,6 +1,6 @@
 //! OpenCL objects that a program made itself.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
 
@@ -14,10 +14,11 @@ use opencl3::command_queue::{
     CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PROPERTIES, CommandQueue, get_command_queue_info,
 };
 use opencl3::context::Context as ClContext;
+use opencl3::error_codes::CL_INVALID_KERNEL_NAME;
 use opencl3::event::{CL_EVENT_CONTEXT, Event as ClEvent, get_event_info, retain_event};
 use opencl3::kernel::{
     CL_KERNEL_ATTRIBUTES, CL_KERNEL_CONTEXT, CL_KERNEL_FUNCTION_NAME, CL_KERNEL_NUM_ARGS,
-    CL_KERNEL_PROGRAM, Kernel as ClKernel, retain_kernel,
+    CL_KERNEL_PROGRAM, Kernel as ClKernel, create_kernel, retain_kernel,
 };
 use opencl3::memory::{
     Buffer, CL_MEM_CONTEXT, CL_MEM_OBJECT_BUFFER, CL_MEM_SIZE, CL_MEM_TYPE, retain_mem_object,
@@ -31,7 +32,9 @@ use opencl3::types::{cl_command_queue_properties, cl_device_id, cl_int};
 use super::context::{OpenClAllocation, OpenClContext};
 use super::device::{Id, OpenClDevice};
 use super::image::OpenClImage;
-use super::program::{Object, OpenClKernel, failed_build, of_program};
+use super::program::{
+    Object, OpenClKernel, build_log, built_from_source, failed_build, of_program,
+};
 use super::queue::{OpenClEvent, OpenClQueue};
 use super::refused;
 use super::shelf::Shelf;
@@ -40,6 +43,7 @@ use crate::bundle::State;
 use crate::error::{Error, Kind, Result};
 use crate::plugin::devices::Devices;
 use crate::plugin::foreign::{Adopt, ForeignImage, ForeignKernel, ForeignProgram, ForeignQueue};
+use crate::plugin::sources::Source;
 use crate::plugin::{Allocation, Event, Kernel};
 
 // What a program is for a device (`CL_PROGRAM_BINARY_TYPE`).
@@ -176,6 +180,25 @@ impl Adopt for OpenClContext {
         }))
     }
 
+    fn program_from_source(
+        &self,
+        devices: &[usize],
+        source: &Source<'_>,
+    ) -> Result<Arc<dyn ForeignProgram>> {
+        let ids = devices
+            .iter()
+            .map(|place| Ok(self.devices().at(*place)?.id()));
+        let ids: Vec<Id> = ids.collect::<Result<_>>()?;
+        let extensions = self.extensions();
+        let object = built_from_source(self.object(), &ids, source, extensions.create_with_il)?;
+        Ok(Arc::new(OpenClForeignProgram {
+            object,
+            places: devices.to_vec(),
+            all: Arc::clone(self.devices()),
+            context: Arc::clone(self.object()),
+        }))
+    }
+
     unsafe fn adopt_kernel(&self, native: *mut c_void) -> Result<Arc<dyn ForeignKernel>> {
         self.own(told(get_kernel_info(native, CL_KERNEL_CONTEXT))?)?;
         let program = told(get_kernel_info(native, CL_KERNEL_PROGRAM))?.to_ptr() as *mut c_void;
@@ -266,6 +289,32 @@ impl ForeignProgram for OpenClForeignProgram {
             _ => return Err(invalid("the driver's program is past the bundle's state")),
         };
         Ok(self.with(object, devices))
+    }
+
+    fn kernel(&self, name: &str) -> Result<Option<Arc<dyn ForeignKernel>>> {
+        // No kernel has a name with a NUL in it.
+        let Ok(name) = CString::new(name) else {
+            return Ok(None);
+        };
+        let object = match create_kernel(self.object.0, &name) {
+            Ok(object) => ClKernel::new(object),
+            Err(CL_INVALID_KERNEL_NAME) => return Ok(None),
+            Err(error) => return Err(refused("find a kernel of a program")(error.into())),
+        };
+        Ok(Some(Arc::new(OpenClForeignKernel {
+            object: Arc::new(Mutex::new(object)),
+            program: self.with(self.again(), &self.places),
+            all: Arc::clone(&self.all),
+        })))
+    }
+
+    fn log(&self) -> String {
+        let of_device = |place: &usize| {
+            let device = self.all.at(*place).ok()?.id();
+            Some(build_log(&self.object, device))
+        };
+        let logs: Vec<String> = self.places.iter().filter_map(of_device).collect();
+        logs.join("\n")
     }
 
     fn native_owned(&self) -> *mut c_void {

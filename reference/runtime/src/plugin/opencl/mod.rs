@@ -7,6 +7,7 @@ mod extension;
 mod foreign;
 mod icd;
 mod image;
+mod language;
 mod partition;
 mod program;
 mod queue;

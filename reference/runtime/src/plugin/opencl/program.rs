@@ -10,7 +10,10 @@ use offload_formats::registration::ImageFormat;
 use offload_formats::spirv;
 use opencl3::context::Context as ClContext;
 use opencl3::device::Device as ClDevice;
-use opencl3::error_codes::{CL_INVALID_ARG_VALUE, CL_INVALID_OPERATION, CL_INVALID_VALUE, ClError};
+use opencl3::error_codes::{
+    CL_INVALID_ARG_VALUE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_COMPILER_OPTIONS,
+    CL_INVALID_OPERATION, CL_INVALID_VALUE, ClError,
+};
 use opencl3::kernel::{
     CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_MAX_NUM_SUB_GROUPS,
     CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, Kernel as ClKernel, create_kernel,
@@ -18,8 +21,9 @@ use opencl3::kernel::{
 };
 use opencl3::program::{
     CL_PROGRAM_BINARIES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_DEVICES, build_program, compile_program,
-    create_program_with_binary, create_program_with_il, get_program_build_data, get_program_info,
-    link_program, release_program, retain_program, set_program_specialization_constant,
+    create_program_with_binary, create_program_with_il, create_program_with_source,
+    get_program_build_data, get_program_info, link_program, release_program, retain_program,
+    set_program_specialization_constant,
 };
 use opencl3::types::{cl_bool, cl_device_id, cl_int, cl_program, cl_uint};
 
@@ -30,6 +34,7 @@ use super::queue::OpenClEvent;
 use super::refused;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
+use crate::plugin::sources::{Source, SourceLanguage};
 use crate::plugin::{BuildInput, Kernel, Part, Program};
 
 // Kernels may reach USM that no argument names, through pointers in memory.
@@ -176,8 +181,41 @@ fn compile_and_link(context: &ClContext, device: Id, parts: &[Unbuilt]) -> Resul
     ))?))
 }
 
+/// A program out of a source, built for devices.
+pub(super) fn built_from_source(
+    context: &ClContext,
+    devices: &[Id],
+    source: &Source<'_>,
+    create_with_il: Option<CreateWithIl>,
+) -> Result<Object> {
+    let Some(first) = devices.first() else {
+        return Err(Error::new(Kind::Invalid, "a program needs a device"));
+    };
+    let invalid = |what| Error::new(Kind::Invalid, what);
+    let created = match source.language {
+        SourceLanguage::SpirV => create_from_spirv(context, source.code, create_with_il),
+        SourceLanguage::OpenClC => {
+            let text = std::str::from_utf8(source.code);
+            let text = text.map_err(|_| invalid("a source in OpenCL C that is no text"))?;
+            create_program_with_source(context.get(), &[text])
+        }
+    };
+    let object = Object(created.map_err(build_failure("the driver refuses the source"))?);
+    let options =
+        CString::new(source.options).map_err(|_| invalid("build options with a NUL character"))?;
+    let raw: Vec<cl_device_id> = devices.iter().map(|id| id.0).collect();
+    match build_program(object.0, &raw, &options, None, null_mut()) {
+        Ok(()) => Ok(object),
+        Err(error @ (CL_INVALID_BUILD_OPTIONS | CL_INVALID_COMPILER_OPTIONS)) => {
+            let reason = format!("the driver takes no options '{}'", source.options);
+            Err(invalid(&reason).by_opencl(error))
+        }
+        Err(error) => Err(failed_build(&object, *first, source.options, error)),
+    }
+}
+
 /// What the driver's compiler said.
-fn build_log(object: &Object, device: Id) -> String {
+pub(super) fn build_log(object: &Object, device: Id) -> String {
     let log = get_program_build_data(object.0, device.0, CL_PROGRAM_BUILD_LOG);
     super::device::clean(String::from_utf8_lossy(&log.unwrap_or_default()).into_owned())
 }

@@ -79,7 +79,7 @@ template <typename Parameter> Parameter value_of(const plsycl_argument &given) {
   bool fits;
   if constexpr (shape::kind != PLSYCL_ARGUMENT_VALUE) {
     const auto *kept = static_cast<const sycl::detail::kept_accessor *>(object);
-    fits = given.kind == shape::kind && kept->shape == &shape::tag;
+    fits = given.kind == shape::kind && *kept->shape == shape::tag;
     object = fits ? kept->object : nullptr;
   } else {
     fits = (is_pointer ? sizeof(void *) : given.size) == sizeof(Parameter) &&

@@ -131,7 +131,7 @@ struct device_demands<ext::oneapi::experimental::properties<
   }
 };
 
-#if defined(__SYCL_DEVICE_ONLY__) && !defined(PLSYCL_UPSTREAM)
+#if (defined(__SYCL_DEVICE_ONLY__) || defined(PLSYCL_SOURCE_BUNDLE)) && !defined(PLSYCL_UPSTREAM)
 
 /// What a property that stands before a function says of it, as the annotation has it: which
 /// attribute it stands for, and its numbers, or for aspects a bit each. Others say nothing.
