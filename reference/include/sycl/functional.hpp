@@ -18,31 +18,74 @@ template <typename Type = void> using multiplies = std::multiplies<Type>;
 template <typename Type = void> using bit_and = std::bit_and<Type>;
 template <typename Type = void> using bit_or = std::bit_or<Type>;
 template <typename Type = void> using bit_xor = std::bit_xor<Type>;
-template <typename Type = void> using logical_and = std::logical_and<Type>;
-template <typename Type = void> using logical_or = std::logical_or<Type>;
+/// Unlike std::logical_and they give a value of the type.
+template <typename Type = void> struct logical_and {
+  constexpr Type operator()(const Type &left, const Type &right) const {
+    return static_cast<Type>(left && right);
+  }
+};
+template <> struct logical_and<void> : std::logical_and<void> {};
+template <typename Type = void> struct logical_or {
+  constexpr Type operator()(const Type &left, const Type &right) const {
+    return static_cast<Type>(left || right);
+  }
+};
+template <> struct logical_or<void> : std::logical_or<void> {};
+
+namespace detail {
+
+/// How many elements a vector or an array has, of which each is chosen by itself.
+template <typename Type> inline constexpr int chosen_elements = 0;
+template <typename Type, int Count> inline constexpr int chosen_elements<vec<Type, Count>> = Count;
+template <typename Type, std::size_t Count>
+inline constexpr int chosen_elements<marray<Type, Count>> = static_cast<int>(Count);
+
+/// Of two values the lesser one, or the greater: `left` where neither is.
+template <bool IsLesser, typename Type>
+constexpr Type chosen_of(const Type &left, const Type &right) {
+  if constexpr (chosen_elements<Type> > 0) {
+    Type chosen = left;
+    for (int i = 0; i < chosen_elements<Type>; ++i)
+      if (IsLesser ? bool(right[i] < left[i]) : bool(left[i] < right[i]))
+        chosen[i] = right[i];
+    return chosen;
+  } else {
+    return (IsLesser ? right < left : left < right) ? right : left;
+  }
+}
+
+} // namespace detail
 
 template <typename Type = void> struct minimum {
   constexpr Type operator()(const Type &left, const Type &right) const {
-    return right < left ? right : left;
+    return detail::chosen_of<true>(left, right);
   }
 };
 template <> struct minimum<void> {
   using is_transparent = void;
   template <typename Left, typename Right>
   constexpr std::common_type_t<Left &&, Right &&> operator()(Left &&left, Right &&right) const {
-    return right < left ? std::forward<Right>(right) : std::forward<Left>(left);
+    using Common = std::decay_t<std::common_type_t<Left &&, Right &&>>;
+    if constexpr (detail::chosen_elements<Common> > 0)
+      return detail::chosen_of<true, Common>(left, right);
+    else
+      return right < left ? std::forward<Right>(right) : std::forward<Left>(left);
   }
 };
 template <typename Type = void> struct maximum {
   constexpr Type operator()(const Type &left, const Type &right) const {
-    return left < right ? right : left;
+    return detail::chosen_of<false>(left, right);
   }
 };
 template <> struct maximum<void> {
   using is_transparent = void;
   template <typename Left, typename Right>
   constexpr std::common_type_t<Left &&, Right &&> operator()(Left &&left, Right &&right) const {
-    return left < right ? std::forward<Right>(right) : std::forward<Left>(left);
+    using Common = std::decay_t<std::common_type_t<Left &&, Right &&>>;
+    if constexpr (detail::chosen_elements<Common> > 0)
+      return detail::chosen_of<false, Common>(left, right);
+    else
+      return left < right ? std::forward<Right>(right) : std::forward<Left>(left);
   }
 };
 
@@ -73,8 +116,12 @@ inline constexpr bool is_bitwise =
     is_operation<Operation, std::bit_or>::value || is_operation<Operation, std::bit_xor>::value ||
     is_operation<Operation, std::bit_and>::value;
 template <typename Operation>
-inline constexpr bool is_logical = is_operation<Operation, std::logical_and>::value ||
-                                   is_operation<Operation, std::logical_or>::value;
+inline constexpr bool is_logical_and =
+    is_operation<Operation, std::logical_and>::value || is_operation<Operation, logical_and>::value;
+template <typename Operation>
+inline constexpr bool is_logical =
+    is_logical_and<Operation> || is_operation<Operation, std::logical_or>::value ||
+    is_operation<Operation, logical_or>::value;
 
 /// What a type's values combine by: their elements, of vectors and arrays by all operators that
 /// those have, of complex numbers by addition (sycl_ext_oneapi_complex_algorithms).
@@ -123,7 +170,7 @@ template <typename Operation, typename Type> constexpr Type identity() {
   using Element = typename combined_by<Type>::element;
   if constexpr (!std::is_same_v<Element, Type>)
     return Type(identity<Operation, Element>());
-  else if constexpr (is_multiplies<Operation> || is_operation<Operation, std::logical_and>::value)
+  else if constexpr (is_multiplies<Operation> || is_logical_and<Operation>)
     return Type(1);
   else if constexpr (is_operation<Operation, std::bit_and>::value)
     return static_cast<Type>(~Type(0));

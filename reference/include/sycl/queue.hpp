@@ -539,7 +539,8 @@ private:
 #ifdef PLSYCL_UPSTREAM
       false;
 #else
-      sizeof...(Rest) == 1 && !(std::is_same_v<Rest, kernel> || ...);
+      sizeof...(Rest) == 1 &&
+      !((std::is_same_v<Rest, kernel> || detail::brings_equipment<Rest>) || ...);
 #endif
   template <bool IsAlone, typename Describe>
   event start(const event *first, std::size_t count, const Describe &describe) {

@@ -3,6 +3,7 @@
 //! They look at the image's properties alone, never at its bytes.
 
 use offload_formats::aspects;
+use offload_formats::demangle::demangled;
 use offload_formats::property_set::{
     ASPECT_ORIGINS, DEVICE_REQUIREMENTS, PropertySets, PropertyValue,
 };
@@ -30,10 +31,26 @@ impl<'a> From<&'a DeviceFacts> for Abilities<'a> {
     }
 }
 
-/// Why the device cannot run an image with these properties; `None` when it can.
+/// Why the device cannot run an image with these properties, which a kernel is of; `None` when it can.
 #[must_use]
-pub fn unmet(properties: &PropertySets, device: &Device) -> Option<String> {
-    unmet_by(properties, &Abilities::from(device.facts()))
+pub fn unmet(properties: &PropertySets, kernel: &str, device: &Device) -> Option<String> {
+    let reason = unmet_by(properties, &Abilities::from(device.facts()))?;
+    Some(as_of(kernel, reason))
+}
+
+/// What introduces the chain of calls that an image has for an aspect.
+const CHAIN: &str = "\nuse is from this call chain:";
+
+/// A reason whose chain of calls begins at another kernel of the image says so.
+fn as_of(kernel: &str, reason: String) -> String {
+    let Some((what, chain)) = reason.split_once(CHAIN) else {
+        return reason;
+    };
+    let first = chain.lines().find(|line| !line.is_empty());
+    match first.is_some_and(|first| first.trim() == demangled(kernel)) {
+        true => reason,
+        false => format!("{what}\na use in the kernel's image is from this call chain:{chain}"),
+    }
 }
 
 /// [`unmet`], for abilities given as values.
@@ -105,7 +122,7 @@ fn missing_aspect(properties: &PropertySets, aspect: u32) -> String {
         .get(ASPECT_ORIGINS, &name)
         .and_then(PropertyValue::as_bytes);
     if let Some(chain) = origin.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
-        reason.push_str("\nuse is from this call chain:");
+        reason.push_str(CHAIN);
         for function in chain.lines() {
             reason.push_str(&format!("\n  {function}"));
         }
@@ -202,8 +219,14 @@ mod tests {
         properties.insert(ASPECT_ORIGINS, "fp16", chain);
         let reason = unmet_by(&properties, &ABILITIES).unwrap();
         assert!(
-            reason.ends_with("call chain:\n  kernel\n  helper()"),
+            reason.ends_with("\nuse is from this call chain:\n  kernel\n  helper()"),
             "{reason}"
+        );
+        assert_eq!(as_of("kernel", reason.clone()), reason);
+        let other = as_of("_ZTS5other", reason);
+        assert!(
+            other.ends_with("image is from this call chain:\n  kernel\n  helper()"),
+            "{other}"
         );
     }
 

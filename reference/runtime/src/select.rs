@@ -33,7 +33,7 @@ pub fn images_for(kernel: &str, origin: Origin, device: &Device) -> Result<Vec<L
         let dropped = Dropped::of(kernel, device, &all);
         return Err(not_supported(
             dropped
-                .unmet(device)
+                .unmet(kernel, device)
                 .unwrap_or_else(|| unknown_kernel(kernel, &dropped, &all)),
         ));
     }
@@ -82,7 +82,7 @@ pub fn linked(
     device: &Device,
     all: &[Arc<Image>],
 ) -> Result<Linked> {
-    let unmet = |part: &Arc<Image>| requirements::unmet(&part.content.properties, device);
+    let unmet = |part: &Arc<Image>| requirements::unmet(&part.content.properties, kernel, device);
     if let Some(reason) = unmet(image) {
         return Err(not_supported(reason));
     }
@@ -207,12 +207,12 @@ impl<'a> Dropped<'a> {
     }
 
     /// What the device lacks for one of them.
-    fn unmet(&self, device: &Device) -> Option<String> {
+    fn unmet(&self, kernel: &str, device: &Device) -> Option<String> {
         let mut properties = self
             .images
             .iter()
             .map(|(image, _)| &image.content.properties);
-        properties.find_map(|properties| requirements::unmet(properties, device))
+        properties.find_map(|properties| requirements::unmet(properties, kernel, device))
     }
 
     /// Why the linker left the kernel out, when it did.

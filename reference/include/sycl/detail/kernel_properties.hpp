@@ -95,7 +95,7 @@ template <typename Functor, typename List> struct functor_with_properties {
   }
   typename all_properties<List, Functor>::type get(properties_tag) const;
 };
-/// Whether a functor brings properties that would have it equipped, which only those beside it do.
+/// Whether a functor brings properties that have it equipped, and is not yet.
 template <typename Functor, bool = has_properties<Functor>::value>
 inline constexpr bool brings_equipment = false;
 template <typename Functor>
@@ -103,6 +103,15 @@ inline constexpr bool brings_equipment<Functor, true> = equipped<properties_of<F
 template <typename Functor, typename List>
 inline constexpr bool brings_equipment<functor_with_properties<Functor, List>, true> =
     brings_equipment<Functor>;
+
+/// The list that such a functor brings, with its values.
+template <typename Functor> auto brought_by(const Functor &functor) {
+  return functor.get(properties_tag());
+}
+template <typename Functor, typename List>
+auto brought_by(const functor_with_properties<Functor, List> &functor) {
+  return brought_by(functor.functor);
+}
 
 /// Whether a list has nothing. Specialized for lists.
 template <typename List> inline constexpr bool is_nothing = false;

@@ -121,19 +121,13 @@ public:
   }
   template <typename Name = unnamed, int Dimensions, typename Functor>
   void parallel_for(nd_range<Dimensions> space, const Functor &functor) {
-    auto launched = launchable<Functor, nd_item<Dimensions>>(functor);
-    using KernelName = kernel_name<Name, Functor>;
-#ifdef __SYCL_DEVICE_ONLY__
-    nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
-    (void)space;
-#else
-    check_demands<Functor>();
-    if constexpr (is_root_synced<Functor>)
-      if (space.get_group_range().size() > 1)
-        fail(errc::nd_range, "more work-groups than can wait for one another: one");
-    starter().template launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
-                                          local_range_of(space));
-#endif
+    if constexpr (brings_equipment<Functor>) {
+      const auto brought = brought_by(functor);
+      parallel_for<kernel_name<Name, Functor>>(
+          space, equipped<std::decay_t<decltype(brought)>>::with(brought, functor, starter()));
+    } else {
+      over_groups<Name>(space, functor);
+    }
   }
 
 protected:
@@ -158,6 +152,23 @@ protected:
 
 private:
   template <typename Name, int Dimensions, typename Functor>
+  void over_groups(const nd_range<Dimensions> &space, const Functor &functor) {
+    auto launched = launchable<Functor, nd_item<Dimensions>>(functor);
+    using KernelName = kernel_name<Name, Functor>;
+#ifdef __SYCL_DEVICE_ONLY__
+    nd_range_kernel<KernelName, decltype(launched), Dimensions>(launched);
+    (void)space;
+#else
+    check_demands<Functor>();
+    if constexpr (is_root_synced<Functor>)
+      if (space.get_group_range().size() > 1)
+        fail(errc::nd_range, "more work-groups than can wait for one another: one");
+    starter().template launch<KernelName>(launched, space.get_global_range(), space.get_offset(),
+                                          local_range_of(space));
+#endif
+  }
+
+  template <typename Name, int Dimensions, typename Functor>
   void over_range(range<Dimensions> size, id<Dimensions> offset, const Functor &functor) {
     auto launched = launchable<Functor, item<Dimensions>>(functor);
     using KernelName = kernel_name<Name, Functor>;
@@ -173,8 +184,7 @@ private:
   /// What the kernel's properties count on.
   template <typename Functor> void check_demands() {
     static_assert(!brings_equipment<Functor>,
-                  "the size of a work-group's memory stands beside the functor, as an argument of "
-                  "parallel_for: what the functor's get gives has no values yet");
+                  "only kernels over an nd_range have memory of work-groups");
     if constexpr (has_demands<Functor>)
       device_demands<properties_of<Functor>>::check(starter().get_device());
   }

@@ -2,7 +2,8 @@
 //! have it in common, Intel's compilers for processors and for the FPGA emulator (2023 to 2026) read it where the kernel
 //! begins: not under the condition that says whether it may be read at all and, on the emulator, not behind what was
 //! written there. So they do with what is computed from it by instructions, and not with what a function of OpenCL's
-//! gives; such a one has what is used behind a barrier pass by. Of a choice between values by the way that control takes
+//! gives; such a one has what is used behind a barrier pass by. What a work-item computes of its own from such a value
+//! they compute behind the barrier, where it is used, so that the value passes by as well. Of a choice between values by the way that control takes
 //! those compilers make a computed one, so what is read for such a choice passes by as well.
 
 use std::collections::HashSet;
@@ -11,7 +12,8 @@ use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::Module;
 use inkwell::types::{BasicType, BasicTypeEnum, IntType, VectorType};
 use inkwell::values::{
-    AnyValue as _, BasicValue as _, BasicValueEnum, InstructionOpcode, InstructionValue,
+    AnyValue as _, BasicValue as _, BasicValueEnum, FunctionValue, InstructionOpcode,
+    InstructionValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 
@@ -34,6 +36,7 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
         let flow = Flow::of(function);
         let places = Places::of(&flow, &waiting);
         let mut read = Read::by(&flow, &places);
+        mend_mixed(module, &builder, function, &read, &places)?;
         for value in values::instructions(function) {
             // What it is computed from may come from a function by now.
             if !read.has(value) {
@@ -42,15 +45,57 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
             let uses: Vec<Use<'_>> = uses(value)
                 .filter(|each| read.deciding.contains(&value) || places.is_behind(value, each))
                 .collect();
-            let Some(behind) = value.get_next_instruction().filter(|_| !uses.is_empty()) else {
-                continue;
-            };
-            builder.position_before(&behind_phis(behind));
-            if let Some(passed) = pass_by(module, &builder, value)? {
-                for each in uses {
-                    each.user.set_operand(each.operand, passed);
-                }
-            }
+            replace(module, &builder, value, uses)?;
+        }
+    }
+    Ok(())
+}
+
+/// Has what each work-item computes of its own, from what was read for all, and uses behind a barrier, be computed from
+/// what comes from a function: compilers take such computing apart.
+fn mend_mixed<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    function: FunctionValue<'ctx>,
+    read: &Read<'ctx>,
+    places: &Places<'ctx>,
+) -> Result<(), BuilderError> {
+    let computed = read.own.iter().copied().filter(|own| computes(*own));
+    let mut open: Vec<InstructionValue<'_>> = computed
+        .filter(|own| uses(*own).any(|each| places.is_behind(*own, &each)))
+        .collect();
+    let mut crossing: HashSet<InstructionValue<'_>> = open.iter().copied().collect();
+    while let Some(each) = open.pop() {
+        let from = operands(each).into_iter();
+        let from = from.filter(|from| read.own.contains(from) && computes(*from));
+        open.extend(from.filter(|from| crossing.insert(*from)));
+    }
+    for value in values::instructions(function) {
+        if !read.given.contains(&value) {
+            continue;
+        }
+        let uses: Vec<Use<'_>> = uses(value)
+            .filter(|each| crossing.contains(&each.user))
+            .collect();
+        replace(module, builder, value, uses)?;
+    }
+    Ok(())
+}
+
+/// Has uses of a value take it from a function.
+fn replace<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    value: InstructionValue<'ctx>,
+    uses: Vec<Use<'ctx>>,
+) -> Result<(), BuilderError> {
+    let Some(behind) = value.get_next_instruction().filter(|_| !uses.is_empty()) else {
+        return Ok(());
+    };
+    builder.position_before(&behind_phis(behind));
+    if let Some(passed) = pass_by(module, builder, value)? {
+        for each in uses {
+            each.user.set_operand(each.operand, passed);
         }
     }
     Ok(())
@@ -79,6 +124,8 @@ fn behind_phis(mut instruction: InstructionValue<'_>) -> InstructionValue<'_> {
 /// which others may have written.
 struct Read<'ctx> {
     given: HashSet<InstructionValue<'ctx>>,
+    /// What each work-item has of its own.
+    own: HashSet<InstructionValue<'ctx>>,
     /// What is read for a choice between values by where control goes: compilers compute with it.
     deciding: HashSet<InstructionValue<'ctx>>,
 }
@@ -133,7 +180,11 @@ impl<'ctx> Read<'ctx> {
                 open.extend(from.filter(|from| seen.insert(*from)));
             }
         }
-        Read { given, deciding }
+        Read {
+            given,
+            own,
+            deciding,
+        }
     }
 
     /// Whether an instruction gives such, of what it is computed from by now.
@@ -227,7 +278,7 @@ fn computes(instruction: InstructionValue<'_>) -> bool {
     )
 }
 
-/// The value, from a function that gives what it is given: it turns bits by none. Nothing for what has no type of such.
+/// The value, from a function that gives what it is given: it adds nothing. Nothing for what has no type of such.
 fn pass_by<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
@@ -246,9 +297,9 @@ fn pass_by<'ctx>(
             let wide = context.i32_type();
             let (yes, no) = (wide.const_int(6, false), wide.const_int(1, false));
             let own = builder.build_select(truth, yes, no, "")?;
-            let turned = turned(module, builder, own)?.into_int_value();
+            let same = given_back(module, builder, own)?.into_int_value();
             builder
-                .build_int_compare(IntPredicate::EQ, turned, yes, "")?
+                .build_int_compare(IntPredicate::EQ, same, yes, "")?
                 .into()
         }
         BasicValueEnum::VectorValue(truths) if is_of_truths(ty) => {
@@ -261,16 +312,16 @@ fn pass_by<'ctx>(
                 VectorType::const_vector(&vec![wide.const_int(number, false); lanes as usize])
             };
             let own = builder.build_select(truths, all(6), all(1), "")?;
-            let turned = turned(module, builder, own)?.into_vector_value();
+            let same = given_back(module, builder, own)?.into_vector_value();
             builder
-                .build_int_compare(IntPredicate::EQ, turned, all(6), "")?
+                .build_int_compare(IntPredicate::EQ, same, all(6), "")?
                 .into()
         }
         BasicValueEnum::PointerValue(pointer) => {
             let own = builder.build_ptr_to_int(pointer, context.i64_type(), "")?;
-            let turned = turned(module, builder, own.into())?.into_int_value();
+            let same = given_back(module, builder, own.into())?.into_int_value();
             builder
-                .build_int_to_ptr(turned, pointer.get_type(), "")?
+                .build_int_to_ptr(same, pointer.get_type(), "")?
                 .into()
         }
         value => {
@@ -278,8 +329,8 @@ fn pass_by<'ctx>(
                 return Ok(None);
             };
             let own = builder.build_bit_cast(value, bits, "")?;
-            let turned = turned(module, builder, own)?;
-            builder.build_bit_cast(turned, ty, "")?
+            let same = given_back(module, builder, own)?;
+            builder.build_bit_cast(same, ty, "")?
         }
     }))
 }
@@ -323,8 +374,12 @@ fn bits_of_one(ty: BasicTypeEnum<'_>) -> Option<IntType<'_>> {
     }
 }
 
-/// Integers that OpenCL's `rotate` turns by nothing, by the name that no function of a program's has.
-fn turned<'ctx>(
+/// OpenCL's `add_sat` of unsigned integers, by the name that no function of a program's has. The emulator's compiler
+/// knows what `rotate` by nothing gives, where it makes kernels for one work-item at a time.
+const NEUTRAL: &str = "_Z21__spirv_ocl_u_add_sat";
+
+/// Integers to which that function adds nothing.
+fn given_back<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
     bits: BasicValueEnum<'ctx>,
@@ -341,14 +396,14 @@ fn turned<'ctx>(
         _ => "m",
     };
     let symbol = match lanes {
-        1 => format!("_Z18__spirv_ocl_rotate{code}{code}"),
-        lanes => format!("_Z18__spirv_ocl_rotateDv{lanes}_{code}S_"),
+        1 => format!("{NEUTRAL}{code}{code}"),
+        lanes => format!("{NEUTRAL}Dv{lanes}_{code}S_"),
     };
-    let rotate = module.get_function(&symbol).unwrap_or_else(|| {
+    let add = module.get_function(&symbol).unwrap_or_else(|| {
         module.add_function(&symbol, ty.fn_type(&[ty.into(), ty.into()], false), None)
     });
     let none = ty.const_zero();
-    let call = builder.build_call(rotate, &[bits.into(), none.into()], "")?;
+    let call = builder.build_call(add, &[bits.into(), none.into()], "")?;
     Ok(call.try_as_basic_value().basic().unwrap_or(bits))
 }
 
@@ -391,16 +446,18 @@ mod tests {
         );
         assert!(!after.contains("br i1 %t,"), "{after}");
         assert!(!after.contains("[ %y, %then ]"), "{after}");
-        for turned in [
-            "= call i32 @_Z18__spirv_ocl_rotatejj(i32 %y, i32 0)",
-            "= call i64 @_Z18__spirv_ocl_rotatemm(i64 %",
-            "= call <3 x i32> @_Z18__spirv_ocl_rotateDv3_jS_(<3 x i32> %",
+        for call in [
+            "= call i32 @_Z21__spirv_ocl_u_add_satjj(i32 %y, i32 0)",
+            "= call i64 @_Z21__spirv_ocl_u_add_satmm(i64 %",
+            "= call <3 x i32> @_Z21__spirv_ocl_u_add_satDv3_jS_(<3 x i32> %",
         ] {
-            assert!(after.contains(turned), "{turned}: {after}");
+            assert!(after.contains(call), "{call}: {after}");
         }
         // The number itself, the place that is no other's, and what no memory gives stay.
         assert_eq!(
-            after.matches("call i32 @_Z18__spirv_ocl_rotatejj").count(),
+            after
+                .matches("call i32 @_Z21__spirv_ocl_u_add_satjj")
+                .count(),
             2,
             "{after}"
         );
@@ -409,6 +466,28 @@ mod tests {
             after.contains("store i32 %r, ptr addrspace(1) %a"),
             "{after}"
         );
+    }
+
+    #[test]
+    fn what_work_items_compute_of_their_own_is_computed_from_what_comes_from_a_function() {
+        let after = legal(&format!(
+            "{BARRIER}define spir_kernel void @k(ptr addrspace(1) %p) {{\n\
+               %l = call i64 @_Z32__spirv_BuiltInLocalInvocationIdi(i32 0)\n\
+               %x = load i64, ptr addrspace(1) %p\n\
+               %more = add i64 %x, 1\n\
+               %y = add i64 %more, %l\n\
+               %z = mul i64 %y, 3\n\
+               %before = add i64 %x, %l\n\
+               store i64 %before, ptr addrspace(1) %p\n\
+               {WAIT}  store i64 %z, ptr addrspace(1) %p\n  ret void\n}}\n"
+        ));
+        assert!(
+            after.contains("call i64 @_Z21__spirv_ocl_u_add_satmm(i64 %more, i64 0)"),
+            "{after}"
+        );
+        assert!(!after.contains("%y = add i64 %more, %l"), "{after}");
+        assert!(after.contains("%before = add i64 %x, %l"), "{after}");
+        assert_eq!(after.matches("call i64 @_Z21").count(), 1, "{after}");
     }
 
     #[test]
@@ -426,7 +505,7 @@ mod tests {
                {WAIT}  %x = load i32, ptr addrspace(1) %p\n\
                store i32 %x, ptr addrspace(1) %p\n  ret void\n}}\n"
         ));
-        assert!(!after.contains("rotate"), "{after}");
+        assert!(!after.contains("add_sat"), "{after}");
     }
 
     #[test]
@@ -454,7 +533,7 @@ mod tests {
              !0 = !{{!1}}\n!1 = distinct !{{!1, !2}}\n!2 = distinct !{{!2}}\n"
         ));
         assert!(
-            after.contains("call i32 @_Z18__spirv_ocl_rotatejj(i32 %v, i32 0)"),
+            after.contains("call i32 @_Z21__spirv_ocl_u_add_satjj(i32 %v, i32 0)"),
             "{after}"
         );
         assert!(!after.contains("icmp ult i32 %more, %v"), "{after}");
@@ -464,7 +543,10 @@ mod tests {
             !after.contains("select <4 x i1> %truths, <4 x i32> zeroinitializer"),
             "{after}"
         );
-        assert!(after.contains("@_Z18__spirv_ocl_rotateDv4_jS_("), "{after}");
+        assert!(
+            after.contains("@_Z21__spirv_ocl_u_add_satDv4_jS_("),
+            "{after}"
+        );
     }
 
     #[test]
@@ -481,11 +563,11 @@ mod tests {
              end:\n  store i8 %c, ptr addrspace(1) %p\n  ret void\n}}\n"
         ));
         assert!(
-            after.contains("call i16 @_Z18__spirv_ocl_rotatett(i16 %h, i16 0)"),
+            after.contains("call i16 @_Z21__spirv_ocl_u_add_sattt(i16 %h, i16 0)"),
             "{after}"
         );
         assert!(
-            after.contains("call i8 @_Z18__spirv_ocl_rotatehh(i8 %c, i8 0)"),
+            after.contains("call i8 @_Z21__spirv_ocl_u_add_sathh(i8 %c, i8 0)"),
             "{after}"
         );
     }

@@ -17,8 +17,7 @@ namespace sycl {
 
 namespace ext::oneapi::experimental {
 
-/// A property of a kernel's start: so many bytes. It counts beside the functor, not in what the
-/// functor's `get` gives.
+/// A property of a kernel's start: so many bytes.
 struct work_group_scratch_size {
   constexpr work_group_scratch_size(std::size_t bytes) : size(bytes) {}
   std::size_t size;
@@ -60,6 +59,10 @@ template <typename Functor> struct functor_with_scratch {
   }
   template <typename Other = Functor> properties_of<Other> get(properties_tag) const;
 };
+
+/// What it brings, it has.
+template <typename Functor>
+inline constexpr bool brings_equipment<functor_with_scratch<Functor>, true> = false;
 
 template <typename... Values>
 struct equipped<ext::oneapi::experimental::properties<
