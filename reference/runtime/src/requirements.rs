@@ -130,6 +130,13 @@ fn missing_aspect(properties: &PropertySets, aspect: u32) -> String {
     reason
 }
 
+/// The sub-group size that the kernels of an image require; `None` where they require none, or several.
+#[must_use]
+pub fn required_sub_group_size(properties: &PropertySets) -> Option<u32> {
+    let sizes = sizes(properties.get(DEVICE_REQUIREMENTS, "reqd_sub_group_size")?)?;
+    <[u32; 1]>::try_from(sizes).ok().map(|[size]| size)
+}
+
 /// Sub-group sizes: a list as FEAT has it, or DPC++'s single number.
 fn sizes(value: &PropertyValue) -> Option<Vec<u32>> {
     value
@@ -228,6 +235,19 @@ mod tests {
             other.ends_with("image is from this call chain:\n  kernel\n  helper()"),
             "{other}"
         );
+    }
+
+    #[test]
+    fn an_image_says_the_sub_group_size_that_its_kernels_require() {
+        let required = |sizes: &[u32]| {
+            let mut properties = PropertySets::new();
+            let value = PropertyValue::u32_array(sizes);
+            properties.insert(DEVICE_REQUIREMENTS, "reqd_sub_group_size", value);
+            required_sub_group_size(&properties)
+        };
+        assert_eq!(required(&[32]), Some(32));
+        assert_eq!(required(&[8, 16]), None);
+        assert_eq!(required_sub_group_size(&PropertySets::new()), None);
     }
 
     #[test]

@@ -17,11 +17,13 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::event::{Event, Watched};
 use crate::foreign::{self, Given};
+use crate::imports::Linked;
 use crate::launch::{Asked, Call, Chosen, Launch, Start, Which};
 use crate::memory::{Access, Memory, Span};
 use crate::plugin::{Kernel, Space};
 use crate::queue::{Kept, Queue, Requirement};
 use crate::registry::{self, Image, Origin};
+use crate::requirements;
 use crate::select;
 
 /// `plsycl_requirement`.
@@ -540,8 +542,17 @@ pub unsafe extern "C" fn plsycl_kernel_query(
         let (context, device, name) =
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
         let name = registry::kernel_name(name);
-        let kernel = built_kernel(context, device, name, Origin(origin))?;
+        let linked = image_of(device, name, Origin(origin))?;
+        let kernel = context.kernel(device, &linked, name, &[])?;
         let answer = match what {
+            codes::KERNEL_COMPILE_SUB_GROUP_SIZE => match kernel.query(what)? {
+                // Not all drivers tell. An image has kernels alone that require the same.
+                0 => {
+                    let properties = &linked.image().content.properties;
+                    requirements::required_sub_group_size(properties).map_or(0, u64::from)
+                }
+                size => size,
+            },
             codes::KERNEL_COMPILE_GROUP_0..=codes::KERNEL_COMPILE_GROUP_2 => {
                 let place = (what - codes::KERNEL_COMPILE_GROUP_0) as usize;
                 kernel
@@ -562,8 +573,13 @@ pub(super) fn built_kernel(
     name: &str,
     origin: Origin,
 ) -> Result<Arc<dyn Kernel>> {
-    let images = select::images_for(name, origin, device)?;
-    let linked = images.first();
-    let linked = linked.ok_or_else(|| invalid("no image holds the kernel"))?;
-    context.kernel(device, linked, name, &[])
+    context.kernel(device, &image_of(device, name, origin)?, name, &[])
+}
+
+/// The image that serves the kernel on the device.
+fn image_of(device: &'static Device, name: &str, origin: Origin) -> Result<Linked> {
+    let mut images = select::images_for(name, origin, device)?.into_iter();
+    images
+        .next()
+        .ok_or_else(|| invalid("no image holds the kernel"))
 }

@@ -43,9 +43,13 @@ impl Folder {
     }
 
     /// Where it is.
-    #[cfg(test)]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The most bytes that it should hold.
+    pub fn most(&self) -> u64 {
+        self.most
     }
 
     /// The file of a key.

@@ -106,6 +106,13 @@ pub fn build(
     Ok(program)
 }
 
+/// Where the compiler may keep precompiled headers for sources of programs, within the folder; it bounds
+/// them itself, so that there is none where the folder may hold less than usual.
+pub fn headers() -> Option<PathBuf> {
+    let folder = FOLDER.as_ref()?;
+    (folder.most() >= DEFAULT_MIB << 20).then(|| folder.path().join("headers"))
+}
+
 /// A place of the cache for what some texts decide.
 pub struct Kept {
     folder: &'static Folder,

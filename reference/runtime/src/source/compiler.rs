@@ -1,5 +1,6 @@
 //! This toolchain's compiler, as the runtime starts it.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use tempfile::TempDir;
 
 use super::{Source, Targets};
 use crate::binary::Binary;
+use crate::cache;
 use crate::error::{Error, Kind, Result};
 use crate::trace::trace;
 
@@ -91,7 +93,15 @@ impl Compiler {
     pub fn compile(&self, source: &Source<'_>, targets: &Targets, folder: &Path) -> Result<String> {
         written(source, folder).map_err(|error| no_files(folder, &error))?;
         let job = self.job(targets, folder);
-        let job = job.args([MACRO, "-O2", "-I", FILES]);
+        let job = job.args([MACRO, "-O2"]);
+        let job = match source.files.is_empty() {
+            // The folder is one of this source's, for which no header was precompiled.
+            false => job.args(["-I", FILES]),
+            true => {
+                let headers = cache::headers();
+                job.args(headers.map(|kept| option("--persistent-auto-pch=", &kept)))
+            }
+        };
         let job = job.args(source.options.iter().copied());
         let job = job.args(["-MMD", "-MF", DEPENDENCIES]);
         run(&job.args(["-c", TEXT, "-o", OBJECT]))
@@ -120,6 +130,13 @@ impl Compiler {
         let job = job.args(["-fsycl", "-fPIC", "-fno-color-diagnostics"]);
         job.arg(targets.option()).dir(folder)
     }
+}
+
+/// An option with a path behind it.
+fn option(name: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(name);
+    option.push(path);
+    option
 }
 
 /// Adds the stamps of the files below a folder.
