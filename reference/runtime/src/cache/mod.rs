@@ -110,7 +110,8 @@ pub fn build(
 /// them itself, so that there is none where the folder may hold less than usual.
 pub fn headers() -> Option<PathBuf> {
     let folder = FOLDER.as_ref()?;
-    (folder.most() >= DEFAULT_MIB << 20).then(|| folder.path().join("headers"))
+    let path = std::path::absolute(folder.path().join("headers")).ok()?;
+    (folder.most() >= DEFAULT_MIB << 20).then_some(path)
 }
 
 /// A place of the cache for what some texts decide.
