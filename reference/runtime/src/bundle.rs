@@ -82,11 +82,26 @@ pub fn images(devices: &[&'static Device], state: State) -> Vec<Arc<Image>> {
 }
 
 /// The images of a binary that was made of a source, which serve some of the devices.
-#[must_use]
-pub fn images_of_source(binary: Binary, devices: &[&'static Device]) -> Vec<Arc<Image>> {
+///
+/// # Errors
+/// `Build` when one for a device cannot be linked.
+pub fn images_of_source(binary: Binary, devices: &[&'static Device]) -> Result<Vec<Arc<Image>>> {
     let mut all = registry::images();
     all.retain(|image| image.binary == Some(binary));
-    serving(&all, devices, State::Executable)
+    for device in devices {
+        for image in &all {
+            if device.driver().accepts(&image.form()).is_none() {
+                continue;
+            }
+            let kernel = image.content.entries.first();
+            let kernel = kernel.map_or("", String::as_str);
+            match select::linked(kernel, image, device, &registry::images()) {
+                Err(error) if error.kind == Kind::Build => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(serving(&all, devices, State::Executable))
 }
 
 fn serving(all: &[Arc<Image>], devices: &[&'static Device], state: State) -> Vec<Arc<Image>> {

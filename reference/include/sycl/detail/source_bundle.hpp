@@ -2,84 +2,95 @@
 //
 // The runtime has this included behind a source that a program builds
 // (sycl_ext_oneapi_kernel_compiler), and the names that the program gives stand behind that. The
-// plugin lists the source's kernels and device globals where this begins.
+// plugin has the source's kernels and device globals listed, each with its symbol.
+//
+// The source's macros may be any but those that begin as the names of this file do.
 //
 //===----------------------------------------------------------------------------------------===//
 #pragma once
 
 #include <sycl/sycl.hpp>
 
-#include <dlfcn.h>
+#pragma GCC visibility push(default)
 
 namespace sycl::detail {
 
-/// Of each name and each object the library has, in the order of the source.
-struct listed_in_source {
-  const char *name;
-  const void *object;
-  source_entry (*describe)();
+/// What the library lists: a symbol or a name of an object, and what else there is to tell of that.
+struct plsycl_listed {
+  const char *plsycl_name;
+  const char *plsycl_symbol;
+  /// Of each object another one.
+  source_entry (*plsycl_describe)(const char *, const char *);
 };
-inline std::vector<listed_in_source> &all_in_source() {
-  static std::vector<listed_in_source> all;
-  return all;
+inline std::vector<plsycl_listed> &plsycl_all_listed() {
+  static std::vector<plsycl_listed> plsycl_list;
+  return plsycl_list;
 }
-inline bool list_in_source(const listed_in_source &each) {
-  all_in_source().push_back(each);
+inline bool plsycl_list_one(const plsycl_listed &plsycl_one) {
+  plsycl_all_listed().push_back(plsycl_one);
   return true;
 }
 
-template <auto *Object, typename Type> struct object_in_source {
-  // A device global.
-  static source_entry describe() {
-    return {nullptr,
-            nullptr,
-            nullptr,
-            nullptr,
-            find,
-            sizeof(Object->get()),
-            Type::template has_property<ext::oneapi::experimental::device_image_scope_key>()};
+/// Of a device global, and of a function that is a kernel.
+template <auto *plsycl_this, typename plsycl_what> struct plsycl_object_in_source {
+  static source_entry plsycl_describe(const char *plsycl_name, const char *plsycl_symbol) {
+    return {
+        plsycl_name,
+        plsycl_symbol,
+        nullptr,
+        nullptr,
+        plsycl_find,
+        sizeof(plsycl_this->get()),
+        plsycl_what::template has_property<ext::oneapi::experimental::device_image_scope_key>()};
+  }
+  /// The plugin has this called for each object of the source.
+  static bool plsycl_list(const char *plsycl_symbol) {
+    return plsycl_list_one({nullptr, plsycl_symbol, plsycl_describe});
   }
 
 private:
-  static void *find(plsycl_queue queue) {
-    return ext::oneapi::experimental::detail::device_globals::memory(queue, *Object);
+  static void *plsycl_find(plsycl_queue plsycl_on) {
+    return ext::oneapi::experimental::detail::device_globals::memory(plsycl_on, *plsycl_this);
   }
 };
-template <auto *Function, typename Result, typename... Parameters>
-struct object_in_source<Function, Result(Parameters...)> {
-  static source_entry describe() {
-    const kernel_id id = ext::oneapi::experimental::get_kernel_id<Function>();
-    return {nullptr, nullptr, id.get_name(), id.get_function(), nullptr, 0, false};
+template <auto *plsycl_this, typename plsycl_result, typename... plsycl_parameters>
+struct plsycl_object_in_source<plsycl_this, plsycl_result(plsycl_parameters...)> {
+  static source_entry plsycl_describe(const char *plsycl_name, const char *plsycl_symbol) {
+    const kernel_id plsycl_kernel = ext::oneapi::experimental::get_kernel_id<plsycl_this>();
+    return {
+        plsycl_name, plsycl_symbol, plsycl_kernel.get_name(), plsycl_kernel.get_function(), nullptr,
+        0,           false};
+  }
+  static bool plsycl_list(const char *plsycl_symbol) {
+    return plsycl_list_one({nullptr, plsycl_symbol, plsycl_describe});
   }
 };
-template <auto *Function, typename Result, typename... Parameters>
-struct object_in_source<Function, Result(Parameters...) noexcept>
-    : object_in_source<Function, Result(Parameters...)> {};
+template <auto *plsycl_this, typename plsycl_result, typename... plsycl_parameters>
+struct plsycl_object_in_source<plsycl_this, plsycl_result(plsycl_parameters...) noexcept>
+    : plsycl_object_in_source<plsycl_this, plsycl_result(plsycl_parameters...)> {};
 
-template <auto *Object> bool name_in_source(const char *name) {
-  using type = std::remove_pointer_t<decltype(Object)>;
-  const auto *place = reinterpret_cast<const void *>(Object);
-  return list_in_source({name, place, object_in_source<Object, type>::describe});
+template <auto *plsycl_this> bool plsycl_name_object(const char *plsycl_name) {
+  using plsycl_what = std::remove_pointer_t<decltype(plsycl_this)>;
+  return plsycl_list_one(
+      {plsycl_name, nullptr, plsycl_object_in_source<plsycl_this, plsycl_what>::plsycl_describe});
 }
-
-/// The plugin refers to the variable of each kernel and device global.
-template <auto *Object, typename Type> struct plsycl_object_in_source {
-  inline static const bool is_listed = name_in_source<Object>(nullptr);
-};
 
 } // namespace sycl::detail
 
-/// Gives each of them, to whoever looks for it in the library.
-extern "C" inline __attribute__((used, visibility("default"))) void
-plsycl_source_entries(void (*take)(void *, const sycl::detail::source_entry &), void *to) {
-  for (const sycl::detail::listed_in_source &each : sycl::detail::all_in_source()) {
-    sycl::detail::source_entry entry = each.describe();
-    entry.name = each.name;
-    Dl_info found;
-    if (dladdr(each.object, &found) && found.dli_saddr == each.object)
-      entry.symbol = found.dli_sname;
-    take(to, entry);
+/// Gives each of them, to whoever looks for it in the library; the size of a handler, which has to
+/// be the program's.
+extern "C" inline __attribute__((used)) std::size_t
+plsycl_source_entries(void (*plsycl_take)(void *, const sycl::detail::source_entry &),
+                      void *plsycl_to) {
+  const auto &plsycl_list = sycl::detail::plsycl_all_listed();
+  for (const sycl::detail::plsycl_listed &plsycl_one : plsycl_list) {
+    const char *plsycl_symbol = plsycl_one.plsycl_symbol;
+    for (const sycl::detail::plsycl_listed &plsycl_other : plsycl_list)
+      if (!plsycl_symbol && plsycl_other.plsycl_describe == plsycl_one.plsycl_describe)
+        plsycl_symbol = plsycl_other.plsycl_symbol;
+    plsycl_take(plsycl_to, plsycl_one.plsycl_describe(plsycl_one.plsycl_name, plsycl_symbol));
   }
+  return sizeof(sycl::handler);
 }
 
 #define PLSYCL_JOINED_NAME(LEFT, RIGHT) LEFT##RIGHT
@@ -87,7 +98,9 @@ plsycl_source_entries(void (*take)(void *, const sycl::detail::source_entry &), 
 /// Names the object that an expression is the address of; a function is its own.
 #define PLSYCL_NAME_IN_SOURCE(NAME, ...)                                                           \
   static const bool PLSYCL_NUMBERED_NAME(plsycl_name_, __COUNTER__) =                              \
-      ::sycl::detail::name_in_source<(__VA_ARGS__)>(NAME);
+      ::sycl::detail::plsycl_name_object<(__VA_ARGS__)>(NAME);
 
 /// Behind all that a source has.
 void plsycl_end_of_source();
+
+#pragma GCC visibility pop

@@ -312,7 +312,7 @@ pub unsafe extern "C" fn plsycl_library_images(
         // SAFETY: as the caller says.
         let (library, devices) =
             unsafe { (borrow(library)?, self::devices(devices, device_count)?) };
-        let found = bundle::images_of_source(library.binary, &devices);
+        let found = bundle::images_of_source(library.binary, &devices)?;
         // SAFETY: as the caller says.
         unsafe { give_images(found, images, capacity, count) }
     })

@@ -23,8 +23,11 @@ const PROGRAM: &str = "bin/sycl-clang++";
 /// What there makes a library what it is.
 const PARTS: [&str; 3] = ["bin", "include", "lib"];
 
-// Files of a folder that it works in.
+// Files of a folder that it works in. The text lies apart: what it includes by quotes is looked for beside
+// it first.
+const TEXTS: &str = "text";
 const TEXT: &str = "source.cpp";
+const OTHER_TEXT: &str = "the-source.cpp";
 const FILES: &str = "include";
 const DEPENDENCIES: &str = "source.d";
 /// What it makes of a source.
@@ -91,20 +94,29 @@ impl Compiler {
     /// # Errors
     /// `Build` with that when it failed.
     pub fn compile(&self, source: &Source<'_>, targets: &Targets, folder: &Path) -> Result<String> {
-        written(source, folder).map_err(|error| no_files(folder, &error))?;
-        let job = self.job(targets, folder);
-        let job = job.args([MACRO, "-O2"]);
+        let text = written(source, folder).map_err(|error| no_files(folder, &error))?;
+        let job = self.job(targets).args([MACRO, "-O2"]);
         let job = match source.files.is_empty() {
-            // The folder is one of this source's, for which no header was precompiled.
-            false => job.args(["-I", FILES]),
+            // The folder is one of this source's, for which no header was precompiled. What is in it comes
+            // before all that the program names.
+            false => {
+                let files = folder.join(FILES);
+                job.args([
+                    OsString::from("-iquote"),
+                    files.clone().into(),
+                    "-I".into(),
+                    files.into(),
+                ])
+            }
             true => {
                 let headers = cache::headers();
                 job.args(headers.map(|kept| option("--persistent-auto-pch=", &kept)))
             }
         };
         let job = job.args(source.options.iter().copied());
-        let job = job.args(["-MMD", "-MF", DEPENDENCIES]);
-        run(&job.args(["-c", TEXT, "-o", OBJECT]))
+        let job = job.args(["-MMD", "-MF"]).arg(folder.join(DEPENDENCIES));
+        let job = job.arg("-c").arg(text).arg("-o").arg(folder.join(OBJECT));
+        run(&job, folder)
     }
 
     /// Makes the library of objects in a folder; gives what it said.
@@ -118,17 +130,18 @@ impl Compiler {
         options: &[&str],
         folder: &Path,
     ) -> Result<String> {
-        let job = self.job(targets, folder).args(options.iter().copied());
+        let job = self.job(targets).args(options.iter().copied());
         let job = job.args(objects);
         // Each library has its own functions and variables, also where the program has some of the same names.
         let job = job.args(["-Qunused-arguments", "-shared", "-Wl,-Bsymbolic"]);
-        run(&job.args(["-o", LIBRARY]))
+        run(&job.arg("-o").arg(folder.join(LIBRARY)), folder)
     }
 
-    fn job(&self, targets: &Targets, folder: &Path) -> Job {
+    /// It runs where the program does, whose options may name files from there.
+    fn job(&self, targets: &Targets) -> Job {
         let job = Job::new(self.installed.join(PROGRAM));
         let job = job.args(["-fsycl", "-fPIC", "-fno-color-diagnostics"]);
-        job.arg(targets.option()).dir(folder)
+        job.arg(targets.option())
     }
 }
 
@@ -161,8 +174,12 @@ fn stamp(folder: &Path, all: &mut Vec<String>) {
 /// # Errors
 /// `Build` when there is no room for one.
 pub(super) fn folder() -> Result<TempDir> {
-    let made = tempfile::Builder::new().prefix("plumbline-").tempdir();
-    made.map_err(|error| no_files(&std::env::temp_dir(), &error))
+    let place = std::env::temp_dir();
+    let made = std::path::absolute(&place).and_then(|place| {
+        let mut folder = tempfile::Builder::new();
+        folder.prefix("plumbline-").tempdir_in(place)
+    });
+    made.map_err(|error| no_files(&place, &error))
 }
 
 fn no_files(folder: &Path, error: &io::Error) -> Error {
@@ -170,8 +187,8 @@ fn no_files(folder: &Path, error: &io::Error) -> Error {
     Error::new(Kind::Build, reason)
 }
 
-/// Writes a source down: its text, and behind it what names its kernels.
-fn written(source: &Source<'_>, folder: &Path) -> io::Result<()> {
+/// Writes a source down: its text, and behind it what names its kernels; gives where the text is.
+fn written(source: &Source<'_>, folder: &Path) -> io::Result<PathBuf> {
     let files = folder.join(FILES);
     fs::create_dir(&files)?;
     for (name, text) in source.files {
@@ -181,10 +198,9 @@ fn written(source: &Source<'_>, folder: &Path) -> io::Result<()> {
         }
         fs::write(file, text)?;
     }
-    let mut text = format!(
-        "{}\n#include <sycl/detail/source_bundle.hpp>\n",
-        source.text
-    );
+    // A line may go on in the next one.
+    let end = "\n\n#include <sycl/detail/source_bundle.hpp>\n";
+    let mut text = format!("{}{end}", source.text);
     for name in source.names {
         // Names are on one line each, so that what the compiler says of one shows it.
         let line = name.replace(['\n', '\r'], " ");
@@ -193,7 +209,15 @@ fn written(source: &Source<'_>, folder: &Path) -> io::Result<()> {
             literal(name)
         );
     }
-    fs::write(folder.join(TEXT), text)
+    fs::create_dir(folder.join(TEXTS))?;
+    let is_taken = |(name, _): &(&str, &str)| Path::new(name).ends_with(TEXT);
+    let name = match source.files.iter().any(is_taken) {
+        true => OTHER_TEXT,
+        false => TEXT,
+    };
+    let place = folder.join(TEXTS).join(name);
+    fs::write(&place, text)?;
+    Ok(place)
 }
 
 /// A text as C++ writes it.
@@ -208,33 +232,50 @@ fn literal(text: &str) -> String {
     format!("\"{inner}\"")
 }
 
-fn run(job: &Job) -> Result<String> {
+fn run(job: &Job, folder: &Path) -> Result<String> {
     trace(|| format!("compiler: {job}"));
-    let failed = |reason| Error::new(Kind::Build, reason);
-    let output = job.output(&[]).map_err(|error| failed(error.to_string()))?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    match output.status.success() {
-        true => Ok(said),
-        false => Err(failed(format!(
-            "the source does not build\nbuild log:\n{said}"
-        ))),
+    let output = job.output(&[]);
+    let output = output.map_err(|error| Error::new(Kind::Build, error.to_string()))?;
+    let said = said_of(&String::from_utf8_lossy(&output.stderr), folder);
+    if output.status.success() {
+        return Ok(said);
     }
+    let kind = match UNKNOWN.iter().any(|each| said.contains(each)) {
+        true => Kind::Invalid,
+        false => Kind::Build,
+    };
+    let reason = format!("the source does not build\nbuild log:\n{said}");
+    Err(Error::new(kind, reason))
 }
 
-/// Whether the compiler read nothing in a folder but the source, its files, and what comes with the compiler
-/// and the system.
+/// What the compiler says of options that it has not.
+const UNKNOWN: [&str; 3] = [
+    "error: unknown argument",
+    "error: unsupported option",
+    "error: unknown option",
+];
+
+/// What the compiler said, with files by the names that the program knows.
+fn said_of(text: &str, folder: &Path) -> String {
+    let below = |part: &str| format!("{}/", folder.join(part).display());
+    let text = text.replace(&below(TEXTS), "").replace(&below(FILES), "");
+    text.replace(&format!("{}/", folder.display()), "")
+}
+
+/// Whether the compiler read nothing for an object in a folder but the source, its files, and what comes with
+/// the compiler and the system.
 pub(super) fn reads_no_other_file(folder: &Path) -> bool {
     let rule = fs::read_to_string(folder.join(DEPENDENCIES));
-    rule.is_ok_and(|rule| are_own(&rule))
+    rule.is_ok_and(|rule| are_below(&rule, folder))
 }
 
-/// Whether a rule for `make` names files of the source alone, which are relative.
-fn are_own(rule: &str) -> bool {
+/// Whether a rule for `make` names files of a folder alone.
+fn are_below(rule: &str, folder: &Path) -> bool {
     let Some((_, files)) = rule.split_once(": ") else {
         return false;
     };
     let mut names = files.split_whitespace().filter(|word| *word != "\\");
-    names.all(|name| name == TEXT || name.starts_with(&format!("{FILES}/")) && !name.contains(".."))
+    names.all(|name| Path::new(name).starts_with(folder) && !name.contains(".."))
 }
 
 #[cfg(test)]
@@ -249,11 +290,22 @@ mod tests {
 
     #[test]
     fn a_source_that_reads_a_file_of_others_is_told() {
-        assert!(are_own(
-            "source.o: source.cpp include/a.h \\\n  include/b/c.h\n"
+        let is_own = |rule| are_below(rule, Path::new("/tmp/x"));
+        assert!(is_own(
+            "source.o: /tmp/x/text/source.cpp /tmp/x/include/a.h \\\n  /tmp/x/include/b/c.h\n"
         ));
-        assert!(!are_own("source.o: source.cpp /home/me/a.h\n"));
-        assert!(!are_own("source.o: source.cpp include/../../a.h\n"));
-        assert!(!are_own(""));
+        assert!(!is_own("source.o: /tmp/x/text/source.cpp /home/me/a.h\n"));
+        assert!(!is_own("source.o: /tmp/x/text/source.cpp /tmp/x/../a.h\n"));
+        assert!(!is_own(""));
+    }
+
+    #[test]
+    fn the_program_reads_of_its_own_files() {
+        let folder = Path::new("/tmp/x");
+        let said = "/tmp/x/text/source.cpp:3:1: error\n/tmp/x/include/a/b.h:1: note\n";
+        assert_eq!(
+            said_of(said, folder),
+            "source.cpp:3:1: error\na/b.h:1: note\n"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Libraries that were made of sources.
 
+use std::error::Error as _;
 use std::ffi::{CString, c_void};
 use std::path::Path;
 
@@ -36,7 +37,10 @@ impl Library {
         // that registers images.
         let loaded =
             registry::of_source(|| unsafe { Loaded::open(Some(file), RTLD_LAZY | RTLD_LOCAL) });
-        let loaded = loaded.map_err(|error| failed(&error))?;
+        let loaded = loaded.map_err(|error| {
+            let reason = error.source().map(ToString::to_string);
+            failed(&reason.unwrap_or_else(|| error.to_string()))
+        })?;
         let place = symbol(&loaded, FUNCTIONS);
         let binary = place.and_then(|place| Binary::of(place));
         let binary = binary.ok_or_else(|| failed(&"it has no list of its kernels"))?;

@@ -84,7 +84,11 @@ pub fn linked(objects: &[Arc<Object>]) -> Result<&'static Library> {
 /// # Errors
 /// As [`Object::of`] and [`linked`].
 pub fn built(source: &Source<'_>, devices: &[&'static Device]) -> Result<&'static Library> {
-    let kept = Kept::of(&compiler()?.tells(source, &Targets::of(devices)?));
+    let tells = compiler()?.tells(source, &Targets::of(devices)?);
+    let kept = match options::is_closed(source) {
+        true => Kept::of(&tells),
+        false => None,
+    };
     if let Some(library) = kept.as_ref().and_then(loaded) {
         return Ok(library);
     }

@@ -4,7 +4,7 @@ use super::Source;
 use crate::error::{Error, Kind, Result};
 
 /// Options that another word belongs to.
-const WITH_VALUE: [&str; 9] = [
+const WITH_VALUE: [&str; 17] = [
     "-D",
     "-U",
     "-I",
@@ -13,11 +13,42 @@ const WITH_VALUE: [&str; 9] = [
     "-isystem",
     "-iquote",
     "-idirafter",
+    "-isysroot",
+    "--sysroot",
+    "--include-directory",
+    "--define-macro",
+    "--undefine-macro",
+    "-mllvm",
     "-Xclang",
+    "-Xarch_host",
+    "-Xarch_device",
 ];
 
+/// Beginnings of options that have the compiler read no file.
+const OF_NO_FILE: [&str; 8] = ["-D", "-U", "-O", "-W", "-g", "-m", "-f", "-std="];
+
+/// Beginnings of those among them that may.
+const OF_FILES: [&str; 10] = [
+    "-Wp,",
+    "-Wa,",
+    "-Wl,",
+    "-fprofile",
+    "-fplugin",
+    "-fpass-plugin",
+    "-fsanitize",
+    "-fmodule",
+    "-fbuild-session",
+    "-mllvm",
+];
+
+/// Variables that name folders to look for headers in.
+const FOLDERS: [&str; 3] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
+
 /// Beginnings of options that say what is made, of what, for whom or where it goes, which the runtime says.
-const REFUSED: [&str; 18] = [
+const REFUSED: [&str; 21] = [
+    "-#",
+    "--help",
+    "--version",
     "-o",
     "-c",
     "-S",
@@ -65,6 +96,19 @@ pub fn check(source: &Source<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Whether what is made of a source is the same each time, as far as options and text tell: nothing says
+/// where else to look for headers, or asks what there is.
+#[must_use]
+pub fn is_closed(source: &Source<'_>) -> bool {
+    let begins = |option: &str, known: &[&str]| known.iter().any(|known| option.starts_with(known));
+    let mut options = source.options.iter();
+    let texts = [source.text].into_iter();
+    let mut texts = texts.chain(source.files.iter().map(|(_, text)| *text));
+    options.all(|option| begins(option, &OF_NO_FILE) && !begins(option, &OF_FILES))
+        && texts.all(|text| !text.contains("__has_") && !text.contains("embed"))
+        && FOLDERS.iter().all(|name| std::env::var_os(name).is_none())
+}
+
 fn is_refused(option: &str) -> bool {
     let begins = |known: &[&str]| known.iter().any(|known| option.starts_with(known));
     !option.starts_with('-')
@@ -76,10 +120,8 @@ fn is_refused(option: &str) -> bool {
 /// Whether a path names a file below the folder that it starts from.
 fn is_within(name: &str) -> bool {
     use std::path::{Component, Path};
-    let mut parts = Path::new(name).components();
-    !name.is_empty()
-        && !name.ends_with('/')
-        && parts.all(|part| matches!(part, Component::Normal(_)))
+    let own = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    !name.is_empty() && !name.ends_with('/') && Path::new(name).components().all(own)
 }
 
 #[cfg(test)]
@@ -115,14 +157,35 @@ mod tests {
             &["-MD"],
             &["-"],
             &["-DA", "other.o"],
+            &["-###"],
         ] {
             assert!(!is_taken(options), "{options:?}");
         }
     }
 
     #[test]
+    fn what_may_read_other_files_is_not_kept() {
+        let is_kept = |options: &[&str], text| {
+            is_closed(&Source {
+                text,
+                files: &[],
+                options,
+                names: &[],
+            })
+        };
+        assert!(is_kept(
+            &["-O0", "-DA=1", "-ffast-math", "-std=c++20", "-Wall"],
+            ""
+        ));
+        assert!(!is_kept(&["-isystem", "folder"], ""));
+        assert!(!is_kept(&["-fprofile-use=file"], ""));
+        assert!(!is_kept(&["-Wp,-include,file"], ""));
+        assert!(!is_kept(&[], "#if __has_include(<a.h>)"));
+    }
+
+    #[test]
     fn include_files_lie_in_their_folder() {
-        for name in ["a.h", "a/b.h", "a/b/c"] {
+        for name in ["a.h", "a/b.h", "a/b/c", "./a.h"] {
             assert!(is_within(name), "{name}");
         }
         for name in ["", "/a.h", "../a.h", "a/../../b.h", "a/", "./../a"] {

@@ -1,6 +1,7 @@
 //===- free_function_queries.hpp - sycl_ext_oneapi_free_function_queries --------------------===//
 #pragma once
 
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/nd_item.hpp>
 
 namespace sycl::ext::oneapi {

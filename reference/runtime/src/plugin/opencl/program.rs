@@ -197,6 +197,8 @@ pub(super) fn built_from_source(
         SourceLanguage::OpenClC => {
             let text = std::str::from_utf8(source.code);
             let text = text.map_err(|_| invalid("a source in OpenCL C that is no text"))?;
+            // OpenCL takes a length of nothing for text up to a NUL.
+            let text = if text.is_empty() { " " } else { text };
             create_program_with_source(context.get(), &[text])
         }
     };

@@ -28,12 +28,15 @@ namespace ext::oneapi::experimental {
 struct include_files {
   include_files() = default;
   include_files(const std::string &name, const std::string &content) { add(name, content); }
-  include_files(const std::vector<std::string> &names, const std::vector<std::string> &contents)
-      : names(names), contents(contents) {
+  include_files(const std::vector<std::string> &names, const std::vector<std::string> &contents) {
     if (names.size() != contents.size())
       sycl::detail::fail(errc::invalid, "an include file has a name and a content");
+    for (std::size_t i = 0; i < names.size(); ++i)
+      add(names[i], contents[i]);
   }
   void add(const std::string &name, const std::string &content) {
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      sycl::detail::fail(errc::invalid, "there are two include files " + name);
     names.push_back(name);
     contents.push_back(content);
   }
@@ -150,6 +153,10 @@ make_source(const context &owner, source_language what, std::string code, bool i
     fail(errc::invalid, "no device of the context has kernels built from that language");
   if (is_text != (what != source_language::spirv))
     fail(errc::invalid, is_text ? "SPIR-V is given as bytes" : "the language is given as text");
+  const auto has_nul = [](const std::string &text) { return text.find('\0') != std::string::npos; };
+  if (what == source_language::sycl &&
+      (has_nul(code) || std::any_of(files.contents.begin(), files.contents.end(), has_nul)))
+    fail(errc::invalid, "a source in SYCL is text without NUL characters");
   if (what != source_language::sycl && !files.names.empty())
     fail(errc::invalid, "only a source in SYCL has include files of the program's");
   return kernel_bundle<bundle_state::ext_oneapi_source>(shared<source_contents>::make(
@@ -208,7 +215,8 @@ void with_source(const source_contents &source, const std::vector<device> &devic
 }
 
 /// The images of a library and what it says of its kernels. Those have no kernel_id.
-PLSYCL_LATE void take_library(bundle_contents &contents, plsycl_library library) {
+template <typename Handler = handler>
+void take_library(bundle_contents &contents, plsycl_library library) {
   std::vector<plsycl_device> targets;
   for (const device &each : contents.devices)
     targets.push_back(each.get());
@@ -225,14 +233,15 @@ PLSYCL_LATE void take_library(bundle_contents &contents, plsycl_library library)
   void *place = nullptr;
   check(plsycl_library_symbol(library, "plsycl_source_entries", &place));
   using take = void (*)(void *, const source_entry &);
-  using entries = void (*)(take, void *);
+  using entries = std::size_t (*)(take, void *);
   source_part part;
-  if (place)
-    reinterpret_cast<entries>(place)(
-        [](void *all, const source_entry &each) {
-          static_cast<std::vector<source_entry> *>(all)->push_back(each);
-        },
-        &part.entries);
+  const auto keep = [](void *all, const source_entry &each) {
+    static_cast<std::vector<source_entry> *>(all)->push_back(each);
+  };
+  // Both have the same headers and, of a handler, make the same.
+  if (!place || reinterpret_cast<entries>(place)(keep, &part.entries) != sizeof(Handler))
+    fail(errc::build, "the source was compiled with another standard library than the program, or "
+                      "for checks that the program's has not");
   contents.sources.push_back(std::move(part));
 }
 
