@@ -43,7 +43,7 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
                 continue;
             }
             let uses: Vec<Use<'_>> = uses(value)
-                .filter(|each| read.deciding.contains(&value) || places.is_behind(value, each))
+                .filter(|each| read.deciding.contains(&value) || crosses(&places, value, each))
                 .collect();
             replace(module, &builder, value, uses)?;
         }
@@ -62,7 +62,7 @@ fn mend_mixed<'ctx>(
 ) -> Result<(), BuilderError> {
     let computed = read.own.iter().copied().filter(|own| computes(*own));
     let mut open: Vec<InstructionValue<'_>> = computed
-        .filter(|own| uses(*own).any(|each| places.is_behind(*own, &each)))
+        .filter(|own| uses(*own).any(|each| crosses(places, *own, &each)))
         .collect();
     let mut crossing: HashSet<InstructionValue<'_>> = open.iter().copied().collect();
     while let Some(each) = open.pop() {
@@ -99,6 +99,23 @@ fn replace<'ctx>(
         }
     }
     Ok(())
+}
+
+/// Whether a value is used behind a place where work-items wait, or put before one into memory of the work-item's own,
+/// which compilers have in registers.
+fn crosses<'ctx>(places: &Places<'ctx>, value: InstructionValue<'ctx>, each: &Use<'ctx>) -> bool {
+    let is_put_away = || is_put_away(each) && places.waits_behind(each.user);
+    places.is_behind(value, each) || (places.is_optimized && is_put_away())
+}
+
+fn is_put_away(each: &Use<'_>) -> bool {
+    let to = || each.user.get_operand(1)?.value();
+    each.user.get_opcode() == InstructionOpcode::Store
+        && each.operand == 0
+        && to().is_some_and(|to| {
+            let space = to.get_type().into_pointer_type().get_address_space();
+            space == AddressSpace::default()
+        })
 }
 
 /// The uses of an instruction's value.
@@ -488,6 +505,25 @@ mod tests {
         assert!(!after.contains("%y = add i64 %more, %l"), "{after}");
         assert!(after.contains("%before = add i64 %x, %l"), "{after}");
         assert_eq!(after.matches("call i64 @_Z21").count(), 1, "{after}");
+    }
+
+    #[test]
+    fn what_is_put_into_private_memory_comes_from_a_function() {
+        let after = legal(&format!(
+            "{BARRIER}define spir_kernel void @k(ptr addrspace(1) %p) {{\n\
+               %own = alloca i32\n\
+               %x = load i32, ptr addrspace(1) %p\n\
+               store i32 %x, ptr %own\n\
+               {WAIT}  %z = load i32, ptr %own\n\
+               store i32 %z, ptr addrspace(1) %p\n\
+               %y = load i32, ptr addrspace(1) %p\n\
+               store i32 %y, ptr %own\n  ret void\n}}\n"
+        ));
+        assert!(
+            after.contains("call i32 @_Z21__spirv_ocl_u_add_satjj(i32 %x, i32 0)"),
+            "{after}"
+        );
+        assert!(after.contains("store i32 %y, ptr %own"), "{after}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue, PhiValue};
 
@@ -24,6 +25,8 @@ pub(super) struct Places<'ctx> {
     pub waits: Vec<Wait>,
     /// Calls of functions that are here and wait.
     calls: HashSet<InstructionValue<'ctx>>,
+    /// Whether compilers may have in registers what lies in private memory.
+    pub is_optimized: bool,
 }
 
 /// A place where work-items wait.
@@ -62,6 +65,7 @@ impl<'ctx> Places<'ctx> {
             instructions,
             blocks: flow.numbers.clone(),
             calls,
+            is_optimized: flow.is_optimized,
         }
     }
 
@@ -77,6 +81,15 @@ impl<'ctx> Places<'ctx> {
             let before = wait.before[value.0] || (value.0 == wait.block && value.1 < wait.place);
             before && (wait.behind[user.0] || (user.0 == wait.block && user.1 > wait.place))
         })
+    }
+
+    /// Whether work-items may wait behind an instruction.
+    pub fn waits_behind(&self, each: InstructionValue<'ctx>) -> bool {
+        let Some((block, place)) = self.instructions.get(&each) else {
+            return false;
+        };
+        let mut waits = self.waits.iter();
+        waits.any(|wait| wait.before[*block] || (*block == wait.block && *place < wait.place))
     }
 
     /// Where the value is used: what is to be chosen between, where its block ends.
@@ -97,6 +110,7 @@ pub(super) struct Flow<'ctx> {
     numbers: HashMap<BasicBlock<'ctx>, usize>,
     next: Vec<Vec<usize>>,
     last: Vec<Vec<usize>>,
+    is_optimized: bool,
 }
 
 impl<'ctx> Flow<'ctx> {
@@ -120,11 +134,14 @@ impl<'ctx> Flow<'ctx> {
                 last[to].push(i);
             }
         }
+        let unoptimized = Attribute::get_named_enum_kind_id("optnone");
+        let unoptimized = function.get_enum_attribute(AttributeLoc::Function, unoptimized);
         Flow {
             blocks,
             numbers,
             next,
             last,
+            is_optimized: unoptimized.is_none(),
         }
     }
 
