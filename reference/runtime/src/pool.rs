@@ -228,7 +228,8 @@ mod tests {
         for _ in 0..COUNT {
             threads.insert(ends.recv_timeout(Duration::from_secs(20)).unwrap());
         }
-        assert!(threads.len() < COUNT / 10, "{} threads", threads.len());
+        // Those of the other test's jobs, which wait, may take some of these.
+        assert!(threads.len() < COUNT / 4, "{} threads", threads.len());
     }
 
     #[test]
