@@ -10,6 +10,7 @@ use crate::binary::Binary;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Kind, Result};
+use crate::imports::Linked;
 use crate::launch;
 use crate::plugin::{Program, SpecValue};
 use crate::registry::{self, Image};
@@ -66,10 +67,14 @@ pub fn fits(image: &Image, device: &Device) -> bool {
 /// How gladly a device that can run the image takes it.
 fn rank(image: &Arc<Image>, device: &Device) -> Option<u32> {
     let rank = device.driver().accepts(&image.form())?;
+    linked(image, device).is_ok().then_some(rank)
+}
+
+/// An image with what it is linked with for a device.
+fn linked(image: &Arc<Image>, device: &Device) -> Result<Linked> {
     let kernel = image.content.entries.first();
     let kernel = kernel.map_or("", String::as_str);
-    let linked = select::linked(kernel, image, device, &registry::images());
-    linked.is_ok().then_some(rank)
+    select::linked(kernel, image, device, &registry::images())
 }
 
 /// The images that serve some of the devices in a state. Of a kernel that a device has several images
@@ -93,9 +98,7 @@ pub fn images_of_source(binary: Binary, devices: &[&'static Device]) -> Result<V
             if device.driver().accepts(&image.form()).is_none() {
                 continue;
             }
-            let kernel = image.content.entries.first();
-            let kernel = kernel.map_or("", String::as_str);
-            match select::linked(kernel, image, device, &registry::images()) {
+            match linked(image, device) {
                 Err(error) if error.kind == Kind::Build => return Err(error),
                 _ => {}
             }

@@ -130,6 +130,31 @@ impl Pool {
         }
     }
 
+    /// Runs the job on one of its threads; gives it back where there is none and the system gives none.
+    fn offer(&'static self, job: Job) -> Result<(), Job> {
+        let mut state = self.lock();
+        state.jobs.push_back(job);
+        if state.idle >= state.jobs.len() {
+            self.wanted.notify_one();
+            return Ok(());
+        }
+        if state.threads < few() && self.add_thread(&mut state) {
+            return Ok(());
+        }
+        if state.threads == 0 {
+            // Nobody else does it.
+            return state.jobs.pop_back().map_or(Ok(()), Err);
+        }
+        // One of the threads takes it in time, or the watcher sees that none does.
+        if state.is_watched {
+            self.waiting.notify_one();
+        } else {
+            let watcher = thread::Builder::new().spawn(|| self.watch());
+            state.is_watched = watcher.is_ok();
+        }
+        Ok(())
+    }
+
     /// Starts a thread; whether the system gave one.
     fn add_thread(&'static self, state: &mut State) -> bool {
         let thread = thread::Builder::new().stack_size(STACK);
@@ -163,27 +188,7 @@ pub fn run(job: Job) {
 pub fn offer(job: Job) -> Result<(), Job> {
     static AT_EXIT: Once = Once::new();
     AT_EXIT.call_once(|| at_exit(end_quietly));
-    let mut state = POOL.lock();
-    state.jobs.push_back(job);
-    if state.idle >= state.jobs.len() {
-        POOL.wanted.notify_one();
-        return Ok(());
-    }
-    if state.threads < few() && POOL.add_thread(&mut state) {
-        return Ok(());
-    }
-    if state.threads == 0 {
-        // Nobody else does it.
-        return state.jobs.pop_back().map_or(Ok(()), Err);
-    }
-    // One of the threads takes it in time, or the watcher sees that none does.
-    if state.is_watched {
-        POOL.waiting.notify_one();
-    } else {
-        let watcher = thread::Builder::new().spawn(|| POOL.watch());
-        state.is_watched = watcher.is_ok();
-    }
-    Ok(())
+    POOL.offer(job)
 }
 
 /// Calls the function when the program ends, or this library is unloaded.
@@ -216,36 +221,50 @@ mod tests {
 
     use super::*;
 
+    /// A pool of one test's own: another one's threads would take its jobs.
+    fn pool() -> &'static Pool {
+        Box::leak(Box::default())
+    }
+
+    fn run_in(pool: &'static Pool, job: Job) {
+        if let Err(job) = pool.offer(job) {
+            job();
+        }
+    }
+
     #[test]
     fn short_jobs_share_a_few_threads() {
         const COUNT: usize = 2000;
+        let pool = pool();
         let (done, ends) = mpsc::channel();
         for _ in 0..COUNT {
             let done = done.clone();
-            run(Box::new(move || done.send(thread::current().id()).unwrap()));
+            let job = move || done.send(thread::current().id()).unwrap();
+            run_in(pool, Box::new(job));
         }
         let mut threads = std::collections::HashSet::new();
         for _ in 0..COUNT {
             threads.insert(ends.recv_timeout(Duration::from_secs(20)).unwrap());
         }
-        // Those of the other test's jobs, which wait, may take some of these.
-        assert!(threads.len() < COUNT / 4, "{} threads", threads.len());
+        assert!(threads.len() < COUNT / 10, "{} threads", threads.len());
     }
 
     #[test]
     fn jobs_that_wait_for_jobs_that_came_later_all_end() {
         const COUNT: usize = 200;
+        let pool = pool();
         let (done, ends) = mpsc::channel();
         let mut opens: Option<mpsc::Sender<()>> = None;
         for _ in 0..COUNT {
             let (open, opened) = mpsc::channel();
             let earlier = opens.replace(open);
             let done = done.clone();
-            run(Box::new(move || {
+            let job = move || {
                 opened.recv_timeout(Duration::from_secs(20)).unwrap();
                 earlier.map(|earlier| earlier.send(()));
                 done.send(()).unwrap();
-            }));
+            };
+            run_in(pool, Box::new(job));
         }
         opens.map(|last| last.send(()));
         for _ in 0..COUNT {

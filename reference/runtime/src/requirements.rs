@@ -34,28 +34,12 @@ impl<'a> From<&'a DeviceFacts> for Abilities<'a> {
 /// Why the device cannot run an image with these properties, which a kernel is of; `None` when it can.
 #[must_use]
 pub fn unmet(properties: &PropertySets, kernel: &str, device: &Device) -> Option<String> {
-    let reason = unmet_by(properties, &Abilities::from(device.facts()))?;
-    Some(as_of(kernel, reason))
-}
-
-/// What introduces the chain of calls that an image has for an aspect.
-const CHAIN: &str = "\nuse is from this call chain:";
-
-/// A reason whose chain of calls begins at another kernel of the image says so.
-fn as_of(kernel: &str, reason: String) -> String {
-    let Some((what, chain)) = reason.split_once(CHAIN) else {
-        return reason;
-    };
-    let first = chain.lines().find(|line| !line.is_empty());
-    match first.is_some_and(|first| first.trim() == demangled(kernel)) {
-        true => reason,
-        false => format!("{what}\na use in the kernel's image is from this call chain:{chain}"),
-    }
+    unmet_by(properties, kernel, &Abilities::from(device.facts()))
 }
 
 /// [`unmet`], for abilities given as values.
 #[must_use]
-pub fn unmet_by(properties: &PropertySets, device: &Abilities<'_>) -> Option<String> {
+pub fn unmet_by(properties: &PropertySets, kernel: &str, device: &Abilities<'_>) -> Option<String> {
     let required = |name: &str| properties.get(DEVICE_REQUIREMENTS, name);
     let list = |name: &str| required(name).and_then(PropertyValue::as_u32_array);
 
@@ -82,7 +66,7 @@ pub fn unmet_by(properties: &PropertySets, device: &Abilities<'_>) -> Option<Str
         .unwrap_or_default()
     {
         if !device.aspects.contains(&aspects::current(aspect)) {
-            return Some(missing_aspect(properties, aspect));
+            return Some(missing_aspect(properties, kernel, aspect));
         }
     }
     for size in required("reqd_sub_group_size")
@@ -112,7 +96,7 @@ pub fn unmet_by(properties: &PropertySets, device: &Abilities<'_>) -> Option<Str
     ))
 }
 
-fn missing_aspect(properties: &PropertySets, aspect: u32) -> String {
+fn missing_aspect(properties: &PropertySets, kernel: &str, aspect: u32) -> String {
     let name = aspects::display_name(aspect);
     let mut reason = format!(
         "Kernel uses optional feature corresponding to 'aspect::{name}' but device does not \
@@ -122,7 +106,15 @@ fn missing_aspect(properties: &PropertySets, aspect: u32) -> String {
         .get(ASPECT_ORIGINS, &name)
         .and_then(PropertyValue::as_bytes);
     if let Some(chain) = origin.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
-        reason.push_str(CHAIN);
+        // An image has one chain for all of its kernels.
+        let is_of_kernel = chain
+            .lines()
+            .next()
+            .is_some_and(|first| first == demangled(kernel));
+        reason.push_str(match is_of_kernel {
+            true => "\nuse is from this call chain:",
+            false => "\na use in the kernel's image is from this call chain:",
+        });
         for function in chain.lines() {
             reason.push_str(&format!("\n  {function}"));
         }
@@ -186,12 +178,12 @@ mod tests {
     fn reason(name: &str, value: PropertyValue) -> Option<String> {
         let mut properties = PropertySets::new();
         properties.insert(DEVICE_REQUIREMENTS, name, value);
-        unmet_by(&properties, &ABILITIES)
+        unmet_by(&properties, "kernel", &ABILITIES)
     }
 
     #[test]
     fn a_device_that_has_everything_runs_the_image() {
-        assert_eq!(unmet_by(&PropertySets::new(), &ABILITIES), None);
+        assert_eq!(unmet_by(&PropertySets::new(), "kernel", &ABILITIES), None);
         assert_eq!(reason("aspect", PropertyValue::u32_array(&[6, 1])), None);
         assert_eq!(
             reason("reqd_sub_group_size", PropertyValue::u32_array(&[16])),
@@ -224,13 +216,12 @@ mod tests {
         properties.insert(DEVICE_REQUIREMENTS, "aspect", aspect);
         let chain = PropertyValue::Bytes(b"kernel\nhelper()".to_vec());
         properties.insert(ASPECT_ORIGINS, "fp16", chain);
-        let reason = unmet_by(&properties, &ABILITIES).unwrap();
+        let reason = unmet_by(&properties, "kernel", &ABILITIES).unwrap();
         assert!(
             reason.ends_with("\nuse is from this call chain:\n  kernel\n  helper()"),
             "{reason}"
         );
-        assert_eq!(as_of("kernel", reason.clone()), reason);
-        let other = as_of("_ZTS5other", reason);
+        let other = unmet_by(&properties, "_ZTS5other", &ABILITIES).unwrap();
         assert!(
             other.ends_with("image is from this call chain:\n  kernel\n  helper()"),
             "{other}"
@@ -273,7 +264,7 @@ mod tests {
         let mut set = |name: &str, value| properties.insert(DEVICE_REQUIREMENTS, name, value);
         set("reqd_work_group_size_uint64_t", wide(&[256, 2, 1]));
         set("work_group_num_dim", PropertyValue::U32(2));
-        let padded = unmet_by(&properties, &ABILITIES).unwrap();
+        let padded = unmet_by(&properties, "kernel", &ABILITIES).unwrap();
         assert!(padded.contains("'2, 256'"), "{padded}");
     }
 

@@ -147,7 +147,7 @@ using image_contents = basic_image_contents<>;
 struct source_entry {
   /// What the program calls it; null where it gave no name.
   const char *name;
-  /// What the compiler calls it; null where it has no name for others.
+  /// What the compiler calls it; null where the plugin did not see it.
   const char *symbol;
   /// Of a kernel; null for a device global.
   const char *id;

@@ -3,7 +3,8 @@
 //! What a driver's compiler makes of an image is the same each time for the same image, options,
 //! constants, device and driver: [`Key`] is a hash of all of these. [`Folder`] keeps what was made in
 //! files, one a program, which processes share. Nothing depends on it: a folder that cannot be read
-//! or written, a file that is damaged, a binary that the driver refuses, each leads to a build.
+//! or written, a file that is damaged, a binary that the driver refuses, each leads to a build. So it is with
+//! the libraries that the compiler makes of sources ([`Kept`]), for which it keeps headers there too.
 //!
 //! `PLUMBLINE_CACHE_DIR` names the folder, else it is `plumbline` in the user's folder for caches
 //! (XDG Base Directory Specification). `PLUMBLINE_CACHE` is `off`, or the most that the folder should

@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::registry;
 
 /// What each of them has (`sycl/detail/source_bundle.hpp`).
-const FUNCTIONS: &str = "plsycl_source_entries";
+const ENTRIES: &str = "plsycl_source_entries";
 
 /// A library that stays loaded: commands under way have code in it, and who knows how long programs keep what
 /// they got from it.
@@ -41,7 +41,7 @@ impl Library {
             let reason = error.source().map(ToString::to_string);
             failed(&reason.unwrap_or_else(|| error.to_string()))
         })?;
-        let place = symbol(&loaded, FUNCTIONS);
+        let place = symbol(&loaded, ENTRIES);
         let binary = place.and_then(|place| Binary::of(place));
         let binary = binary.ok_or_else(|| failed(&"it has no list of its kernels"))?;
         let library = Library {

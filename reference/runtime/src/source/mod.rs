@@ -84,9 +84,8 @@ pub fn linked(objects: &[Arc<Object>]) -> Result<&'static Library> {
 /// # Errors
 /// As [`Object::of`] and [`linked`].
 pub fn built(source: &Source<'_>, devices: &[&'static Device]) -> Result<&'static Library> {
-    let tells = compiler()?.tells(source, &Targets::of(devices)?);
     let kept = match options::is_closed(source) {
-        true => Kept::of(&tells),
+        true => Kept::of(&compiler()?.tells(source, &Targets::of(devices)?)),
         false => None,
     };
     if let Some(library) = kept.as_ref().and_then(loaded) {

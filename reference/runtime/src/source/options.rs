@@ -69,8 +69,8 @@ const REFUSED: [&str; 21] = [
     "-target",
 ];
 
-/// Options that begin as one of those and are none.
-const TAKEN: [&str; 3] = ["-ofast", "-cl-", "-std"];
+/// The beginning of options that begin as one of those and are none.
+const TAKEN: &str = "-cl-";
 
 /// Holds a source to what the runtime takes.
 ///
@@ -114,7 +114,7 @@ fn is_refused(option: &str) -> bool {
     !option.starts_with('-')
         || WITH_VALUE.contains(&option)
         || option == "-"
-        || (begins(&REFUSED) && !begins(&TAKEN))
+        || (begins(&REFUSED) && !option.starts_with(TAKEN))
 }
 
 /// Whether a path names a file below the folder that it starts from.
@@ -158,6 +158,7 @@ mod tests {
             &["-"],
             &["-DA", "other.o"],
             &["-###"],
+            &["-ofast"],
         ] {
             assert!(!is_taken(options), "{options:?}");
         }

@@ -193,7 +193,14 @@ pub(super) fn built_from_source(
     };
     let invalid = |what| Error::new(Kind::Invalid, what);
     let created = match source.language {
-        SourceLanguage::SpirV => create_from_spirv(context, source.code, create_with_il),
+        SourceLanguage::SpirV => {
+            // There are drivers that never come to the end of one that is cut off.
+            spirv::check::check(source.code).map_err(|reason| {
+                let reason = format!("the source is no whole module of SPIR-V: {reason}");
+                Error::new(Kind::Build, reason)
+            })?;
+            create_from_spirv(context, source.code, create_with_il)
+        }
         SourceLanguage::OpenClC => {
             let text = std::str::from_utf8(source.code);
             let text = text.map_err(|_| invalid("a source in OpenCL C that is no text"))?;
