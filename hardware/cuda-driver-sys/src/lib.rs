@@ -99,6 +99,8 @@ interface! {
     device_primary_ctx_release = "cuDevicePrimaryCtxRelease_v2"(CUdevice);
     /// The context that is current on the calling thread, null if there is none.
     ctx_get_current = "cuCtxGetCurrent"(*mut CUcontext);
+    /// The device of the context that is current.
+    ctx_get_device = "cuCtxGetDevice"(*mut CUdevice);
     /// Makes a context current on the calling thread in place of the one that is.
     ctx_set_current = "cuCtxSetCurrent"(CUcontext);
     /// Makes a context current on the calling thread above the one that is.
@@ -179,6 +181,8 @@ interface! {
     stream_create = "cuStreamCreate"(*mut CUstream, c_uint);
     /// Ends a stream when its commands are done.
     stream_destroy = "cuStreamDestroy_v2"(CUstream);
+    /// The context of a stream.
+    stream_get_ctx = "cuStreamGetCtx"(CUstream, *mut CUcontext);
     /// Waits for a stream.
     stream_synchronize = "cuStreamSynchronize"(CUstream);
     /// Makes a stream wait for an event.

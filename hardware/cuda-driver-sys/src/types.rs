@@ -124,6 +124,8 @@ pub const CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED: CUdevice_P2PAttribute
 pub type CUdevice_attribute = c_int;
 /// The most work-items of a block.
 pub const CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUdevice_attribute = 1;
+/// Registers that the work-items of a block share.
+pub const CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK: CUdevice_attribute = 12;
 /// The most work-items of a block in the first dimension; the next two numbers are the others.
 pub const CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X: CUdevice_attribute = 2;
 /// Shared memory of a block in bytes, without asking for more.

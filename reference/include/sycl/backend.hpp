@@ -29,7 +29,7 @@ Native native_of(const Object &object, const Query &query) {
     fail(errc::backend_mismatch, "the object is of another backend");
   void *native = nullptr;
   check(query(object.get(), &native));
-  return static_cast<Native>(native);
+  return from_handle<Native>(native);
 }
 
 template <backend Backend> void require_backend(const context &owner) {
@@ -53,12 +53,21 @@ PLSYCL_LATE detail::shared<bundle_contents> contents_of(const context &owner,
 /// Handles as the driver's type has them: several, or one that may be null.
 template <typename Result> Result as_native(const std::vector<void *> &natives) {
   Result all = {};
-  if constexpr (std::is_pointer_v<Result>) {
-    if (!natives.empty())
-      all = static_cast<Result>(natives.front());
-  } else {
+  if constexpr (is_several<Result>::value) {
     for (void *native : natives)
-      all.push_back(static_cast<typename Result::value_type>(native));
+      all.push_back(from_handle<typename Result::value_type>(native));
+  } else if (!natives.empty()) {
+    all = from_handle<Result>(natives.front());
+  }
+  return all;
+}
+/// What programs give as several handles, or as one that may be null.
+template <typename Native> std::vector<void *> to_handles(const Native &natives) {
+  std::vector<void *> all;
+  if constexpr (is_several<Native>::value) {
+    all.assign(natives.begin(), natives.end());
+  } else if (natives) {
+    all.push_back(to_handle(natives));
   }
   return all;
 }
@@ -85,13 +94,21 @@ std::pair<memory_handle, image_layout> pixels_of(const Native &native, const con
 
 } // namespace detail
 
-template <backend Backend> backend_return_t<Backend, platform> get_native(const platform &object) {
-  return detail::native_of<Backend, backend_return_t<Backend, platform>>(object,
-                                                                         plsycl_platform_native);
-}
 template <backend Backend> backend_return_t<Backend, device> get_native(const device &object) {
   return detail::native_of<Backend, backend_return_t<Backend, device>>(object,
                                                                        plsycl_device_native);
+}
+/// CUDA has no platforms: what it knows are the platform's devices.
+template <backend Backend> backend_return_t<Backend, platform> get_native(const platform &object) {
+  if constexpr (Backend == backend::ext_oneapi_cuda) {
+    backend_return_t<Backend, platform> devices;
+    for (const device &each : object.get_devices())
+      devices.push_back(get_native<Backend>(each));
+    return devices;
+  } else {
+    return detail::native_of<Backend, backend_return_t<Backend, platform>>(object,
+                                                                           plsycl_platform_native);
+  }
 }
 template <backend Backend> backend_return_t<Backend, context> get_native(const context &object) {
   return detail::native_of<Backend, backend_return_t<Backend, context>>(object,
@@ -224,9 +241,9 @@ queue make_queue(const backend_input_t<Backend, queue> &native, const context &o
 template <backend Backend>
 event make_event(const backend_input_t<Backend, event> &natives, const context &owner) {
   detail::require_backend<Backend>(owner);
-  if (natives.empty())
+  const std::vector<void *> raw = detail::to_handles(natives);
+  if (raw.empty())
     return event();
-  const std::vector<void *> raw(natives.begin(), natives.end());
   plsycl_event made = nullptr;
   detail::check(plsycl_event_adopt(owner.get(), raw.data(), raw.size(), &made));
   return event(made, nullptr);
@@ -243,7 +260,8 @@ make_buffer(const backend_input_t<Backend, buffer<Type, Dimensions, Allocator>> 
   detail::require_backend<Backend>(owner);
   plsycl_memory made = nullptr;
   std::size_t size = 0;
-  detail::check(plsycl_memory_adopt(owner.get(), native, available.get(), &made, &size));
+  detail::check(
+      plsycl_memory_adopt(owner.get(), detail::to_handle(native), available.get(), &made, &size));
   range<Dimensions> shape;
   for (int i = 0; i < Dimensions; ++i)
     shape[i] = i == 0 ? size / sizeof(Type) : 1;

@@ -50,8 +50,7 @@ public:
     auto native = [&](plsycl_queue queue, void **place) {
       return plsycl_memory_native(memory, origin, queue, place);
     };
-    using input = backend_input_t<Backend, buffer<Type, Dimensions>>;
-    return {ask<Backend, input>(native)};
+    return ask<Backend, backend_return_t<Backend, buffer<Type, Dimensions>>>(native);
   }
 
   /// Whether the driver records what the task gives it: it never does, graphs are kept by the host.
@@ -68,7 +67,7 @@ private:
       detail::fail(errc::backend_mismatch, "the queue of the host task is of another backend");
     void *native = nullptr;
     detail::check(query(state->owned.get(), &native));
-    return static_cast<Native>(native);
+    return detail::from_handle<Native>(native);
   }
 
   detail::shared<detail::queue_state> state;

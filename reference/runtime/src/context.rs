@@ -254,7 +254,7 @@ impl Context {
 
     /// The kernel `name` of an image, built for `device` and linked with what the image needs.
     /// Programs are built once for each set of options and constants; `spec_values` has those of each
-    /// image, where there are some.
+    /// image, where there are some, and `more` options of the driver's besides the images'.
     ///
     /// # Errors
     /// When the image does not build or lacks the kernel.
@@ -264,8 +264,9 @@ impl Context {
         linked: &Linked,
         name: &str,
         spec_values: &[Vec<SpecValue>],
+        more: &str,
     ) -> Result<Arc<dyn plugin::Kernel>> {
-        let program = self.program(device, linked, spec_values)?;
+        let program = self.program(device, linked, spec_values, more)?;
         let mut kernels = program.kernels.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(kernel) = kernels.get(name) {
             return Ok(Arc::clone(kernel));
@@ -285,7 +286,7 @@ impl Context {
         linked: &Linked,
         spec_values: &[Vec<SpecValue>],
     ) -> Result<Arc<dyn plugin::Program>> {
-        let program = self.program(device, linked, spec_values)?;
+        let program = self.program(device, linked, spec_values, "")?;
         Ok(Arc::clone(&program.driver))
     }
 
@@ -294,12 +295,17 @@ impl Context {
         device: &Device,
         linked: &Linked,
         spec_values: &[Vec<SpecValue>],
+        more: &str,
     ) -> Result<Arc<Program>> {
         let mut parts = Vec::with_capacity(linked.parts().len());
         for (number, image) in linked.parts().iter().enumerate() {
+            let mut options = select::build_options(image, device)?;
+            if !more.is_empty() {
+                options = format!("{options} {more}");
+            }
             parts.push(PartKey {
                 image: image.id,
-                options: select::build_options(image, device)?,
+                options,
                 spec_values: spec_values.get(number).cloned().unwrap_or_default(),
             });
         }

@@ -157,6 +157,12 @@ pub fn place(
     Ok(())
 }
 
+/// Whether an image has variables of its own: a second program of it would have others.
+pub fn has_own_variables(image: &Image) -> bool {
+    let mut variables = variables(&image.content.properties);
+    variables.any(|variable| variable.image_scope)
+}
+
 /// Where the value of a device global is on a device, for copies.
 ///
 /// # Errors

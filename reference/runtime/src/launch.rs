@@ -3,6 +3,7 @@
 mod arguments;
 mod constants;
 mod known;
+mod larger;
 
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -17,6 +18,7 @@ pub use self::arguments::Plan;
 use self::constants::emulated_constants;
 pub use self::constants::{spec_constant, spec_values};
 pub use self::known::{Asked, Chosen, Known, Recent, Which};
+pub use self::larger::Larger;
 use crate::abi::codes;
 use crate::error::{Error, Kind, Result};
 use crate::event::Event;
@@ -121,7 +123,9 @@ pub fn check(queue: &Queue, launch: &Launch, buffers: &[Required]) -> Result<()>
     let space = required.as_ref().unwrap_or(&launch.space);
     // The driver would say so when the command begins, to nobody who could try another way.
     let why = (space.local).and_then(|_| why_not_in_groups(kernel.as_ref(), space));
-    if let Some(why) = why {
+    if let Some(why) = why
+        && larger::of(queue, &chosen, space).is_none()
+    {
         return Err(not_startable(launch.call(), &why));
     }
     arguments::check(launch.call(), &info.parameters, buffers)
@@ -200,6 +204,9 @@ fn start_chosen(
         .start(kernel.as_ref(), &arguments, space, after);
     match &started {
         Err(error) if error.kind == Kind::NdRange => {
+            if let Some(larger) = larger::of(queue, chosen, space) {
+                return start_chosen(queue, &larger, call, buffers, constants, after);
+            }
             let why = why_not_in_groups(kernel.as_ref(), space).map(|why| format!("{why}: "));
             let told = not_startable(call, &(why.unwrap_or_default() + &error.reason));
             Err(told.by_opencl(error.opencl))
@@ -243,9 +250,11 @@ fn chosen<'a>(queue: &Queue, launch: &'a Launch) -> Result<Cow<'a, Arc<Chosen>>>
                 name: Arc::clone(&launch.name),
                 info,
                 plan,
+                origin: launch.asked.origin,
                 image,
                 required_group: kernel.required_group(),
                 kernel,
+                larger: Larger::default(),
             });
             if by_name_alone && launch.asked_name.is_some() {
                 queue.kernels.remember(launch.asked, &chosen);
@@ -389,7 +398,7 @@ fn first_that_builds(
             .collect();
         match queue
             .context
-            .kernel(queue.device, linked, &launch.name, &values)
+            .kernel(queue.device, linked, &launch.name, &values, "")
         {
             Ok(kernel) => return Ok((Arc::clone(image), kernel)),
             Err(error) => failure = Some(error),

@@ -9,7 +9,7 @@ mod line;
 use std::collections::{HashSet, VecDeque};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
@@ -55,6 +55,8 @@ pub struct Queue {
     /// Whether the driver has commands that are not among the pending: one that tells its last command stands for
     /// all of them, and is asked when somebody wants to know.
     unseen: AtomicBool,
+    /// Whether a program has the driver's queue, which may then have commands that nobody here knows of.
+    is_shared: AtomicBool,
     /// Failures that nobody has taken.
     failures: Mutex<VecDeque<Error>>,
 }
@@ -133,13 +135,16 @@ impl Queue {
         let reason = "the queue's device is none of the context's that the program sees";
         let device = device.ok_or_else(|| Error::new(Kind::Invalid, reason))?;
         let (in_order, profiles) = (adopted.in_order, adopted.profiling);
-        Ok(Queue::over(
-            context,
-            device,
-            adopted.queue,
-            in_order,
-            profiles,
-        ))
+        let queue = Queue::over(context, device, adopted.queue, in_order, profiles);
+        queue.shared();
+        Ok(queue)
+    }
+
+    /// The driver's queue, for a program that may give it commands itself: who waits for this queue waits for
+    /// those too.
+    pub fn shared(&self) -> &dyn plugin::Queue {
+        self.is_shared.store(true, Ordering::Relaxed);
+        self.driver.as_ref()
     }
 
     fn over(
@@ -160,6 +165,7 @@ impl Queue {
             order: Order::default(),
             pending: Mutex::default(),
             unseen: AtomicBool::new(false),
+            is_shared: AtomicBool::new(false),
             failures: Mutex::default(),
         }
     }
@@ -315,6 +321,12 @@ impl Queue {
         };
         drop(self.pending());
         wait_for(&self.pending, is_other, |failure| self.keep(failure));
+        // Behind the host task that this is may stand commands that the driver waits for.
+        if self.is_shared.load(Ordering::Relaxed) && own.is_empty() {
+            self.driver
+                .finish()
+                .unwrap_or_else(|failure| self.keep(failure));
+        }
         self.context.give_back();
         Ok(())
     }

@@ -404,6 +404,8 @@ pub struct Origin(pub *const c_void);
 
 // SAFETY: nothing is ever read there.
 unsafe impl Send for Origin {}
+// SAFETY: as above.
+unsafe impl Sync for Origin {}
 
 impl Origin {
     /// Not known.

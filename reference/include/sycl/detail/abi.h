@@ -32,7 +32,7 @@ typedef const struct plsycl_library_object *plsycl_library;
 /* What all objects refer to that use the runtime, and a runtime has for one form of this interface
  * alone: objects of other headers neither link with it nor start. The number is this file's without
  * the next line; a test of the runtime's says which it has to be. */
-#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_79d57976
+#define PLSYCL_SAME_INTERFACE plumbline_headers_and_runtime_differ_8d3f2b12
 extern const uint8_t PLSYCL_SAME_INTERFACE;
 
 /* The reason of the last failure on this thread; valid until the next call on it. */
@@ -511,6 +511,7 @@ int32_t plsycl_image_build(plsycl_image image, plsycl_context context, plsycl_de
 /* ---- the driver's own handles; they stay the runtime's ---- */
 
 int32_t plsycl_platform_native(plsycl_platform platform, void **native);
+/* (one more than the number that CUDA has for a device) */
 int32_t plsycl_device_native(plsycl_device device, void **native);
 /* (these two with a reference of the caller's own, where the driver counts them) */
 int32_t plsycl_context_native(plsycl_context context, void **native);

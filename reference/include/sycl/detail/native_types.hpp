@@ -5,6 +5,7 @@
 #include <sycl/detail/declared.hpp>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 // As the drivers' own headers declare them.
@@ -27,6 +28,11 @@ struct _ze_event_handle_t;
 struct _ze_image_handle_t;
 struct _ze_kernel_handle_t;
 struct _ze_module_handle_t;
+struct CUctx_st;
+struct CUevent_st;
+struct CUfunc_st;
+struct CUmod_st;
+struct CUstream_st;
 
 // The drivers' names, as their headers give them. Programs written for DPC++ have them from its
 // sycl.hpp.
@@ -60,6 +66,13 @@ using ze_event_handle_t = _ze_event_handle_t *;
 using ze_image_handle_t = _ze_image_handle_t *;
 using ze_kernel_handle_t = _ze_kernel_handle_t *;
 using ze_module_handle_t = _ze_module_handle_t *;
+using CUcontext = CUctx_st *;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUevent = CUevent_st *;
+using CUfunction = CUfunc_st *;
+using CUmodule = CUmod_st *;
+using CUstream = CUstream_st *;
 
 namespace sycl {
 
@@ -107,6 +120,25 @@ template <> struct native_types<backend::ext_oneapi_level_zero> {
   using buffer = void *;
   using graph = _ze_command_list_handle_t *;
 };
+/// A context is the primary one of its device. As with DPC++, the context and the memory of a
+/// buffer have other types where programs define SYCL_EXT_ONEAPI_BACKEND_CUDA_EXPERIMENTAL.
+template <> struct native_types<backend::ext_oneapi_cuda> {
+  using queue = CUstream_st *;
+#ifdef SYCL_EXT_ONEAPI_BACKEND_CUDA_EXPERIMENTAL
+  using context = std::vector<CUctx_st *>;
+#else
+  using context = CUctx_st *;
+#endif
+  using device = int;
+  using platform = std::vector<int>;
+  using memory = unsigned long long;
+  using program = CUmod_st *;
+  using kernel = CUfunc_st *;
+  /// The program's as long as it has the event.
+  using event = CUevent_st *;
+  using kernel_bundle = std::vector<CUmod_st *>;
+  using buffer = unsigned long long;
+};
 
 template <backend Backend, typename Type> struct native_type;
 template <backend Backend> struct native_type<Backend, sycl::queue> {
@@ -134,6 +166,12 @@ template <backend Backend, typename Type, int Dimensions, typename Allocator>
 struct native_type<Backend, buffer<Type, Dimensions, Allocator>> {
   using type = typename native_types<Backend>::buffer;
 };
+#ifdef SYCL_EXT_ONEAPI_BACKEND_CUDA_EXPERIMENTAL
+template <typename Type, int Dimensions, typename Allocator>
+struct native_type<backend::ext_oneapi_cuda, buffer<Type, Dimensions, Allocator>> {
+  using type = Type *;
+};
+#endif
 template <backend Backend, ext::oneapi::experimental::graph_state State>
 struct native_type<Backend, ext::oneapi::experimental::command_graph<State>> {
   using type = typename native_types<Backend>::graph;
@@ -148,6 +186,9 @@ template <backend Backend, typename Type, int Dimensions, typename Allocator>
 struct native_input<Backend, buffer<Type, Dimensions, Allocator>> {
   using type = typename native_types<Backend>::memory;
 };
+template <> struct native_input<backend::ext_oneapi_cuda, context> {
+  using type = CUctx_st *;
+};
 template <backend Backend, int Dimensions, typename Allocator>
 struct native_input<Backend, sampled_image<Dimensions, Allocator>> {
   using type = typename native_types<Backend>::image;
@@ -156,6 +197,30 @@ template <backend Backend, int Dimensions, typename Allocator>
 struct native_input<Backend, unsampled_image<Dimensions, Allocator>> {
   using type = typename native_types<Backend>::image;
 };
+
+/// Whether a type is one of several handles.
+template <typename Native> struct is_several : std::false_type {};
+template <typename Native> struct is_several<std::vector<Native>> : std::true_type {};
+
+/// A handle of the runtime's as the driver's type has it. CUDA's devices are numbers, of which the
+/// runtime's handles are one more.
+template <typename Native> Native from_handle(void *handle) {
+  if constexpr (is_several<Native>::value)
+    return {static_cast<typename Native::value_type>(handle)};
+  else if constexpr (std::is_pointer_v<Native>)
+    return static_cast<Native>(handle);
+  else if constexpr (std::is_same_v<Native, int>)
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(handle) - 1);
+  else
+    return static_cast<Native>(reinterpret_cast<std::uintptr_t>(handle));
+}
+/// The handle for the runtime.
+template <typename Native> void *to_handle(Native native) {
+  if constexpr (std::is_pointer_v<Native>)
+    return native;
+  else
+    return reinterpret_cast<void *>(static_cast<std::uintptr_t>(native));
+}
 
 } // namespace detail
 

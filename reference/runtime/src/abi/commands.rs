@@ -543,7 +543,7 @@ pub unsafe extern "C" fn plsycl_kernel_query(
             unsafe { (borrow(context)?, borrow::<'static>(device)?, text(name)?) };
         let name = registry::kernel_name(name);
         let linked = image_of(device, name, Origin(origin))?;
-        let kernel = context.kernel(device, &linked, name, &[])?;
+        let kernel = context.kernel(device, &linked, name, &[], "")?;
         let answer = match what {
             codes::KERNEL_COMPILE_SUB_GROUP_SIZE => match kernel.query(what)? {
                 // Not all drivers tell. An image has kernels alone that require the same.
@@ -573,7 +573,7 @@ pub(super) fn built_kernel(
     name: &str,
     origin: Origin,
 ) -> Result<Arc<dyn Kernel>> {
-    context.kernel(device, &image_of(device, name, origin)?, name, &[])
+    context.kernel(device, &image_of(device, name, origin)?, name, &[], "")
 }
 
 /// The image that serves the kernel on the device.

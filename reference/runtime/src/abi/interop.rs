@@ -70,9 +70,9 @@ pub unsafe extern "C" fn plsycl_queue_native_owned(
 ) -> i32 {
     answer(|| {
         // SAFETY: as the caller says.
-        let driver = &unsafe { borrow(queue) }?.driver;
-        let found = known(driver.native())?;
-        driver.retain_native();
+        let queue = unsafe { borrow(queue) }?;
+        let found = known(queue.shared().native())?;
+        queue.driver.retain_native();
         // SAFETY: as the caller says.
         unsafe { give(native, found) }
     })
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn plsycl_queue_native_owned(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn plsycl_queue_native(queue: *const Queue, native: *mut *mut c_void) -> i32 {
     // SAFETY: as the caller says.
-    answer(|| unsafe { give(native, known(borrow(queue)?.driver.native())?) })
+    answer(|| unsafe { give(native, known(borrow(queue)?.shared().native())?) })
 }
 
 /// The driver's handle of a queue's context.

@@ -32,7 +32,7 @@ thread_local! {
 }
 
 /// What objects refer to that were compiled with headers of the same interface.
-#[unsafe(export_name = "plumbline_headers_and_runtime_differ_79d57976")]
+#[unsafe(export_name = "plumbline_headers_and_runtime_differ_8d3f2b12")]
 pub static INTERFACE: u8 = 0;
 
 /// Runs the body of a C function: 0, or the failure's kind with its reason kept for

@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::arguments::Plan;
+use super::larger::Larger;
 use crate::plugin;
 use crate::registry::{self, Image, KernelInfo, Origin};
 
@@ -35,6 +36,8 @@ pub struct Chosen {
     pub name: Arc<str>,
     /// What the integration header says of it.
     pub info: Arc<KernelInfo>,
+    /// The code that asked for it.
+    pub origin: Origin,
     /// The image that it is in.
     pub image: Arc<Image>,
     /// How its functor becomes its arguments.
@@ -43,6 +46,8 @@ pub struct Chosen {
     pub kernel: Arc<dyn plugin::Kernel>,
     /// The work-group size that it requires, as [`plugin::Kernel::required_group`] has it.
     pub required_group: Option<[usize; 3]>,
+    /// It for larger work-groups.
+    pub larger: Larger,
 }
 
 impl Chosen {

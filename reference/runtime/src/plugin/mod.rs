@@ -180,6 +180,10 @@ pub trait Device: Send + Sync {
     fn native(&self) -> *mut c_void {
         std::ptr::null_mut()
     }
+    /// Build options with which kernels have room for groups of so many work-items, where there are such.
+    fn options_for_group(&self, _items: u64) -> Option<String> {
+        None
+    }
     /// For devices of the same interface.
     fn as_any(&self) -> &dyn Any;
     /// What kernels of it can do in another one's memory, once they may.

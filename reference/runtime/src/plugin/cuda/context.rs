@@ -12,7 +12,6 @@ use super::driver::{Api, Primary, Stream, done, filled};
 use super::program::CudaProgram;
 use super::queue::CudaQueue;
 use crate::error::{Error, Kind, Result};
-use crate::plugin::foreign::Adopt;
 use crate::plugin::usm::{Usm, UsmTable};
 use crate::plugin::{Allocation, BuildInput, Context, Program, Queue, UsmKind};
 
@@ -30,6 +29,11 @@ impl CudaContext {
             limits,
             usm: UsmTable::default(),
         })
+    }
+
+    /// The driver's context.
+    pub fn primary(&self) -> &Arc<Primary> {
+        &self.primary
     }
 }
 
@@ -74,8 +78,6 @@ unsafe fn free(primary: &Primary, kind: UsmKind, address: u64) -> Result<()> {
     done(api, "free memory", result)
 }
 
-impl Adopt for CudaContext {}
-
 impl Context for CudaContext {
     fn create_queue(
         &self,
@@ -83,14 +85,8 @@ impl Context for CudaContext {
         _in_order: bool,
         profiling: bool,
     ) -> Result<Arc<dyn Queue>> {
-        let api = self.primary.api();
         let _entered = self.primary.enter()?;
-        let stream = filled(api, "make a queue", null_mut(), |stream| {
-            // SAFETY: the context is current, and there is a place for the handle.
-            unsafe { (api.stream_create)(stream, sys::CU_STREAM_NON_BLOCKING) }
-        })?;
-        // SAFETY: the driver has just made it, and nobody else has it.
-        let stream = unsafe { Stream::of(&self.primary, stream) };
+        let stream = Stream::make(&self.primary)?;
         Ok(Arc::new(CudaQueue::create(stream, profiling)?))
     }
 
@@ -102,7 +98,7 @@ impl Context for CudaContext {
     fn allocate(&self, size: usize) -> Result<Arc<dyn Allocation>> {
         Ok(Arc::new(CudaAllocation {
             address: memory(&self.primary, UsmKind::Device, size)?,
-            primary: Arc::clone(&self.primary),
+            owner: Some(Arc::clone(&self.primary)),
         }))
     }
 
@@ -150,24 +146,41 @@ impl Context for CudaContext {
         let usm = self.usm.find(pointer)?;
         Some((usm.kind, usm.device))
     }
+
+    fn native(&self) -> *mut c_void {
+        self.primary.handle()
+    }
 }
 
 /// A buffer in CUDA's memory.
 pub(super) struct CudaAllocation {
     /// Where it is.
     pub address: sys::CUdeviceptr,
-    primary: Arc<Primary>,
+    /// Where it was allocated; a part of another one was not.
+    owner: Option<Arc<Primary>>,
 }
 
 impl Drop for CudaAllocation {
     fn drop(&mut self) {
+        let Some(primary) = &self.owner else { return };
         // SAFETY: it is kept until commands that use it are done. There is nobody to tell of a refusal.
-        let _ = unsafe { free(&self.primary, UsmKind::Device, self.address) };
+        let _ = unsafe { free(primary, UsmKind::Device, self.address) };
     }
 }
 
 impl Allocation for CudaAllocation {
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn native(&self) -> *mut c_void {
+        std::ptr::with_exposed_provenance_mut(self.address as usize)
+    }
+
+    fn part(&self, origin: usize, _size: usize) -> Result<Arc<dyn Allocation>> {
+        Ok(Arc::new(CudaAllocation {
+            address: self.address + origin as u64,
+            owner: None,
+        }))
     }
 }

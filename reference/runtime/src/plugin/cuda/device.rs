@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_driver_sys as sys;
@@ -26,6 +26,10 @@ pub(super) struct CudaDevice {
     handle: sys::CUdevice,
     facts: DeviceFacts,
     capability: (u32, u32),
+    /// The most work-items of a work-group.
+    max_group_size: u32,
+    /// Registers of a work-group.
+    registers: u32,
     /// What bounds its launches.
     pub limits: Limits,
     /// The devices whose memory it may reach: only as long as the driver has its context and theirs.
@@ -52,6 +56,8 @@ struct Properties {
     cache: u32,
     most_local: u32,
     max_group_size: u32,
+    /// Registers of a work-group.
+    registers: u32,
     managed: bool,
     managed_at_once: bool,
     any_host_memory: bool,
@@ -91,11 +97,20 @@ impl Properties {
             cache: number(sys::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
             most_local: number(sys::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             max_group_size: number(sys::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            registers: number(sys::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
             managed: yes(sys::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY)?,
             managed_at_once: yes(sys::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)?,
             any_host_memory: yes(sys::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)?,
         })
     }
+}
+
+/// How many registers a work-item may have of those of a work-group of so many; `None` where kernels cannot do
+/// with so few. The device gives them to four warps at once, and each work-item eight at a time.
+fn registers_for(items: u64, all: u32, warp: u32) -> Option<u64> {
+    let rows = items.max(1).next_multiple_of(4 * u64::from(warp.max(1)));
+    let most = u64::from(all) / rows / 8 * 8;
+    (most >= 16).then_some(most)
 }
 
 /// What a driver need not tell.
@@ -150,6 +165,8 @@ impl CudaDevice {
             api,
             handle: device,
             facts,
+            max_group_size: properties.max_group_size,
+            registers: properties.registers,
             capability: properties.capability,
             limits,
             peers: Mutex::default(),
@@ -164,6 +181,17 @@ impl CudaDevice {
 }
 
 impl Device for CudaDevice {
+    fn options_for_group(&self, items: u64) -> Option<String> {
+        let most = registers_for(items, self.registers, self.limits.warp)?;
+        let fits = items <= u64::from(self.max_group_size);
+        fits.then(|| format!("-maxrregcount={most}"))
+    }
+
+    /// One more than its number, for null is no handle.
+    fn native(&self) -> *mut c_void {
+        std::ptr::without_provenance_mut(self.handle as usize + 1)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

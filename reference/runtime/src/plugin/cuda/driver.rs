@@ -177,6 +177,7 @@ macro_rules! owned {
         pub(super) struct $name {
             primary: Arc<Primary>,
             handle: *mut c_void,
+            is_lent: bool,
         }
 
         // SAFETY: the driver's objects may be used from any thread.
@@ -190,7 +191,7 @@ macro_rules! owned {
             /// # Safety
             /// The handle must be of such an object, and nobody else may end it.
             pub unsafe fn of(primary: &Arc<Primary>, handle: *mut c_void) -> Self {
-                $name { primary: Arc::clone(primary), handle }
+                $name { primary: Arc::clone(primary), handle, is_lent: false }
             }
 
             /// For calls, which must not end the object.
@@ -201,6 +202,9 @@ macro_rules! owned {
 
         impl Drop for $name {
             fn drop(&mut self) {
+                if self.is_lent {
+                    return;
+                }
                 let Ok(_entered) = self.primary.enter() else {
                     return;
                 };
@@ -229,9 +233,49 @@ impl Module {
 }
 
 impl Stream {
+    /// A new one of the context, which is current.
+    pub fn make(primary: &Arc<Primary>) -> Result<Stream> {
+        let api = primary.api();
+        let stream = filled(api, "make a queue", std::ptr::null_mut(), |stream| {
+            // SAFETY: the context is current, and there is a place for the handle.
+            unsafe { (api.stream_create)(stream, sys::CU_STREAM_NON_BLOCKING) }
+        })?;
+        // SAFETY: the driver has just made it, and nobody else has it.
+        Ok(unsafe { Stream::of(primary, stream) })
+    }
+
+    /// One that a program made in the context, and ends.
+    ///
+    /// # Safety
+    /// The handle must be of such a stream, which is alive for as long as this value.
+    pub unsafe fn lent(primary: &Arc<Primary>, handle: *mut c_void) -> Stream {
+        Stream {
+            primary: Arc::clone(primary),
+            handle,
+            is_lent: true,
+        }
+    }
+
     /// The context of the stream.
     pub fn primary(&self) -> &Arc<Primary> {
         &self.primary
+    }
+}
+
+impl Event {
+    /// A new one of the context, which is current; it takes times or not.
+    pub fn make(primary: &Arc<Primary>, timed: bool) -> Result<Event> {
+        let api = primary.api();
+        let flags = match timed {
+            true => 0,
+            false => sys::CU_EVENT_DISABLE_TIMING,
+        };
+        let event = filled(api, "make an event", std::ptr::null_mut(), |event| {
+            // SAFETY: the context is current, and there is a place for the handle.
+            unsafe { (api.event_create)(event, flags) }
+        })?;
+        // SAFETY: the driver has just made it, and nobody else has it.
+        Ok(unsafe { Event::of(primary, event) })
     }
 }
 

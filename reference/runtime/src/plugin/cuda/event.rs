@@ -6,10 +6,9 @@
 //! learn of a command's end by a later mark.
 
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
-use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cuda_driver_sys as sys;
@@ -57,19 +56,7 @@ impl Mark {
         let kept = pool.of(timed).pop();
         let event = match kept {
             Some(event) => event,
-            None => {
-                let flags = match timed {
-                    true => 0,
-                    false => sys::CU_EVENT_DISABLE_TIMING,
-                };
-                let event = filled(api, "make an event", null_mut(), |event| {
-                    // SAFETY: the context of the stream is current, and there is a place for the
-                    // handle.
-                    unsafe { (api.event_create)(event, flags) }
-                })?;
-                // SAFETY: the driver has just made it, and nobody else has it.
-                unsafe { driver::Event::of(primary, event) }
-            }
+            None => driver::Event::make(primary, timed)?,
         };
         // Who waited for the event's former place has given it up, or the driver knows that place.
         // SAFETY: both are alive and of one context.
@@ -78,6 +65,15 @@ impl Mark {
         Ok(Mark {
             event: Some(event),
             timed,
+            pool: Arc::clone(pool),
+        })
+    }
+
+    /// What the driver has for a place that has been reached: an event that stands for nothing.
+    fn of_the_past(stream: &Stream, pool: &Arc<Pool>) -> Result<Mark> {
+        Ok(Mark {
+            event: Some(driver::Event::make(stream.primary(), false)?),
+            timed: false,
             pool: Arc::clone(pool),
         })
     }
@@ -148,6 +144,8 @@ pub(super) struct Line {
     /// One whose event no program has any more: of several the one of which somebody said so last.
     unwatched: AtomicU64,
     known: Mutex<Known>,
+    /// Whether a program has been given a mark.
+    has_given: AtomicBool,
 }
 
 #[derive(Default)]
@@ -156,6 +154,8 @@ struct Known {
     ended: u64,
     /// Marks after commands that may not have ended, in their order.
     marks: VecDeque<(u64, Arc<Mark>)>,
+    /// Marks that programs have, by the commands that they asked of: theirs as long as those events are.
+    given: BTreeMap<u64, Arc<Mark>>,
 }
 
 impl Known {
@@ -187,6 +187,7 @@ impl Line {
             last: AtomicU64::new(0),
             unwatched: AtomicU64::new(0),
             known: Mutex::default(),
+            has_given: AtomicBool::new(false),
         }
     }
 
@@ -252,6 +253,29 @@ impl Line {
     /// No program has the event of the command any more.
     pub fn unwatched(&self, number: u64) {
         self.unwatched.store(number, Ordering::Release);
+        if self.has_given.load(Ordering::Relaxed) {
+            self.known().given.remove(&number);
+        }
+    }
+
+    /// The driver's event of a command, for a program that asks for it.
+    fn given(&self, place: &Place) -> Result<sys::CUevent> {
+        let _entered = self.stream.primary().enter()?;
+        let mut known = self.known();
+        if let Some(mark) = known.given.get(&place.number) {
+            return Ok(mark.handle());
+        }
+        let mark = match &place.timing {
+            Some(timing) => Arc::clone(&timing.end),
+            None => match self.marked(&mut known, place.number)? {
+                Some((_, mark)) => mark,
+                None => Arc::new(Mark::of_the_past(&self.stream, &self.pool)?),
+            },
+        };
+        let handle = mark.handle();
+        known.given.insert(place.number, mark);
+        self.has_given.store(true, Ordering::Relaxed);
+        Ok(handle)
     }
 
     /// The command of the number, or the last one, of which nobody took times.
@@ -414,6 +438,10 @@ impl Event for Place {
 
     fn unwatched(&self) {
         self.line.unwatched(self.number);
+    }
+
+    fn natives(&self) -> Vec<*mut c_void> {
+        self.line.given(self).into_iter().collect()
     }
 
     fn tell_apart(&self) -> Result<()> {

@@ -15,7 +15,7 @@ pub(super) type JitOption = (sys::CUjit_option, *mut c_void);
 /// # Errors
 /// At a word that the driver has nothing for.
 pub(super) fn read(words: &str) -> Result<Vec<JitOption>> {
-    let mut options = Vec::new();
+    let mut options: Vec<JitOption> = Vec::new();
     let mut rest = words.split_whitespace();
     while let Some(word) = rest.next() {
         let name = word.trim_start_matches('-');
@@ -51,6 +51,8 @@ pub(super) fn read(words: &str) -> Result<Vec<JitOption>> {
                 ));
             }
         };
+        // The last word about something holds.
+        options.retain(|(each, _)| *each != option);
         // A number in the place of a pointer, as the interface has it.
         options.push((option, value as *mut c_void));
     }
@@ -72,7 +74,7 @@ mod tests {
         assert_eq!(numbers(""), []);
         assert_eq!(
             numbers("-maxrregcount=32 --maxrregcount 64 -O1 --opt-level=3 -lineinfo -g"),
-            [(0, 32), (0, 64), (7, 1), (7, 3), (12, 1), (11, 1)]
+            [(0, 64), (7, 3), (12, 1), (11, 1)]
         );
         for wrong in ["-cl-mad-enable", "-maxrregcount", "-O", "-Ofast"] {
             assert!(read(wrong).is_err(), "{wrong}");

@@ -4,6 +4,7 @@ mod context;
 mod device;
 mod driver;
 mod event;
+mod foreign;
 mod jit_options;
 mod parameters;
 mod program;
@@ -11,6 +12,7 @@ mod queue;
 mod space;
 mod transfer;
 
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use self::context::CudaContext;
@@ -18,6 +20,7 @@ use self::device::{CudaDevice, Limits};
 use self::driver::{Api, filled};
 use super::devices::Devices;
 use super::discovery::all_that_open;
+use super::foreign::ForeignContext;
 use super::{Answer, Backend, Context, Device, Platform};
 use crate::abi::codes;
 use crate::error::Result;
@@ -94,5 +97,18 @@ impl Platform for CudaPlatform {
     fn create_context(&self, _devices: &[usize]) -> Result<Arc<dyn Context>> {
         let context = CudaContext::create(self.api, self.number, self.limits)?;
         Ok(Arc::new(context))
+    }
+
+    unsafe fn adopt_context(&self, native: *mut c_void) -> Result<Option<ForeignContext>> {
+        // SAFETY: as the caller says.
+        if unsafe { foreign::device_of(self.api, native) }? != self.number {
+            return Ok(None);
+        }
+        let context = CudaContext::create(self.api, self.number, self.limits)?;
+        context.require(native)?;
+        Ok(Some(ForeignContext {
+            context: Arc::new(context),
+            devices: vec![0],
+        }))
     }
 }

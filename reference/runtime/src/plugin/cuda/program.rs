@@ -243,6 +243,10 @@ impl Program for CudaProgram {
         Ok(Some(place as *mut c_void))
     }
 
+    fn native_owned(&self) -> *mut c_void {
+        self.module.handle()
+    }
+
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
         let c_name =
             CString::new(name).map_err(|_| Error::new(Kind::Invalid, "a kernel's name"))?;
@@ -313,6 +317,10 @@ impl Kernel for CudaKernel {
 
     fn required_group(&self) -> Option<[usize; 3]> {
         self.required_group
+    }
+
+    fn native_owned(&self) -> *mut c_void {
+        self.function
     }
 
     fn query(&self, what: u32) -> Result<u64> {

@@ -310,6 +310,14 @@ impl Queue for CudaQueue {
     fn finish(&self) -> Result<()> {
         self.line.wait()
     }
+
+    fn native(&self) -> *mut c_void {
+        // Libraries of CUDA work in the context that is current.
+        match self.enter() {
+            Ok(_stays) => self.line.stream().handle(),
+            Err(_) => std::ptr::null_mut(),
+        }
+    }
 }
 
 impl Drop for CudaQueue {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use offload_formats::property_set::PropertySets;
 
 use super::*;
-use crate::launch::{Asked, Call, Chosen, Plan, Start, Which};
+use crate::launch::{Asked, Call, Chosen, Larger, Plan, Start, Which};
 use crate::plugin::Space;
 use crate::plugin::stand_in::NoKernel;
 use crate::registry::{self, Image, KernelInfo, Origin, Parameter, ParameterKind};
@@ -26,10 +26,12 @@ fn known(size: usize) -> Arc<Chosen> {
             functor_size: size,
             parameters: vec![value],
         }),
+        origin: Origin(std::ptr::null()),
         image: Arc::new(Image::for_tests(1, PropertySets::new())),
         plan: Plan::default(),
         kernel: Arc::new(NoKernel),
         required_group: None,
+        larger: Larger::default(),
     })
 }
 
