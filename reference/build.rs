@@ -123,6 +123,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/read.cpp")
         .file("shim/inline.cpp")
         .file("shim/copies.cpp")
+        .file("shim/places.cpp")
         .file("shim/dead_ends.cpp")
         .file("shim/edges.cpp")
         .file("shim/initializers.cpp")

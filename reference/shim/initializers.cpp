@@ -166,8 +166,10 @@ private:
       return Value;
     }
     LLVMContext &Context = M.getContext();
-    Constant *Inside = ConstantExpr::getGetElementPtr(Type::getInt8Ty(Context), Target,
-                                                      ConstantInt::get(Context, Offset));
+    // From the array itself: the translator steps by the whole of what a pointer points to.
+    Constant *const Way[] = {ConstantInt::get(Context, APInt::getZero(Offset.getBitWidth())),
+                             ConstantInt::get(Context, Offset)};
+    Constant *Inside = ConstantExpr::getGetElementPtr(Target->getValueType(), Target, Way);
     return ConstantExpr::getPointerBitCastOrAddrSpaceCast(Inside, Value->getType());
   }
 

@@ -61,6 +61,8 @@ LLVMBool plumbline_inline(LLVMValueRef Call);
 void plumbline_join_dead_ends(LLVMModuleRef Module);
 void plumbline_fix_irreducible(LLVMModuleRef Module);
 void plumbline_join_edges(LLVMModuleRef Module);
+void plumbline_choose_offsets(LLVMModuleRef Module);
+void plumbline_open_variables(LLVMModuleRef Module, const char *Add32, const char *Add64);
 void plumbline_call_members(LLVMModuleRef Module);
 void plumbline_copy_by_words(LLVMModuleRef Module);
 void plumbline_double_rows(LLVMModuleRef Module, const char *Attribute, size_t Length);

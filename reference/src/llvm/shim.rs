@@ -128,6 +128,16 @@ unsafe extern "C" {
     pub fn plumbline_join_dead_ends(module: LLVMModuleRef);
     /// Gives loops that are entered in several places one entry.
     pub fn plumbline_fix_irreducible(module: LLVMModuleRef);
+    /// Has what chooses between two places of one variable of an optimized function choose between their offsets in
+    /// bytes.
+    pub fn plumbline_choose_offsets(module: LLVMModuleRef);
+    /// Has aggregates of optimized functions whose places something chooses between and those of others, and arrays of
+    /// pointers, be found by an address to which a function adds nothing, which is called by one of the names.
+    pub fn plumbline_open_variables(
+        module: LLVMModuleRef,
+        add32: *const c_char,
+        add64: *const c_char,
+    );
     /// Has several ways from one block to another that chooses by where it is come from be one way.
     pub fn plumbline_join_edges(module: LLVMModuleRef);
     /// Has calls through pointers to member functions that are constants call the functions.

@@ -1,5 +1,7 @@
 //! The globals of a module: functions, variables, aliases, indirect functions, in module order.
 
+use std::ffi::CStr;
+
 use std::collections::HashSet;
 use std::slice;
 
@@ -48,6 +50,21 @@ pub fn globals<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
         all.extend(chain(LLVMGetFirstGlobalIFunc(raw), LLVMGetNextGlobalIFunc));
     }
     all
+}
+
+/// Has arrays and structures of optimized functions that are chosen between, or between them and other memory, and
+/// arrays of pointers be found by an address to which a function of two integers adds nothing: `add` names it for those of 32 and 64 bits.
+pub fn open_variables(module: &Module<'_>, [add32, add64]: [&CStr; 2]) {
+    // SAFETY: the module is valid, and the names outlive the call.
+    unsafe {
+        shim::plumbline_open_variables(module.as_mut_ptr(), add32.as_ptr(), add64.as_ptr());
+    }
+}
+
+/// Has what chooses between two places of one variable of an optimized function choose between their offsets in bytes.
+pub fn choose_offsets(module: &Module<'_>) {
+    // SAFETY: the module is valid.
+    unsafe { shim::plumbline_choose_offsets(module.as_mut_ptr()) }
 }
 
 /// Gives what initializers leave undefined in part, such as the room between members, zeros in its place. LLVM 22's

@@ -6,9 +6,10 @@
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
-use inkwell::values::FunctionValue;
+use inkwell::values::{BasicValue as _, FunctionValue, InstructionOpcode, InstructionValue};
 
-use crate::llvm::{conversions, values};
+use super::widths;
+use crate::llvm::{calls, conversions, values};
 
 /// Writes such pairs as a truncation to the size of the result, and a mask of that; `everywhere` also
 /// where code is optimized.
@@ -18,6 +19,9 @@ pub(super) fn mend(module: &Module<'_>, everywhere: bool) {
         let found = function.get_enum_attribute(AttributeLoc::Function, unoptimized);
         everywhere || found.is_some()
     };
+    if everywhere {
+        join(module);
+    }
     let mut wrong = Vec::new();
     for function in values::defined_functions(module).filter(unoptimized) {
         wrong.extend(values::instructions(function).filter_map(conversions::narrowed));
@@ -28,6 +32,25 @@ pub(super) fn mend(module: &Module<'_>, everywhere: bool) {
     let builder = module.get_context().create_builder();
     for extension in wrong {
         extension.mask(&builder);
+    }
+}
+
+/// Puts functions into their callers that extend what was cut off there, as writers do: the two come together only
+/// then.
+fn join(module: &Module<'_>) {
+    let is_cut = |call: InstructionValue<'_>| {
+        let given = call.get_operand(0).and_then(|given| given.value());
+        let made = given.and_then(|given| given.as_instruction_value());
+        made.is_some_and(|made| made.get_opcode() == InstructionOpcode::Trunc)
+    };
+    let extends = |call: &InstructionValue<'_>| {
+        let callee = calls::callee(*call);
+        callee.is_some_and(|f| values::function_name(f).starts_with(widths::EXTENDS))
+    };
+    let all = values::defined_functions(module).flat_map(values::instructions);
+    let calls: Vec<_> = all.filter(extends).filter(|call| is_cut(*call)).collect();
+    for call in calls {
+        calls::inline(call);
     }
 }
 
@@ -51,6 +74,20 @@ mod tests {
         assert!(after.contains("trunc i64 %x to i32"), "{after}");
         assert!(after.contains(", 255"), "{after}");
         assert!(after.contains("trunc <2 x i32> %x to <2 x i16>"), "{after}");
+    }
+
+    #[test]
+    fn what_functions_extend_is_cut_first_too() {
+        let after = legal(
+            "define i32 @f(i64 %x, ptr addrspace(4) %p) noinline optnone {\n\
+               %cut = trunc i64 %x to i16\n\
+               %odd = zext i16 %cut to i24\n\
+               %low = and i24 %odd, 63\n\
+               %r = zext i24 %low to i32\n\
+               ret i32 %r\n}\n",
+        );
+        assert!(after.contains("trunc i64 %x to i32"), "{after}");
+        assert!(!after.contains("zext i16 %cut"), "{after}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! those compilers make a computed one, so what is read for such a choice passes by as well.
 
 use std::collections::HashSet;
+use std::ffi::CStr;
 
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::Module;
@@ -395,8 +396,14 @@ fn bits_of_one(ty: BasicTypeEnum<'_>) -> Option<IntType<'_>> {
 /// knows what `rotate` by nothing gives, where it makes kernels for one work-item at a time.
 const NEUTRAL: &str = "_Z21__spirv_ocl_u_add_sat";
 
+/// What that function is called for integers of 32 and 64 bits.
+pub(super) const NEUTRAL_NAMES: [&CStr; 2] = [
+    c"_Z21__spirv_ocl_u_add_satjj",
+    c"_Z21__spirv_ocl_u_add_satmm",
+];
+
 /// Integers to which that function adds nothing.
-fn given_back<'ctx>(
+pub(super) fn given_back<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
     bits: BasicValueEnum<'ctx>,

@@ -1,7 +1,7 @@
 //! A device module as every SPIR-V writer takes it: what optimizers and C++ make of a program, and
 //! SPIR-V writers refuse or translate wrongly, becomes plain instructions
 //! (`MODEL`, "Post-link and SPIR-V translation"). So does what drivers' compilers compute wrongly
-//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]),
+//! ([`negations`], [`narrowed`], [`by_value`], [`hoisted`], [`two_places`], [`flow`]) or do not know ([`wide_sub_groups`], [`formats`]),
 //! and what writers say wrongly ([`transfers`]).
 //!
 //! Intrinsic functions are declared, so a look at the declarations tells whether there is anything
@@ -27,6 +27,7 @@ mod places;
 mod promises;
 mod transfers;
 pub(super) mod truths;
+mod two_places;
 mod variables;
 mod waiting;
 mod wide_sub_groups;
@@ -118,6 +119,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
     formats::mend(module).map_err(|error| refused(error.to_string()))?;
     hoisted::mend(module).map_err(|error| refused(error.to_string()))?;
+    two_places::mend(module).map_err(|error| refused(error.to_string()))?;
     flow::mend(module);
     module.strip_debug_info();
     header::settle(module);
@@ -325,7 +327,7 @@ mod tests {
         let bytes = "@words = internal addrspace(1) constant [12 x i8] \
                      c\"\\01\\00\\00\\00\\02\\00\\00\\00\\03\\00\\00\\00\", align 4";
         assert!(text.contains(bytes), "{text}");
-        let place = "addrspacecast (ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @words, i64 8) \
+        let place = "addrspacecast (ptr addrspace(1) getelementptr ([12 x i8], ptr addrspace(1) @words, i64 0, i64 8) \
                      to ptr addrspace(4))";
         assert!(text.contains(place), "{text}");
     }

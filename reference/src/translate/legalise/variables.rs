@@ -287,8 +287,11 @@ mod tests {
                store i8 0, ptr %own\n  ret void\n}\n\
              declare void @llvm.lifetime.start.p0(i64, ptr)\n",
         );
-        let first = "getelementptr inbounds i8, ptr %own, i64 0";
-        assert_eq!(after.matches(first).count(), 2, "{after}");
+        // The address of the variable comes from a function.
+        for first in ["ptr %3, i64 0", "ptr %own, i64 0"] {
+            let first = format!("getelementptr inbounds i8, {first}");
+            assert_eq!(after.matches(&first).count(), 1, "{after}");
+        }
         assert!(!after.contains("x ptr addrspace(4)], ptr %own,"), "{after}");
     }
 

@@ -109,6 +109,9 @@ fn held(ty: &str) -> String {
     Number::of(ty).map_or_else(|| ty.to_owned(), Number::held)
 }
 
+/// What the functions are called that extend a number by zeros.
+pub(super) const EXTENDS: &str = "plumbline.zext.";
+
 fn symbol(operation: &Operation) -> String {
     let mut words = vec!["plumbline", operation.name];
     words.extend(operation.operands.iter().map(String::as_str));
