@@ -7,10 +7,42 @@
 #include <sycl/handler.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 PLSYCL_HOST_FILE
 
 namespace sycl {
+
+namespace detail {
+
+/// An event, or none, for programs that take it for a std::optional, as DPC++ gives it now, and for
+/// those that take it for the event, as it gave it before: that of no command is complete.
+class optional_event : public event {
+public:
+  optional_event() = default;
+  explicit optional_event(const event &last) : event(last), there(true) {}
+
+  bool has_value() const noexcept { return there; }
+  explicit operator bool() const noexcept { return there; }
+  event &value() { return there ? *this : throw std::bad_optional_access(); }
+  event value_or(const event &other) const { return there ? *this : other; }
+  event &operator*() noexcept { return *this; }
+  event *operator->() noexcept { return this; }
+  // For each kind of value, else an optional's own constructor takes the event that it is.
+  operator std::optional<event>() & { return of(*this, there); }
+  operator std::optional<event>() const & { return of(*this, there); }
+  operator std::optional<event>() && { return of(*this, there); }
+
+private:
+  static std::optional<event> of(const event &last, bool is_there) {
+    return is_there ? std::optional<event>(std::in_place, last) : std::nullopt;
+  }
+
+  bool there = false;
+};
+
+} // namespace detail
 
 namespace ext::oneapi::experimental {
 /// Whether a queue's commands run, or a graph records them.
@@ -459,11 +491,12 @@ public:
   bool khr_empty() const { return ext_oneapi_empty(); }
   /// sycl_khr_queue_flush: nothing is to be done, for drivers are told to begin with each command.
   void khr_flush() const {}
-  /// sycl_ext_oneapi_in_order_queue_events: the last command's event.
-  PLSYCL_LATE event ext_oneapi_get_last_event() const {
+  /// sycl_ext_oneapi_in_order_queue_events: the last command's event, and none before the first.
+  PLSYCL_LATE detail::optional_event ext_oneapi_get_last_event() const {
     if (!is_in_order())
       detail::fail(errc::invalid, "only an in-order queue has a last event");
-    return event::last_of(state);
+    const event last = event::last_of(state);
+    return last.get() ? detail::optional_event(last) : detail::optional_event();
   }
   /// The next command comes after it as well.
   PLSYCL_LATE void ext_oneapi_set_external_event(const event &after) {

@@ -117,6 +117,18 @@ impl Options {
         }
     }
 
+    /// OpenMP's device code is another than SYCL's, for which no compiler here is.
+    fn check_openmp(&self) -> Result<(), OptionsError> {
+        let names = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-fopenmp-targets=");
+        match self.clang.iter().find(names) {
+            Some(word) if self.sycl => Err(OptionsError::Refused {
+                word: word.to_string_lossy().into_owned(),
+                because: "OpenMP's own offloading is not compiled beside SYCL; '-fopenmp' has OpenMP run on the host",
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Device code goes into objects only, unless clang itself writes the host's half.
     fn check_fat_form(&self) -> Result<(), OptionsError> {
         if !self.sycl || self.side != Side::Both {
@@ -176,6 +188,7 @@ impl Options {
         if one_file_each && self.output.is_some() && compiled.count() > 1 {
             return Err(OptionsError::SeveralOutputs);
         }
+        self.check_openmp()?;
         self.check_static()?;
         self.check_precompiled()?;
         self.check_fat_form()

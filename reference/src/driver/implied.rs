@@ -17,8 +17,10 @@ pub struct Implied {
     pub compile_fast: bool,
     /// `-ftarget-register-alloc-mode=`.
     pub registers: Option<Registers>,
-    /// `-foffload-fp32-prec-div`, `-foffload-fp32-prec-sqrt`.
-    pub correct_rounding: bool,
+    /// `-foffload-fp32-prec-div`.
+    pub correct_quotients: bool,
+    /// `-foffload-fp32-prec-sqrt`.
+    pub correct_roots: bool,
 }
 
 /// How many registers a kernel gets on the one architecture that lets one choose.
@@ -95,7 +97,7 @@ impl Implied {
         if is_debug(clang) {
             options.push("-g");
         }
-        if self.correct_rounding {
+        if self.correct_quotients || self.correct_roots {
             options.push("-cl-fp32-correctly-rounded-divide-sqrt");
         }
         if self.compile_fast && run_time {

@@ -74,6 +74,9 @@ pub fn wrapper_words(
         let given = options.thin_lto_words.iter();
         words.0.extend(given.map(OsString::from));
     }
+    if let Some(level) = options.compression_level {
+        words.0.push(format!("--compression-level={level}").into());
+    }
     let flags = [
         (options.thin_lto, "--sycl-thin-lto"),
         (

@@ -208,6 +208,8 @@ pub struct Options {
     pub image_dependencies: bool,
     /// `--offload-compress`.
     pub compress: bool,
+    /// `--offload-compression-level=`.
+    pub compression_level: Option<i32>,
     /// `--spirv-writer=`.
     pub spirv_writer: Option<String>,
     /// `--driver-timing`.
@@ -275,6 +277,7 @@ impl Default for Options {
             thin_lto_words: Vec::new(),
             image_dependencies: false,
             compress: false,
+            compression_level: None,
             spirv_writer: None,
             timing: false,
             auto_pch: None,
@@ -564,5 +567,23 @@ mod tests {
         let options = parse("-fsycl -fno-sycl --no-offload-new-driver --offload-new-driver a.cpp");
         let options = options.unwrap();
         assert!(!options.sycl && options.new_driver);
+        let options = parse(
+            "-fsycl --offload-compress --no-offload-compress --offload-arch=pvc,bmg_g21 --no-offload-arch=bmg_g21 \
+             -foffload-fp32-prec-div -foffload-fp32-prec-sqrt -fno-offload-fp32-prec-sqrt a.cpp",
+        );
+        let options = options.unwrap();
+        assert!(!options.compress);
+        assert_eq!(options.offload_arch, ["pvc"]);
+        assert!(options.implied.correct_quotients && !options.implied.correct_roots);
+        let options = parse("-fsycl --offload-arch=pvc --no-offload-arch=all a.cpp").unwrap();
+        assert!(options.offload_arch.is_empty());
+    }
+
+    #[test]
+    fn openmp_s_own_offloading_is_refused_beside_sycl_alone() {
+        let line = "-fopenmp -fopenmp-targets=spir64 a.cpp";
+        assert!(parse(line).is_ok());
+        let refused = parse(&format!("-fsycl {line}")).unwrap_err();
+        assert!(matches!(refused, OptionsError::Refused { .. }), "{refused}");
     }
 }

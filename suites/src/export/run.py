@@ -643,7 +643,7 @@ def main():
     parser.add_argument("--have", action="append", default=[], metavar="NEED[=FILE]")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--set", action="append", default=[], metavar="PLACE=FOLDER")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory(prefix="work-") as work:
         return run(parser, options, work)
 

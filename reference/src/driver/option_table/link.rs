@@ -20,10 +20,30 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-fsycl-allow-device-dependencies",
+        Flag,
+        "",
+        "LLVM\'s name of -fsycl-allow-device-image-dependencies",
+        |o, _, _| {
+            o.image_dependencies = true;
+            Ok(())
+        }
+    ),
+    option!(
         "-fno-sycl-allow-device-image-dependencies",
         Flag,
         "",
         "Leave only what shared libraries of the link export (the default)",
+        |o, _, _| {
+            o.image_dependencies = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-sycl-allow-device-dependencies",
+        Flag,
+        "",
+        "LLVM\'s name of -fno-sycl-allow-device-image-dependencies",
         |o, _, _| {
             o.image_dependencies = false;
             Ok(())
@@ -50,6 +70,38 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "-fsycl-device-image-split",
+        Flag,
+        "",
+        "The same as -fsycl-device-image-split=translation_unit",
+        |o, _, _| {
+            o.split = Some(CodeSplit::PerSource);
+            Ok(())
+        }
+    ),
+    option!(
+        "-fsycl-device-image-split=",
+        Joined,
+        "<mode>",
+        "LLVM's name of the split: kernel, translation_unit, link_unit",
+        |o, _, v| {
+            o.split = Some(match v {
+                "kernel" => CodeSplit::PerKernel,
+                "translation_unit" => CodeSplit::PerSource,
+                "link_unit" => CodeSplit::Off,
+                _ => {
+                    let expected = "kernel, translation_unit or link_unit";
+                    return Err(OptionsError::value(
+                        "-fsycl-device-image-split=",
+                        v,
+                        expected,
+                    ));
+                }
+            });
+            Ok(())
+        }
+    ),
+    option!(
         "-fsycl-max-parallel-link-jobs=",
         Joined,
         "<N>",
@@ -59,6 +111,20 @@ pub(super) static OPTIONS: &[Spec] = &[
             o.link_jobs = Some(jobs.ok_or_else(|| {
                 OptionsError::value("-fsycl-max-parallel-link-jobs=", v, "a number above 0")
             })?);
+            Ok(())
+        }
+    ),
+    option!(
+        "--offload-jobs=",
+        Joined,
+        "<N>",
+        "LLVM's name of -fsycl-max-parallel-link-jobs=",
+        |o, _, v| {
+            let jobs = v.parse().ok().filter(|jobs| *jobs > 0);
+            o.link_jobs =
+                Some(jobs.ok_or_else(|| {
+                    OptionsError::value("--offload-jobs=", v, "a number above 0")
+                })?);
             Ok(())
         }
     ),
@@ -251,6 +317,30 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "--no-offload-compress",
+        Flag,
+        "",
+        "Leave them as they are (the default)",
+        |o, _, _| {
+            o.compress = false;
+            Ok(())
+        }
+    ),
+    option!(
+        "--offload-compression-level=",
+        Joined,
+        "<N>",
+        "How hard images are compressed, as zstd counts",
+        |o, _, v| {
+            let level = v.parse();
+            o.compression_level =
+                Some(level.map_err(|_| {
+                    OptionsError::value("--offload-compression-level=", v, "a number")
+                })?);
+            Ok(())
+        }
+    ),
+    option!(
         "--spirv-writer=",
         Joined,
         "<which>",
@@ -371,7 +461,17 @@ pub(super) static OPTIONS: &[Spec] = &[
         "",
         "Have device compilers round quotients of float correctly",
         |o, _, _| {
-            o.implied.correct_rounding = true;
+            o.implied.correct_quotients = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-offload-fp32-prec-div",
+        Flag,
+        "",
+        "Do not ask for it (the default)",
+        |o, _, _| {
+            o.implied.correct_quotients = false;
             Ok(())
         }
     ),
@@ -381,7 +481,17 @@ pub(super) static OPTIONS: &[Spec] = &[
         "",
         "Have device compilers round square roots of float correctly",
         |o, _, _| {
-            o.implied.correct_rounding = true;
+            o.implied.correct_roots = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-offload-fp32-prec-sqrt",
+        Flag,
+        "",
+        "Do not ask for it (the default)",
+        |o, _, _| {
+            o.implied.correct_roots = false;
             Ok(())
         }
     ),
@@ -391,7 +501,17 @@ pub(super) static OPTIONS: &[Spec] = &[
         "",
         "The same as -foffload-fp32-prec-sqrt",
         |o, _, _| {
-            o.implied.correct_rounding = true;
+            o.implied.correct_roots = true;
+            Ok(())
+        }
+    ),
+    option!(
+        "-fno-sycl-fp32-prec-sqrt",
+        Flag,
+        "",
+        "The same as -fno-offload-fp32-prec-sqrt",
+        |o, _, _| {
+            o.implied.correct_roots = false;
             Ok(())
         }
     ),

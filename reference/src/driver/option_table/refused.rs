@@ -36,6 +36,7 @@ const ALGORITHMS: &str = "algorithms of the C++ library run on the host";
 static TABLE: &[Refused] = &[
     word("-fsycl-device-obj=spirv", OBJECTS),
     word("-fsycl-device-obj=asm", OBJECTS),
+    word("-fno-sycl-use-bitcode", OBJECTS),
     word(
         "-fsycl-fp64-conv-emu",
         "device code that converts from or to double needs the aspect fp64 all the same",
@@ -59,6 +60,8 @@ static TABLE: &[Refused] = &[
     beginning("-qmkl", LIBRARIES),
     beginning("-qdaal", LIBRARIES),
     beginning("-qipp", LIBRARIES),
+    beginning("-qtbb", LIBRARIES),
+    beginning("-qdpl", LIBRARIES),
     beginning("-ffp-accuracy=high", ACCURACY),
     beginning("-ffp-accuracy=medium", ACCURACY),
     beginning("-ffp-accuracy=cuda", ACCURACY),

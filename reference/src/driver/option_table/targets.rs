@@ -39,6 +39,18 @@ pub(super) static OPTIONS: &[Spec] = &[
         }
     ),
     option!(
+        "--no-offload-arch=",
+        Joined,
+        "<arch,...>",
+        "Leave out such architectures that stand before it; all of them with 'all'",
+        |o, _, v| {
+            let left_out = list("--no-offload-arch=", v)?;
+            o.offload_arch
+                .retain(|each| !left_out.iter().any(|out| out == each || out == "all"));
+            Ok(())
+        }
+    ),
+    option!(
         "-fsycl-fixed-targets=",
         Joined,
         "<T,...>",

@@ -132,15 +132,6 @@ static TABLE: &[Group] = &[
         ..NONE
     },
     Group {
-        because: "quotients and roots may be less precise, and need not",
-        words: &[
-            "-fno-offload-fp32-prec-div",
-            "-fno-offload-fp32-prec-sqrt",
-            "-fno-sycl-fp32-prec-sqrt",
-        ],
-        ..NONE
-    },
-    Group {
         because: "mathematical functions on devices are as accurate as SYCL asks in any case",
         values: &[("-ffp-accuracy=", &["low", "sycl"])],
         ..NONE

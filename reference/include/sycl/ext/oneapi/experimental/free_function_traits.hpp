@@ -167,6 +167,11 @@ template <auto *Function> struct is_kernel {
 };
 template <auto *Function, int Dimensions> struct is_nd_range_kernel : is_kernel<Function> {};
 template <auto *Function> struct is_single_task_kernel : is_kernel<Function> {};
+template <auto *Function> inline constexpr bool is_kernel_v = sizeof(is_kernel<Function>) == 0;
+template <auto *Function, int Dimensions>
+inline constexpr bool is_nd_range_kernel_v = sizeof(is_nd_range_kernel<Function, Dimensions>) == 0;
+template <auto *Function>
+inline constexpr bool is_single_task_kernel_v = sizeof(is_single_task_kernel<Function>) == 0;
 
 // Of the functions of sycl_ext_oneapi_enqueue_functions those for functions; the launch_config may
 // have properties of kernels.
