@@ -1,15 +1,22 @@
 // Places of a function's own variables, of which a condition chooses one.
 #include "shim.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/Utils/Local.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -21,7 +28,8 @@ struct Place {
   SmallVector<GEPOperator *, 4> Steps;
 
   explicit Place(Value *Pointer) {
-    for (;;) {
+    // Code that nobody comes to may lead in circles.
+    while (Steps.size() < 64) {
       if (auto *Step = dyn_cast<GEPOperator>(Pointer)) {
         Steps.push_back(Step);
         Pointer = Step->getPointerOperand();
@@ -64,24 +72,113 @@ void chooseOffset(SelectInst &Chosen, const DataLayout &Layout) {
   Chosen.eraseFromParent();
 }
 
+// What differs from work-item to work-item of a group, and in which blocks they may part.
+class Varying {
+public:
+  explicit Varying(Function &Of) : Of(Of), Dominators(Of) {
+    const bool IsKernel = Of.getCallingConv() == CallingConv::SPIR_KERNEL;
+    for (Argument &Each : Of.args())
+      if (!IsKernel)
+        Values.insert(&Each);
+    for (bool Grows = true; Grows;) {
+      Grows = false;
+      for (BasicBlock &Block : Of)
+        for (Instruction &Each : Block)
+          if (!Values.contains(&Each) && varies(Each))
+            Grows |= Values.insert(&Each).second;
+    }
+  }
+
+  bool contains(const Value *Each) const { return Values.contains(Each); }
+
+  // Whether work-items may have come to a block by several ways.
+  bool join(const BasicBlock &Block) {
+    return any_of(deciding(Block), [&](const Instruction *Each) { return Values.contains(Each); });
+  }
+
+private:
+  bool varies(Instruction &Each) {
+    if (isa<AllocaInst>(Each))
+      return false;
+    if (isa<AtomicRMWInst>(Each) || isa<AtomicCmpXchgInst>(Each))
+      return true;
+    if (auto *Call = dyn_cast<CallBase>(&Each)) {
+      const Function *Callee = Call->getCalledFunction();
+      if (!Callee || !Callee->isDeclaration() || isOwn(Callee->getName()))
+        return true;
+    }
+    if (auto *Load = dyn_cast<LoadInst>(&Each)) {
+      const Value *Base = getUnderlyingObject(Load->getPointerOperand());
+      if (isa<AllocaInst>(Base))
+        return true;
+      if (const auto *Variable = dyn_cast<GlobalVariable>(Base);
+          Variable && isOwn(Variable->getName()))
+        return true;
+    }
+    if (isa<PHINode>(Each) && join(*Each.getParent()))
+      return true;
+    return any_of(Each.operands(), [&](const Use &Part) { return Values.contains(Part.get()); });
+  }
+
+  static bool isOwn(StringRef Name) {
+    for (StringRef Part :
+         {"LocalInvocation", "GlobalInvocation", "get_local_id", "get_global_id", "local_linear_id",
+          "global_linear_id", "SubgroupLocal", "get_sub_group_local"})
+      if (Name.contains(Part))
+        return true;
+    return false;
+  }
+
+  // What ends the blocks on the ways from where all ways to a block begin.
+  ArrayRef<const Instruction *> deciding(const BasicBlock &Block) {
+    auto [Known, IsNew] = Deciding.try_emplace(&Block);
+    if (!IsNew)
+      return Known->second;
+    SmallVector<const Instruction *, 4> Found;
+    const auto *Node = Dominators.getNode(&Block);
+    const BasicBlock *Begin = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    SmallVector<const BasicBlock *, 16> Open(predecessors(&Block));
+    while (!Open.empty()) {
+      const BasicBlock *Next = Open.pop_back_val();
+      if (!Seen.insert(Next).second)
+        continue;
+      if (const Instruction *End = Next->getTerminator(); End->getNumSuccessors() > 1)
+        Found.push_back(End);
+      if (Next != Begin)
+        append_range(Open, predecessors(Next));
+    }
+    return Deciding[&Block] = std::move(Found);
+  }
+
+  Function &Of;
+  DominatorTree Dominators;
+  SmallPtrSet<const Value *, 32> Values;
+  DenseMap<const BasicBlock *, SmallVector<const Instruction *, 4>> Deciding;
+};
+
 // What a pointer may point into.
-void collectBases(Value *Pointer, SmallPtrSetImpl<Value *> &Seen, SmallPtrSetImpl<Value *> &Bases) {
-  if (!Seen.insert(Pointer).second)
-    return;
-  if (auto *Step = dyn_cast<GEPOperator>(Pointer))
-    return collectBases(Step->getPointerOperand(), Seen, Bases);
-  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
-    return collectBases(Cast->getPointerOperand(), Seen, Bases);
-  if (auto *Chosen = dyn_cast<SelectInst>(Pointer)) {
-    collectBases(Chosen->getTrueValue(), Seen, Bases);
-    return collectBases(Chosen->getFalseValue(), Seen, Bases);
+SmallPtrSet<Value *, 8> basesOf(Value *Pointer) {
+  SmallPtrSet<Value *, 8> Seen, Bases;
+  SmallVector<Value *, 8> Open{Pointer};
+  while (!Open.empty()) {
+    Value *Next = Open.pop_back_val();
+    if (!Seen.insert(Next).second)
+      continue;
+    if (auto *Step = dyn_cast<GEPOperator>(Next)) {
+      Open.push_back(Step->getPointerOperand());
+    } else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Next)) {
+      Open.push_back(Cast->getPointerOperand());
+    } else if (auto *Chosen = dyn_cast<SelectInst>(Next)) {
+      Open.push_back(Chosen->getTrueValue());
+      Open.push_back(Chosen->getFalseValue());
+    } else if (auto *Chosen = dyn_cast<PHINode>(Next)) {
+      append_range(Open, Chosen->incoming_values());
+    } else {
+      Bases.insert(Next);
+    }
   }
-  if (auto *Chosen = dyn_cast<PHINode>(Pointer)) {
-    for (Value *Each : Chosen->incoming_values())
-      collectBases(Each, Seen, Bases);
-    return;
-  }
-  Bases.insert(Pointer);
+  return Bases;
 }
 
 bool holdsPointers(Type *Of) {
@@ -92,9 +189,9 @@ bool holdsPointers(Type *Of) {
   return Of->isArrayTy() && holdsPointers(Of->getArrayElementType());
 }
 
-// The aggregates of a function that something chooses between, or between one and other memory, and
-// its arrays of pointers.
-SmallSetVector<AllocaInst *, 4> chosenBetween(Function &Of) {
+// The aggregates of a function that each work-item chooses between, or between one and other
+// memory, and its arrays of pointers.
+SmallSetVector<AllocaInst *, 4> chosenBetween(Function &Of, Varying &Own) {
   SmallSetVector<AllocaInst *, 4> Found;
   for (BasicBlock &Block : Of)
     for (Instruction &Each : Block) {
@@ -102,10 +199,12 @@ SmallSetVector<AllocaInst *, 4> chosenBetween(Function &Of) {
                                                         Variable->getAllocatedType()->isArrayTy() &&
                                                         holdsPointers(Variable->getAllocatedType()))
         Found.insert(Variable);
-      if (!Each.getType()->isPointerTy() || !(isa<SelectInst>(Each) || isa<PHINode>(Each)))
+      if (!Each.getType()->isPointerTy())
         continue;
-      SmallPtrSet<Value *, 8> Seen, Bases;
-      collectBases(&Each, Seen, Bases);
+      const auto *Chosen = dyn_cast<SelectInst>(&Each);
+      if (Chosen ? !Own.contains(Chosen->getCondition()) : !isa<PHINode>(Each) || !Own.join(Block))
+        continue;
+      const SmallPtrSet<Value *, 8> Bases = basesOf(&Each);
       if (Bases.size() < 2)
         continue;
       for (Value *Base : Bases)
@@ -116,33 +215,98 @@ SmallSetVector<AllocaInst *, 4> chosenBetween(Function &Of) {
   return Found;
 }
 
+// Whether compilers may know that a number is one of two.
+bool isOneOfTwo(const Value *Number, const DataLayout &Layout) {
+  for (unsigned Depth = 0; Depth < 8; ++Depth) {
+    if (!Number->getType()->isIntegerTy())
+      return false;
+    const KnownBits Known = computeKnownBits(Number, Layout);
+    const unsigned Open = Known.getBitWidth() - (Known.Zero | Known.One).popcount();
+    if (Open <= 1 || isa<SelectInst>(Number) || Number->getType()->isIntegerTy(1))
+      return true;
+    const ConstantRange Range = computeConstantRange(Number, /*ForSigned=*/false);
+    if (!Range.isSizeLargerThan(2))
+      return true;
+    if (const auto *Chosen = dyn_cast<PHINode>(Number))
+      return all_of(Chosen->incoming_values(), [](const Use &Each) { return isa<Constant>(Each); });
+    const auto *Made = dyn_cast<Instruction>(Number);
+    if (!Made || Made->getNumOperands() == 0)
+      return false;
+    if (isa<CastInst>(Made) || isa<FreezeInst>(Made))
+      Number = Made->getOperand(0);
+    else if (isa<BinaryOperator>(Made) && isa<Constant>(Made->getOperand(1)))
+      Number = Made->getOperand(0);
+    else if (isa<BinaryOperator>(Made) && isa<Constant>(Made->getOperand(0)))
+      Number = Made->getOperand(1);
+    else
+      return false;
+  }
+  return false;
+}
+
+// A number to which the function of the module adds nothing.
+class Adder {
+public:
+  Adder(Module &M, const char *Add32, const char *Add64) : M(M), Add32(Add32), Add64(Add64) {}
+
+  Value *same(IRBuilder<> &Builder, Value *Number) {
+    Type *Of = Number->getType();
+    const char *Name = Of->isIntegerTy(32) ? Add32 : Add64;
+    const FunctionCallee Add = M.getOrInsertFunction(Name, Of, Of, Of);
+    return Builder.CreateCall(Add, {Number, ConstantInt::get(Of, 0)});
+  }
+
+  Module &M;
+
+private:
+  const char *Add32, *Add64;
+};
+
 // Has a variable be found by its address, to which the function adds nothing.
-void openVariable(AllocaInst &Variable, FunctionCallee Add, Type *Number) {
+void openVariable(AllocaInst &Variable, Adder &Add) {
   BasicBlock::iterator Behind = Variable.getIterator();
   while (isa<AllocaInst>(*Behind))
     ++Behind;
   IRBuilder<> Builder(&*Behind);
+  Type *Number = Add.M.getDataLayout().getIntPtrType(Variable.getType());
   Value *Address = Builder.CreatePtrToInt(&Variable, Number);
-  Value *Same = Builder.CreateCall(Add, {Address, ConstantInt::get(Number, 0)});
-  Value *Place = Builder.CreateIntToPtr(Same, Variable.getType());
+  Value *Place = Builder.CreateIntToPtr(Add.same(Builder, Address), Variable.getType());
   Variable.replaceUsesWithIf(Place, [&](Use &Each) {
     const auto *User = cast<Instruction>(Each.getUser());
     return User != Address && !User->isLifetimeStartOrEnd();
   });
 }
 
+// Has indices into variables that are one of two come from the function.
+void openIndices(Function &Of, Varying &Own, Adder &Add) {
+  const DataLayout &Layout = Add.M.getDataLayout();
+  for (BasicBlock &Block : Of)
+    for (Instruction &Each : Block) {
+      auto *Step = dyn_cast<GetElementPtrInst>(&Each);
+      if (!Step || !isa<AllocaInst>(getUnderlyingObject(Step->getPointerOperand())))
+        continue;
+      for (Use &Index : Step->indices()) {
+        Type *Number = Index->getType();
+        const bool IsKnown = Number->isIntegerTy(32) || Number->isIntegerTy(64);
+        if (!IsKnown || isa<Constant>(Index) || !Own.contains(Index) || !isOneOfTwo(Index, Layout))
+          continue;
+        IRBuilder<> Builder(Step);
+        Index.set(Add.same(Builder, Index));
+      }
+    }
+}
+
 } // namespace
 
 void plumbline_open_variables(LLVMModuleRef M, const char *Add32, const char *Add64) {
-  const DataLayout &Layout = unwrap(M)->getDataLayout();
+  Adder Add(*unwrap(M), Add32, Add64);
   for (Function &Each : *unwrap(M)) {
-    if (Each.hasOptNone())
+    if (Each.isDeclaration() || Each.hasOptNone())
       continue;
-    for (AllocaInst *Variable : chosenBetween(Each)) {
-      Type *Number = Layout.getIntPtrType(Variable->getType());
-      const char *Name = Number->isIntegerTy(32) ? Add32 : Add64;
-      openVariable(*Variable, unwrap(M)->getOrInsertFunction(Name, Number, Number, Number), Number);
-    }
+    Varying Own(Each);
+    openIndices(Each, Own, Add);
+    for (AllocaInst *Variable : chosenBetween(Each, Own))
+      openVariable(*Variable, Add);
   }
 }
 

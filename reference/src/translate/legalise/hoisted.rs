@@ -151,15 +151,26 @@ struct Read<'ctx> {
 impl<'ctx> Read<'ctx> {
     fn by(flow: &Flow<'ctx>, places: &Places<'ctx>) -> Read<'ctx> {
         let (mut given, mut own) = (HashSet::new(), HashSet::new());
+        // Addresses of variables of the work-item's own, in each of which may be what all have.
+        let mut variables = HashSet::new();
         loop {
-            let before = (given.len(), own.len());
+            let before = (given.len(), own.len(), variables.len());
             for each in flow
                 .blocks
                 .iter()
                 .flat_map(|block| block.get_instructions())
             {
                 let operands = operands(each);
-                if gives_each_its_own(each) || operands.iter().any(|o| own.contains(o)) {
+                let is_in_variable = operands.iter().any(|o| variables.contains(o));
+                if operands.iter().any(|o| own.contains(o)) {
+                    own.insert(each);
+                    given.remove(&each);
+                    variables.remove(&each);
+                } else if places.is_optimized && leads_into_variable(each, is_in_variable) {
+                    variables.insert(each);
+                } else if is_in_variable && each.get_opcode() == InstructionOpcode::Load {
+                    // Compilers may know what was put there.
+                } else if gives_each_its_own(each) || is_in_variable {
                     own.insert(each);
                     given.remove(&each);
                 } else if reads(each)
@@ -168,7 +179,7 @@ impl<'ctx> Read<'ctx> {
                     given.insert(each);
                 }
             }
-            if before == (given.len(), own.len()) {
+            if before == (given.len(), own.len(), variables.len()) {
                 break;
             }
         }
@@ -226,6 +237,18 @@ fn operands<'ctx>(instruction: InstructionValue<'ctx>) -> Vec<InstructionValue<'
 }
 
 /// Whether it gives each work-item another value than the others, whatever it is given.
+/// Whether it is a variable, or a place in one where its operand is.
+fn leads_into_variable(instruction: InstructionValue<'_>, operand_does: bool) -> bool {
+    match instruction.get_opcode() {
+        InstructionOpcode::Alloca => true,
+        InstructionOpcode::GetElementPtr
+        | InstructionOpcode::AddrSpaceCast
+        | InstructionOpcode::Phi
+        | InstructionOpcode::Select => operand_does,
+        _ => false,
+    }
+}
+
 fn gives_each_its_own(instruction: InstructionValue<'_>) -> bool {
     let told = |name: &str| {
         [
@@ -403,7 +426,7 @@ pub(super) const NEUTRAL_NAMES: [&CStr; 2] = [
 ];
 
 /// Integers to which that function adds nothing.
-pub(super) fn given_back<'ctx>(
+fn given_back<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
     bits: BasicValueEnum<'ctx>,
@@ -512,6 +535,24 @@ mod tests {
         assert!(!after.contains("%y = add i64 %more, %l"), "{after}");
         assert!(after.contains("%before = add i64 %x, %l"), "{after}");
         assert_eq!(after.matches("call i64 @_Z21").count(), 1, "{after}");
+    }
+
+    #[test]
+    fn what_is_read_at_a_place_out_of_private_memory_comes_from_a_function() {
+        let after = legal(&format!(
+            "{BARRIER}declare void @other(ptr)\n\
+             define spir_kernel void @k(ptr addrspace(1) %p, i64 %n) {{\n\
+               %own = alloca [2 x i64]\n\
+               %at = getelementptr i8, ptr %own, i64 8\n\
+               store i64 %n, ptr %at\n\
+               call void @other(ptr %own)\n\
+               %i = load i64, ptr %at\n\
+               %q = getelementptr i64, ptr addrspace(1) %p, i64 %i\n\
+               %x = load i64, ptr addrspace(1) %q\n\
+               {WAIT}  store i64 %x, ptr addrspace(1) %p\n  ret void\n}}\n"
+        ));
+        let call = "call i64 @_Z21__spirv_ocl_u_add_satmm(i64 %x, i64 0)";
+        assert!(after.contains(call), "{after}");
     }
 
     #[test]

@@ -119,7 +119,7 @@ pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
     checked_casts::mend(module).map_err(|error| refused(error.to_string()))?;
     formats::mend(module).map_err(|error| refused(error.to_string()))?;
     hoisted::mend(module).map_err(|error| refused(error.to_string()))?;
-    two_places::mend(module).map_err(|error| refused(error.to_string()))?;
+    two_places::mend(module);
     flow::mend(module);
     module.strip_debug_info();
     header::settle(module);

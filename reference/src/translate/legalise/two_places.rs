@@ -6,80 +6,17 @@
 //! other)[i]`), both compilers find neither, and the emulator's ends at arrays of pointers: the addresses of such
 //! variables go through that function, too.
 
-use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::builder::BuilderError;
 use inkwell::module::Module;
-use inkwell::values::{
-    BasicValue as _, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue,
-};
 
 use super::hoisted;
 use crate::llvm::values;
 
-/// Has indices that a condition chooses, into variables of optimized functions, come from a function.
-///
-/// # Errors
-/// When LLVM does not take an instruction, which would be a mistake of this stage.
-pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
+/// Has such indices, into variables of optimized functions, and the addresses of such variables come from a function.
+/// What is the same for all work-items of a group stays: it costs nothing, and private memory that compilers can
+/// spread is many times as fast.
+pub(super) fn mend(module: &Module<'_>) {
     values::choose_offsets(module);
     values::open_variables(module, hoisted::NEUTRAL_NAMES);
-    let builder = module.get_context().create_builder();
-    for function in values::defined_functions(module).filter(is_optimized) {
-        let places: Vec<_> = values::instructions(function)
-            .filter(|place| place.get_opcode() == InstructionOpcode::GetElementPtr)
-            .filter(|place| is_of_variable(*place))
-            .collect();
-        for place in places {
-            for operand in 1..place.get_num_operands() {
-                let index = place.get_operand(operand).and_then(|index| index.value());
-                let Some(index) = index.filter(|index| is_chosen(*index)) else {
-                    continue;
-                };
-                builder.position_before(&place);
-                let index = hoisted::given_back(module, &builder, index)?;
-                place.set_operand(operand, index);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn is_optimized(function: &FunctionValue<'_>) -> bool {
-    let unoptimized = Attribute::get_named_enum_kind_id("optnone");
-    let found = function.get_enum_attribute(AttributeLoc::Function, unoptimized);
-    found.is_none()
-}
-
-/// Whether a pointer leads into a variable of the function's.
-fn is_of_variable(place: InstructionValue<'_>) -> bool {
-    let mut place = place;
-    loop {
-        let base = place.get_operand(0).and_then(|base| base.value());
-        let Some(base) = base.and_then(|base| base.as_instruction_value()) else {
-            return false;
-        };
-        match base.get_opcode() {
-            InstructionOpcode::Alloca => return true,
-            InstructionOpcode::GetElementPtr | InstructionOpcode::AddrSpaceCast => place = base,
-            _ => return false,
-        }
-    }
-}
-
-/// Whether a condition is the number, or chooses it.
-fn is_chosen(index: BasicValueEnum<'_>) -> bool {
-    let Some(made) = index.as_instruction_value() else {
-        return false;
-    };
-    let first = made.get_operand(0).and_then(|given| given.value());
-    let is_condition = |given: BasicValueEnum<'_>| {
-        given.is_int_value() && given.into_int_value().get_type().get_bit_width() == 1
-    };
-    match made.get_opcode() {
-        InstructionOpcode::Select => index.is_int_value(),
-        InstructionOpcode::ZExt | InstructionOpcode::SExt => first.is_some_and(is_condition),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
