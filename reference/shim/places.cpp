@@ -215,8 +215,9 @@ SmallSetVector<AllocaInst *, 4> chosenBetween(Function &Of, Varying &Own) {
   return Found;
 }
 
-// Whether compilers may know that a number is one of two.
-bool isOneOfTwo(const Value *Number, const DataLayout &Layout) {
+// Whether compilers may know that a number is one of two, or one of two beside what all work-items
+// have.
+bool isOneOfTwo(const Value *Number, const Varying &Own, const DataLayout &Layout) {
   for (unsigned Depth = 0; Depth < 8; ++Depth) {
     if (!Number->getType()->isIntegerTy())
       return false;
@@ -234,9 +235,9 @@ bool isOneOfTwo(const Value *Number, const DataLayout &Layout) {
       return false;
     if (isa<CastInst>(Made) || isa<FreezeInst>(Made))
       Number = Made->getOperand(0);
-    else if (isa<BinaryOperator>(Made) && isa<Constant>(Made->getOperand(1)))
+    else if (isa<BinaryOperator>(Made) && !Own.contains(Made->getOperand(1)))
       Number = Made->getOperand(0);
-    else if (isa<BinaryOperator>(Made) && isa<Constant>(Made->getOperand(0)))
+    else if (isa<BinaryOperator>(Made) && !Own.contains(Made->getOperand(0)))
       Number = Made->getOperand(1);
     else
       return false;
@@ -288,7 +289,8 @@ void openIndices(Function &Of, Varying &Own, Adder &Add) {
       for (Use &Index : Step->indices()) {
         Type *Number = Index->getType();
         const bool IsKnown = Number->isIntegerTy(32) || Number->isIntegerTy(64);
-        if (!IsKnown || isa<Constant>(Index) || !Own.contains(Index) || !isOneOfTwo(Index, Layout))
+        if (!IsKnown || isa<Constant>(Index) || !Own.contains(Index) ||
+            !isOneOfTwo(Index, Own, Layout))
           continue;
         IRBuilder<> Builder(Step);
         Index.set(Add.same(Builder, Index));
