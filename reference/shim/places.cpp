@@ -29,7 +29,7 @@ struct Place {
 
   explicit Place(Value *Pointer) {
     // Code that nobody comes to may lead in circles.
-    while (Steps.size() < 64) {
+    for (unsigned Left = 64; Left > 0; --Left) {
       if (auto *Step = dyn_cast<GEPOperator>(Pointer)) {
         Steps.push_back(Step);
         Pointer = Step->getPointerOperand();
@@ -120,6 +120,7 @@ private:
     return any_of(Each.operands(), [&](const Use &Part) { return Values.contains(Part.get()); });
   }
 
+  // By what writers know of names; legalise/hoisted.rs has those that matter before barriers.
   static bool isOwn(StringRef Name) {
     for (StringRef Part :
          {"LocalInvocation", "GlobalInvocation", "get_local_id", "get_global_id", "local_linear_id",

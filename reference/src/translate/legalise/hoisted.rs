@@ -236,7 +236,6 @@ fn operands<'ctx>(instruction: InstructionValue<'ctx>) -> Vec<InstructionValue<'
     operands.map(|(_, operand)| operand).collect()
 }
 
-/// Whether it gives each work-item another value than the others, whatever it is given.
 /// Whether it is a variable, or a place in one where its operand is.
 fn leads_into_variable(instruction: InstructionValue<'_>, operand_does: bool) -> bool {
     match instruction.get_opcode() {
@@ -249,6 +248,7 @@ fn leads_into_variable(instruction: InstructionValue<'_>, operand_does: bool) ->
     }
 }
 
+/// Whether it gives each work-item another value than the others, whatever it is given.
 fn gives_each_its_own(instruction: InstructionValue<'_>) -> bool {
     let told = |name: &str| {
         [

@@ -1,4 +1,5 @@
-//! CUDA objects that a program made itself.
+//! CUDA objects that a program made itself. CUDA counts no references: a stream is the program's to keep as long as
+//! the queue that is made of it.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
