@@ -541,6 +541,9 @@ mod tests {
         assert!(reason("-fsycl -Xsycl-target-backend").contains("is missing"));
         assert!(reason("-fsycl -o").contains("is missing"));
         assert!(reason("-fsycl -fsycl-max-parallel-link-jobs=0 a.cpp").contains("above 0"));
+        assert!(reason("-fsycl --offload-jobs=0 a.cpp").contains("'--offload-jobs='"));
+        let level = reason("-fsycl --offload-compression-level=99 a.cpp");
+        assert!(level.contains("from -131072 to 22"), "{level}");
         for line in [
             "-fsycl -fsycl-targets= a.cpp",
             "-fsycl -fsycl-targets=spir64,,ptx64 a.cpp",

@@ -31,7 +31,7 @@ mod trace;
 mod wishes;
 
 pub use error::LinkError;
-pub use line::options::{BitcodeLibrary, FpgaLinkType, Words, WrapperOptions};
+pub use line::options::{BitcodeLibrary, COMPRESSION_LEVELS, FpgaLinkType, Words, WrapperOptions};
 pub use target::DeviceTarget;
 pub use tools::ASSERT_FALLBACK;
 

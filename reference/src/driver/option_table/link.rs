@@ -4,6 +4,7 @@ use super::super::device_libraries::DeviceLibraries;
 use super::super::options::{CodeSplit, FpgaLink, Note, Options, OptionsError};
 use super::super::target_words::TargetWords;
 use super::{Shape, Spec, list, option};
+use crate::link::COMPRESSION_LEVELS;
 use crate::post_link::command_line::without_effect;
 use crate::translate::spirv::WriterChoice;
 
@@ -107,10 +108,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<N>",
         "How many device images the link works on at a time",
         |o, _, v| {
-            let jobs = v.parse().ok().filter(|jobs| *jobs > 0);
-            o.link_jobs = Some(jobs.ok_or_else(|| {
-                OptionsError::value("-fsycl-max-parallel-link-jobs=", v, "a number above 0")
-            })?);
+            o.link_jobs = Some(jobs("-fsycl-max-parallel-link-jobs=", v)?);
             Ok(())
         }
     ),
@@ -120,11 +118,7 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<N>",
         "LLVM's name of -fsycl-max-parallel-link-jobs=",
         |o, _, v| {
-            let jobs = v.parse().ok().filter(|jobs| *jobs > 0);
-            o.link_jobs =
-                Some(jobs.ok_or_else(|| {
-                    OptionsError::value("--offload-jobs=", v, "a number above 0")
-                })?);
+            o.link_jobs = Some(jobs("--offload-jobs=", v)?);
             Ok(())
         }
     ),
@@ -332,11 +326,12 @@ pub(super) static OPTIONS: &[Spec] = &[
         "<N>",
         "How hard images are compressed, as zstd counts",
         |o, _, v| {
-            let level = v.parse();
-            o.compression_level =
-                Some(level.map_err(|_| {
-                    OptionsError::value("--offload-compression-level=", v, "a number")
-                })?);
+            let level = v.parse().ok();
+            let level = level.filter(|level| COMPRESSION_LEVELS.contains(&i64::from(*level)));
+            o.compression_level = Some(level.ok_or_else(|| {
+                let expected = "a number from -131072 to 22";
+                OptionsError::value("--offload-compression-level=", v, expected)
+            })?);
             Ok(())
         }
     ),
@@ -550,4 +545,10 @@ fn whole_link(options: &mut Options, word: &str) {
         word: word.to_owned(),
         because: "device code is linked and optimized as a whole in any case",
     });
+}
+
+/// How many images a link may work on at a time.
+fn jobs(option: &'static str, text: &str) -> Result<usize, OptionsError> {
+    let jobs = text.parse().ok().filter(|jobs| *jobs > 0);
+    jobs.ok_or_else(|| OptionsError::value(option, text, "a number above 0"))
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
@@ -19,6 +20,9 @@ use crate::translate::SpirvOptions;
 /// More jobs than this are not run at once, whatever the line says: threads that find nothing to do
 /// take their time from the others.
 pub const MOST_JOBS: usize = 256;
+
+/// How hard images may be compressed, as zstd counts.
+pub const COMPRESSION_LEVELS: RangeInclusive<i64> = -131_072..=22;
 
 /// What kind of FPGA archive is made instead of a program (`-fsycl-link=`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -144,7 +148,7 @@ pub struct WrapperOptions {
         long,
         value_name = "N",
         default_value_t = 10,
-        value_parser = clap::value_parser!(i32).range(-131_072..=22)
+        value_parser = clap::value_parser!(i32).range(COMPRESSION_LEVELS)
     )]
     pub compression_level: i32,
     /// The host linker's words.
