@@ -4,6 +4,7 @@
 
 mod elements;
 mod halves;
+mod pairs;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
@@ -71,6 +72,7 @@ pub(super) fn call_functions(module: &Module<'_>, has_fast: bool) {
             }
         }
     }
+    pairs::join(module);
 }
 
 /// Has square roots of doubles rounded as they are without `-ffast-math`.
