@@ -442,7 +442,7 @@ impl Tier {
 
     fn judge(&self, device: &Device, program: &Program, form: Form) -> Result<(), String> {
         let executable = self.compiled(program, form)?;
-        // Capture drivers leave files; each run has a folder of its own for them.
+        // Each run has a folder of its own for what it leaves.
         let work = self.folder(program).join(device.setting());
         let work = work.join(form.output());
         std::fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;

@@ -217,8 +217,8 @@ impl Components {
     }
 
     /// The variables under which Intel's GPU driver runs against a capture device of `product`
-    /// (`tgllp`, `icllp`, `skl`): everything is real but the results, which are not computed. It
-    /// writes a `.aub` file into the working folder.
+    /// (`tgllp`, `icllp`, `skl`): everything is real but the results, which are not computed. What
+    /// it records, up to gigabytes, is let go: nothing here reads it.
     ///
     /// # Errors
     /// When the driver is not installed.
@@ -228,6 +228,7 @@ impl Components {
             ("NEOReadDebugKeys", "1"),
             ("SetCommandStreamReceiver", "1"),
             ("ProductFamilyOverride", product),
+            ("AUBDumpCaptureFileName", "/dev/null"),
         ];
         Ok(variables.map(|(k, v)| (k.to_owned(), v.to_owned())).into())
     }

@@ -3,6 +3,7 @@
 
 mod counts;
 mod program;
+mod room;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -208,6 +209,10 @@ pub fn run(options: &Options) -> Outcome {
     }
     if let Some(others) = total.others() {
         println!("{others}");
+    }
+    let lacking = room::lacking(&places::target()).filter(|_| total.failed > 0);
+    if let Some(lacking) = lacking {
+        println!("{lacking}");
     }
     println!("{total}");
     match total.failed {
