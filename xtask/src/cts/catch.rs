@@ -18,7 +18,7 @@ pub struct Ended {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Passed,
-    /// It said that it cannot run here, and why.
+    /// It said that it cannot run here, or that it fails wherever it runs, and why.
     Skipped(String),
     /// What it said of its failures.
     Failed(String),
@@ -111,7 +111,12 @@ impl Running {
             (false, _) if self.told.is_empty() => Outcome::Failed("it does not say why".to_owned()),
             (false, _) => Outcome::Failed(self.told.join("\n")),
             (true, Some(reason)) => Outcome::Skipped(reason),
-            (true, None) => Outcome::Passed,
+            (true, None) if self.told.is_empty() => Outcome::Passed,
+            // Tagged `[!shouldfail]` or `[!mayfail]`: it shows nothing.
+            (true, None) => {
+                let told = self.told.join("\n");
+                Outcome::Skipped(format!("fails, as it says itself that it does: {told}"))
+            }
         };
         Ended {
             name: self.name,
@@ -214,6 +219,12 @@ mod tests {
     <Skip filename="/s/a.cpp" line="21">no images</Skip>
     <OverallResult success="true" skips="1" durationInSeconds="0"/>
   </TestCase>
+  <TestCase name="is to come" tags="[!shouldfail][todo]" filename="/s/a.cpp" line="25">
+    <Failure filename="/s/a.cpp" line="25">
+      Not yet.
+    </Failure>
+    <OverallResult success="true" skips="0"/>
+  </TestCase>
   <TestCase name="dies" tags="[a]" filename="/s/a.cpp" line="30">
     <Info>
 "#;
@@ -222,13 +233,15 @@ mod tests {
     fn cases_that_ended_are_read_from_a_report_that_breaks_off() {
         let cases = ended(REPORT);
         let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-        assert_eq!(names, ["adds <int>", "fails", "skips"]);
+        assert_eq!(names, ["adds <int>", "fails", "skips", "is to come"]);
         assert_eq!(cases[0].outcome, Outcome::Passed);
         assert!((cases[0].seconds - 0.5).abs() < 1e-9);
         let told = "a.cpp:11: a < b, which is 2 < 1\na.cpp:12: threw";
         assert_eq!(cases[1].outcome, Outcome::Failed(told.to_owned()));
         let skipped = Outcome::Skipped("a.cpp:21: no images".to_owned());
         assert_eq!(cases[2].outcome, skipped);
+        let to_come = "fails, as it says itself that it does: a.cpp:25: Not yet.";
+        assert_eq!(cases[3].outcome, Outcome::Skipped(to_come.to_owned()));
     }
 
     #[test]

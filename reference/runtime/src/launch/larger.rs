@@ -49,7 +49,10 @@ fn build(queue: &Queue, chosen: &Chosen, options: &str, items: u64) -> Option<Ar
         let kernel = queue
             .context
             .kernel(queue.device, linked, name, &[], options);
-        let kernel = kernel.ok()?;
+        let told = kernel.inspect_err(|error| {
+            trace(|| format!("kernel {name} does not build for work-groups of {items}: {error}"));
+        });
+        let kernel = told.ok()?;
         if kernel.query(codes::KERNEL_WORK_GROUP_SIZE).ok()? < items {
             return None;
         }
