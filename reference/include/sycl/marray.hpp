@@ -19,15 +19,19 @@ template <typename Type, typename Part>
 inline constexpr std::size_t marray_elements = std::is_convertible_v<const Part &, Type> ? 1 : 0;
 template <typename Type, std::size_t Elements>
 inline constexpr std::size_t marray_elements<Type, marray<Type, Elements>> = Elements;
+/// Whether it can give any, be it none.
+template <typename Type, typename Part>
+inline constexpr bool is_marray_part = std::is_convertible_v<const Part &, Type>;
+template <typename Type, std::size_t Elements>
+inline constexpr bool is_marray_part<Type, marray<Type, Elements>> = true;
 template <typename Type> inline constexpr bool is_marray = false;
 template <typename Type, std::size_t Elements>
 inline constexpr bool is_marray<marray<Type, Elements>> = true;
 
 } // namespace detail
 
-/// As many elements as one likes, laid out as an array of them.
+/// As many elements as one likes, none too, laid out as an array of them.
 template <typename Type, std::size_t Elements> class marray {
-  static_assert(Elements > 0, "an array has elements");
   /// What can be an operand as a number for each element. (An array of one is, beside another, an
   /// array.)
   template <typename Other>
@@ -56,11 +60,12 @@ public:
                              int> = 0>
   constexpr marray(const Parts &...parts) : values{static_cast<Type>(parts)...} {}
   /// Elements and arrays of them, in a row.
-  template <typename... Parts,
-            std::enable_if_t<(sizeof...(Parts) > 1) && (sizeof...(Parts) < Elements) &&
-                                 ((detail::marray_elements<Type, Parts> > 0) && ...) &&
-                                 (detail::marray_elements<Type, Parts> + ... + 0) == Elements,
-                             int> = 0>
+  template <
+      typename... Parts,
+      std::enable_if_t<(sizeof...(Parts) > 1) && (detail::is_marray_part<Type, Parts> && ...) &&
+                           !(std::is_convertible_v<const Parts &, Type> && ...) &&
+                           (detail::marray_elements<Type, Parts> + ... + 0) == Elements,
+                       int> = 0>
   constexpr marray(const Parts &...parts)
       : marray(std::make_index_sequence<Elements>(), parts...) {}
   constexpr marray &operator=(const Type &value) { return *this = marray(value); }
@@ -191,7 +196,7 @@ private:
       return static_cast<Type>(first);
   }
 
-  Type values[Elements] = {};
+  Type values[Elements == 0 ? 1 : Elements] = {};
 };
 
 template <typename First, typename... Rest>

@@ -293,20 +293,16 @@ public:
   /// A function was told to run over a space of so many dimensions, which it does over three.
   void set_told_dimensions(int dimensions) { told_dimensions = dimensions; }
   int get_told_dimensions() const { return told_dimensions; }
-  /// Refuses another space of the same kernel that is not one like its own.
-  PLSYCL_LATE void require_space_like(const changed_start &other, bool in_groups) const {
+  /// Refuses another space of the same kernel that has not as many dimensions as its own. (A range
+  /// may become an nd_range, and the other way.)
+  PLSYCL_LATE void require_space_like(const changed_start &other) const {
     std::uint32_t dimensions = 0;
-    std::uint64_t first_local = 0;
-    if (command.kind == PLSYCL_COMMAND_KERNEL) {
+    if (command.kind == PLSYCL_COMMAND_KERNEL)
       dimensions = kept_launch.dimensions;
-      first_local = kept_launch.local[0];
-    } else if (command.kind == PLSYCL_COMMAND_FOREIGN_KERNEL) {
-      const plsycl_foreign_launch launch = foreign_launch();
-      dimensions = launch.dimensions;
-      first_local = launch.local[0];
-    } else {
+    else if (command.kind == PLSYCL_COMMAND_FOREIGN_KERNEL)
+      dimensions = foreign_launch().dimensions;
+    else
       fail(errc::invalid, "only kernels run over a space");
-    }
     if (is_space_fixed)
       fail(errc::invalid,
            "a single task, a kernel with reductions, or one whose work-groups wait for "
@@ -314,9 +310,6 @@ public:
     if (dimensions != other.dimensions)
       fail(errc::invalid, "the kernel runs over a space of " + std::to_string(dimensions) +
                               " dimensions, not of " + std::to_string(other.dimensions));
-    if ((first_local != 0) != in_groups)
-      fail(errc::invalid, in_groups ? "the kernel runs over a range, not over an nd_range"
-                                    : "the kernel runs over an nd_range, not over a range");
   }
 
   void set_role(graph_role next) { role = next; }

@@ -68,7 +68,6 @@ struct property_value<work_group_size_hint_key, std::integral_constant<std::size
 };
 template <std::uint32_t Size>
 struct property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>> {
-  static_assert(Size > 0, "a sub-group has at least one work-item");
   using key_t = sub_group_size_key;
   using value_t = std::integral_constant<std::uint32_t, Size>;
   static constexpr std::uint32_t value = Size;
@@ -79,11 +78,26 @@ struct property_value<device_has_key, std::integral_constant<aspect, Aspects>...
   static constexpr std::array<aspect, sizeof...(Aspects)> value{Aspects...};
 };
 
+/// Sizes that a device chooses (sycl_ext_oneapi_named_sub_group_sizes): one that has all of SYCL's
+/// core features, or any.
+enum named_sub_group_size : std::uint32_t { automatic = 0, primary = 0xffff'ffff };
+
+namespace detail {
+template <std::uint32_t Size> struct sized_sub_group {
+  static_assert(Size > 0, "a sub-group has at least one work-item");
+  using type = sub_group_size_key::value_t<Size>;
+};
+} // namespace detail
+
 template <std::size_t... Sizes>
 inline constexpr work_group_size_key::value_t<Sizes...> work_group_size;
 template <std::size_t... Sizes>
 inline constexpr work_group_size_hint_key::value_t<Sizes...> work_group_size_hint;
-template <std::uint32_t Size> inline constexpr sub_group_size_key::value_t<Size> sub_group_size;
+template <std::uint32_t Size>
+inline constexpr typename detail::sized_sub_group<Size>::type sub_group_size;
+inline constexpr sub_group_size_key::value_t<named_sub_group_size::primary> sub_group_size_primary;
+inline constexpr sub_group_size_key::value_t<named_sub_group_size::automatic>
+    sub_group_size_automatic;
 template <aspect... Aspects> inline constexpr device_has_key::value_t<Aspects...> device_has;
 
 inline constexpr use_root_sync_key::value_t use_root_sync;
@@ -176,6 +190,15 @@ PLSYCL_STATED(work_group_size_hint_key, std::size_t, "sycl-work-group-size-hint"
 PLSYCL_STATED(sub_group_size_key, std::uint32_t, "sycl-reqd-sub-group-size")
 PLSYCL_STATED(device_has_key, aspect, "sycl-device-has")
 #undef PLSYCL_STATED
+#define PLSYCL_STATED_NAME(NAME, PLACE)                                                            \
+  template <>                                                                                      \
+  struct stated_property<ext::oneapi::experimental::sub_group_size_key::value_t<                   \
+      ext::oneapi::experimental::named_sub_group_size::NAME>> {                                    \
+    __attribute__((annotate("sycl-named-sub-group-size", PLACE))) static void state() {}           \
+  };
+PLSYCL_STATED_NAME(automatic, 0)
+PLSYCL_STATED_NAME(primary, 1)
+#undef PLSYCL_STATED_NAME
 
 template <typename... Values>
 struct stated_properties<ext::oneapi::experimental::properties<

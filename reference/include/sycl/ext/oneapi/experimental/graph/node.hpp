@@ -72,16 +72,15 @@ private:
   void update_space(range<Dimensions> global, id<Dimensions> offset, range<Dimensions> local) {
     if constexpr (sycl::detail::ids_fit_in_int)
       sycl::detail::check_fits_in_int(global, local, offset);
-    const bool in_groups = local[0] != 0;
     sycl::detail::changed_start changed;
     changed.dimensions = Dimensions;
     sycl::detail::copy_numbers(global, changed.global, 1);
-    sycl::detail::copy_numbers(local, changed.local, in_groups ? 1 : 0);
+    sycl::detail::copy_numbers(local, changed.local, local[0] != 0 ? 1 : 0);
     sycl::detail::copy_numbers(offset, changed.offset, 0);
     auto &[command, changes] = object->current();
     if (!command)
       sycl::detail::fail(errc::invalid, "the node has no kernel");
-    command->require_space_like(changed, in_groups);
+    command->require_space_like(changed);
     changed.values = changes.values;
     changes = std::move(changed);
   }
