@@ -1,4 +1,4 @@
-// Places of a function's own variables, of which a condition chooses one.
+// Places of functions' own variables that a condition chooses, or that become numbers.
 #include "shim.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -18,13 +18,31 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 using namespace llvm;
 
 namespace {
 
-// A place in a variable: the steps that lead to it, the last one first.
+// Whether a place may be found in a variable of a function's own: another function's, too, whose
+// address this one was given and which a compiler may make a part of that one.
+bool mayBeOwn(const Value *Base) {
+  if (isa<AllocaInst>(Base))
+    return true;
+  const auto *Given = dyn_cast<Argument>(Base);
+  if (isa<Constant>(Base) ||
+      (Given && Given->getParent()->getCallingConv() == CallingConv::SPIR_KERNEL))
+    return false;
+  constexpr unsigned Private = 0, Generic = 4;
+  const auto *Type = dyn_cast<PointerType>(Base->getType());
+  return Type && (Type->getAddressSpace() == Private || Type->getAddressSpace() == Generic);
+}
+
+// A place in what may be a variable: the steps that lead to it, the last one first.
 struct Place {
-  AllocaInst *Variable = nullptr;
+  Value *Variable = nullptr;
   SmallVector<GEPOperator *, 4> Steps;
 
   explicit Place(Value *Pointer) {
@@ -36,7 +54,7 @@ struct Place {
       } else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
         Pointer = Cast->getPointerOperand();
       } else {
-        Variable = dyn_cast<AllocaInst>(Pointer);
+        Variable = mayBeOwn(Pointer) ? Pointer : nullptr;
         return;
       }
     }
@@ -159,8 +177,9 @@ private:
 };
 
 // What a pointer may point into.
-SmallPtrSet<Value *, 8> basesOf(Value *Pointer) {
-  SmallPtrSet<Value *, 8> Seen, Bases;
+SmallSetVector<Value *, 8> basesOf(Value *Pointer) {
+  SmallPtrSet<Value *, 8> Seen;
+  SmallSetVector<Value *, 8> Bases;
   SmallVector<Value *, 8> Open{Pointer};
   while (!Open.empty()) {
     Value *Next = Open.pop_back_val();
@@ -190,31 +209,76 @@ bool holdsPointers(Type *Of) {
   return Of->isArrayTy() && holdsPointers(Of->getArrayElementType());
 }
 
-// The aggregates of a function that each work-item chooses between, or between one and other
-// memory, and its arrays of pointers.
-SmallSetVector<AllocaInst *, 4> chosenBetween(Function &Of, Varying &Own) {
-  SmallSetVector<AllocaInst *, 4> Found;
-  for (BasicBlock &Block : Of)
-    for (Instruction &Each : Block) {
-      if (auto *Variable = dyn_cast<AllocaInst>(&Each); Variable &&
-                                                        Variable->getAllocatedType()->isArrayTy() &&
-                                                        holdsPointers(Variable->getAllocatedType()))
-        Found.insert(Variable);
-      if (!Each.getType()->isPointerTy())
-        continue;
-      const auto *Chosen = dyn_cast<SelectInst>(&Each);
-      if (Chosen ? !Own.contains(Chosen->getCondition()) : !isa<PHINode>(Each) || !Own.join(Block))
-        continue;
-      const SmallPtrSet<Value *, 8> Bases = basesOf(&Each);
-      if (Bases.size() < 2)
-        continue;
-      for (Value *Base : Bases)
-        if (auto *Variable = dyn_cast<AllocaInst>(Base);
-            Variable && Variable->getAllocatedType()->isAggregateType())
-          Found.insert(Variable);
-    }
-  return Found;
+bool isArrayOfPointers(const AllocaInst &Variable) {
+  Type *Of = Variable.getAllocatedType();
+  return Of->isArrayTy() && holdsPointers(Of);
 }
+
+// What has to be found by its address: aggregates that each work-item chooses between, or between
+// one and other memory, those whose places become numbers (`p - q`), and arrays of pointers.
+class Found {
+public:
+  explicit Found(ArrayRef<std::pair<Function *, Varying *>> All) {
+    for (auto [Of, Own] : All)
+      add(*Of, *Own);
+    // What a function does with an address that it is given, another one may do that calls it.
+    for (bool Grows = true; Grows;) {
+      Grows = false;
+      for (auto [Of, Own] : All)
+        for (BasicBlock &Block : *Of)
+          for (Instruction &Each : Block)
+            if (auto *Call = dyn_cast<CallBase>(&Each))
+              Grows |= addGiven(*Call);
+    }
+  }
+
+  SmallSetVector<AllocaInst *, 8> Variables;
+
+private:
+  void add(Function &Of, Varying &Own) {
+    for (BasicBlock &Block : Of)
+      for (Instruction &Each : Block) {
+        if (auto *Variable = dyn_cast<AllocaInst>(&Each); Variable && isArrayOfPointers(*Variable))
+          Variables.insert(Variable);
+        if (auto *Number = dyn_cast<PtrToIntInst>(&Each))
+          add(basesOf(Number->getPointerOperand()));
+        if (!Each.getType()->isPointerTy())
+          continue;
+        const auto *Chosen = dyn_cast<SelectInst>(&Each);
+        if (Chosen ? !Own.contains(Chosen->getCondition())
+                   : !isa<PHINode>(Each) || !Own.join(Block))
+          continue;
+        if (const SmallSetVector<Value *, 8> Bases = basesOf(&Each); Bases.size() > 1)
+          add(Bases);
+      }
+  }
+
+  bool addGiven(CallBase &Call) {
+    Function *Callee = Call.getCalledFunction();
+    // What stays a function of its own finds all by addresses.
+    if (!Callee || Callee->hasFnAttribute(Attribute::NoInline))
+      return false;
+    bool Grows = false;
+    for (Argument &Each : Callee->args())
+      if (Arguments.contains(&Each) && Each.getArgNo() < Call.arg_size())
+        Grows |= add(basesOf(Call.getArgOperand(Each.getArgNo())));
+    return Grows;
+  }
+
+  bool add(const SmallSetVector<Value *, 8> &Bases) {
+    bool Grows = false;
+    for (Value *Base : Bases) {
+      if (auto *Given = dyn_cast<Argument>(Base))
+        Grows |= Arguments.insert(Given).second;
+      if (auto *Variable = dyn_cast<AllocaInst>(Base);
+          Variable && Variable->getAllocatedType()->isAggregateType())
+        Grows |= Variables.insert(Variable);
+    }
+    return Grows;
+  }
+
+  SmallPtrSet<Argument *, 8> Arguments;
+};
 
 // Whether compilers may know that a number is one of two, or one of two beside what all work-items
 // have.
@@ -285,13 +349,14 @@ void openIndices(Function &Of, Varying &Own, Adder &Add) {
   for (BasicBlock &Block : Of)
     for (Instruction &Each : Block) {
       auto *Step = dyn_cast<GetElementPtrInst>(&Each);
-      if (!Step || !isa<AllocaInst>(getUnderlyingObject(Step->getPointerOperand())))
+      if (!Step)
         continue;
       for (Use &Index : Step->indices()) {
         Type *Number = Index->getType();
         const bool IsKnown = Number->isIntegerTy(32) || Number->isIntegerTy(64);
         if (!IsKnown || isa<Constant>(Index) || !Own.contains(Index) ||
-            !isOneOfTwo(Index, Own, Layout))
+            !isOneOfTwo(Index, Own, Layout) ||
+            none_of(basesOf(Step->getPointerOperand()), mayBeOwn))
           continue;
         IRBuilder<> Builder(Step);
         Index.set(Add.same(Builder, Index));
@@ -303,14 +368,18 @@ void openIndices(Function &Of, Varying &Own, Adder &Add) {
 
 void plumbline_open_variables(LLVMModuleRef M, const char *Add32, const char *Add64) {
   Adder Add(*unwrap(M), Add32, Add64);
+  std::vector<std::unique_ptr<Varying>> Known;
+  std::vector<std::pair<Function *, Varying *>> All;
   for (Function &Each : *unwrap(M)) {
     if (Each.isDeclaration() || Each.hasOptNone())
       continue;
-    Varying Own(Each);
-    openIndices(Each, Own, Add);
-    for (AllocaInst *Variable : chosenBetween(Each, Own))
-      openVariable(*Variable, Add);
+    Known.push_back(std::make_unique<Varying>(Each));
+    All.emplace_back(&Each, Known.back().get());
   }
+  for (auto [Each, Own] : All)
+    openIndices(*Each, *Own, Add);
+  for (AllocaInst *Variable : Found(All).Variables)
+    openVariable(*Variable, Add);
 }
 
 void plumbline_choose_offsets(LLVMModuleRef M) {

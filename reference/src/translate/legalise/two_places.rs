@@ -1,10 +1,13 @@
-//! Places of a variable of a kernel's own (an array that is no number of registers) of which a condition chooses one:
-//! `values[x > 1] = y`, `values[x > 1 ? 3 : 5] = y`. Where work-items run side by side, Intel's compiler for processors
-//! (2026) has them write to other elements where the index is the condition as a number, and the one for the FPGA
-//! emulator (2024) where optimizers have made a choice of pointers of it: with what has gone through a function that
-//! the compilers do not look into, an index is one like any other. Chosen between two variables (`(x > 1 ? one :
-//! other)[i]`), both compilers find neither, and the emulator's ends at arrays of pointers: the addresses of such
-//! variables go through that function, too.
+//! Places of a variable of a kernel's own (an array that is no number of registers) of which a condition chooses one,
+//! or that become numbers: `values[x > 1] = y`, `values[x > 1 ? 3 : 5] = y`. Where work-items run side by side, Intel's
+//! compiler for processors (2026) has them write to other elements where the index is the condition as a number, and
+//! the one for the FPGA emulator (2024) where optimizers have made a choice of pointers of it: with what has gone
+//! through a function that the compilers do not look into, an index is one like any other. Chosen between two variables
+//! (`(x > 1 ? one : other)[i]`), both compilers find neither, and the emulator's ends at arrays of pointers: the
+//! addresses of such variables go through that function, too. So do those of variables whose places become numbers
+//! (`std::find` in an array): the emulator's compiler counts wrongly what lies between two places in an array that it
+//! has spread over work-items, and that for processors walks over all that is computed of the number, time and again.
+//! What a function is given may be a variable of another one that it becomes a part of.
 
 use inkwell::module::Module;
 
@@ -97,6 +100,58 @@ mod tests {
             after.contains("select i1 %c, ptr %number, ptr %q"),
             "{after}"
         );
+    }
+
+    #[test]
+    fn variables_whose_places_become_numbers_are_found_by_an_address_from_a_function() {
+        let after = legal(
+            "define i64 @f(i64 %n, i64 %m, i32 %y) {\n\
+               %own = alloca [8 x i32]\n\
+               %other = alloca [8 x i32]\n\
+               %one = getelementptr i32, ptr %own, i64 %n\n\
+               %two = getelementptr i32, ptr %own, i64 %m\n\
+               store i32 %y, ptr %one\n\
+               %last = ptrtoint ptr %one to i64\n\
+               %first = ptrtoint ptr %two to i64\n\
+               %alone = getelementptr i32, ptr %other, i64 %n\n\
+               store i32 %y, ptr %alone\n\
+               %r = sub i64 %last, %first\n\
+               ret i64 %r\n}\n",
+        );
+        assert_eq!(after.matches(ADD).count(), 1, "{after}");
+        assert!(after.contains("ptrtoint ptr %own to i64"), "{after}");
+    }
+
+    /// Compilers make parts of their callers of them, and then it is a variable of theirs.
+    #[test]
+    fn what_functions_are_given_may_be_a_variable() {
+        let after = legal(
+            "define internal i64 @f(ptr addrspace(4) %a, ptr addrspace(4) %b, i1 %c, i32 %y) {\n\
+               %i = zext i1 %c to i64\n\
+               %place = getelementptr i32, ptr addrspace(4) %a, i64 %i\n\
+               store i32 %y, ptr addrspace(4) %place\n\
+               %last = ptrtoint ptr addrspace(4) %b to i64\n\
+               ret i64 %last\n}\n\
+             define void @between(ptr addrspace(4) %p, i1 %c, i32 %y) {\n\
+               call i64 @f(ptr addrspace(4) null, ptr addrspace(4) %p, i1 %c, i32 %y)\n\
+               ret void\n}\n\
+             define spir_kernel void @k(i1 %c, i32 %y) {\n\
+               %one = alloca [8 x i32]\n\
+               %two = alloca [8 x i32]\n\
+               %given = addrspacecast ptr %one to ptr addrspace(4)\n\
+               %told = addrspacecast ptr %two to ptr addrspace(4)\n\
+               call i64 @f(ptr addrspace(4) %given, ptr addrspace(4) %given, i1 %c, i32 %y)\n\
+               call void @between(ptr addrspace(4) %told, i1 %c, i32 %y)\n\
+               ret void\n}\n",
+        );
+        assert!(
+            after.contains("_Z21__spirv_ocl_u_add_satmm(i64 %i, i64 0)"),
+            "{after}"
+        );
+        for variable in ["one", "two"] {
+            let opened = format!("ptrtoint ptr %{variable} to i64");
+            assert!(after.contains(&opened), "{after}");
+        }
     }
 
     #[test]
