@@ -131,6 +131,7 @@ fn shim(config: &str, spirv: bool) {
         .file("shim/member_pointers.cpp")
         .file("shim/parameters.cpp")
         .file("shim/passes.cpp")
+        .file("shim/recursion.cpp")
         .file("shim/rows.cpp")
         .file("shim/thin.cpp")
         .file("shim/lto.cpp")

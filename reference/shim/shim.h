@@ -60,6 +60,7 @@ LLVMValueRef plumbline_omit_parameters(LLVMValueRef Function, const uint8_t *Omi
 LLVMBool plumbline_inline(LLVMValueRef Call);
 void plumbline_join_dead_ends(LLVMModuleRef Module);
 void plumbline_fix_irreducible(LLVMModuleRef Module);
+void plumbline_end_recursion(LLVMModuleRef Module);
 void plumbline_join_edges(LLVMModuleRef Module);
 void plumbline_choose_offsets(LLVMModuleRef Module);
 void plumbline_open_variables(LLVMModuleRef Module, const char *Add32, const char *Add64);

@@ -19,6 +19,12 @@ pub fn fix_irreducible(module: &Module<'_>) {
     unsafe { shim::plumbline_fix_irreducible(module.as_mut_ptr()) }
 }
 
+/// Has what calls itself of libstdc++'s `std::sort` call a copy of itself that may go no deeper, and sorts by a heap.
+pub fn end_recursion(module: &Module<'_>) {
+    // SAFETY: the module is valid, and stays so.
+    unsafe { shim::plumbline_end_recursion(module.as_mut_ptr()) }
+}
+
 /// Has a block that is reached in several ways from another (cases of a switch), and chooses values by where it is
 /// come from, be reached from there in one way, through a block between both.
 pub fn join_edges(module: &Module<'_>) {

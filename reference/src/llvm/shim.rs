@@ -128,6 +128,8 @@ unsafe extern "C" {
     pub fn plumbline_join_dead_ends(module: LLVMModuleRef);
     /// Gives loops that are entered in several places one entry.
     pub fn plumbline_fix_irreducible(module: LLVMModuleRef);
+    /// Has what calls itself of libstdc++'s `std::sort` call a copy of itself that may go no deeper.
+    pub fn plumbline_end_recursion(module: LLVMModuleRef);
     /// Has what chooses between two places of one variable of an optimized function choose between their offsets in
     /// bytes.
     pub fn plumbline_choose_offsets(module: LLVMModuleRef);

@@ -24,6 +24,28 @@ mod tests {
     const FAIL: &str = "declare void @fail(i32) noreturn\n";
 
     #[test]
+    fn the_sort_of_the_library_calls_itself_no_more() {
+        let after = legal(
+            "define linkonce_odr void @_ZSt16__introsort_loopIPilEvT_S1_T0_(ptr %a, ptr %b, i64 %d) {\n\
+             entry:\n  %end = icmp eq i64 %d, 0\n\
+               br i1 %end, label %heap, label %more\n\
+             heap:\n  store i8 1, ptr %a\n  ret void\n\
+             more:\n  %left = sub i64 %d, 1\n\
+               call void @_ZSt16__introsort_loopIPilEvT_S1_T0_(ptr %b, ptr %a, i64 %left)\n\
+               ret void\n}\n\
+             define spir_kernel void @k() {\n\
+               %x = alloca [2 x i8]\n\
+               call void @_ZSt16__introsort_loopIPilEvT_S1_T0_(ptr %x, ptr %x, i64 9)\n\
+               ret void\n}\n",
+        );
+        let call = "call void @_ZSt16__introsort_loopIPilEvT_S1_T0_";
+        let last = format!("{call}.last(ptr %b, ptr %a, i64 %left)");
+        assert_eq!(after.matches(&last).count(), 1, "{after}");
+        assert_eq!(after.matches(call).count(), 2, "{after}");
+        assert!(after.contains("icmp eq i64 0, 0"), "{after}");
+    }
+
+    #[test]
     fn a_kernel_goes_on_after_a_failed_assertion() {
         let after = legal(&format!(
             "{FAIL}define spir_kernel void @k(i1 %a, i1 %b, ptr addrspace(1) %p) {{\n\

@@ -97,6 +97,8 @@ impl Replacement {
 /// variable that no place can be made for as it is aligned. When LLVM
 /// does not take the functions that join the module, which would be a mistake of this stage.
 pub fn legalise(module: &Module<'_>) -> Result<(), LlvmError> {
+    // Drivers that take functions which call themselves lose work-items at a barrier, or end.
+    llvm::flow::end_recursion(module);
     // Compilers with the back end behind them do it too, and the copies that it makes are to be mended here.
     passes::run(module, "always-inline")?;
     intrinsics(module)?;

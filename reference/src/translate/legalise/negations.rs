@@ -1,5 +1,5 @@
 //! Numbers that are negated in kernels whose work-items wait for one another. Intel's compilers for processors
-//! and for the FPGA emulator (2023 to 2026) take a negated `float` or `double` for a value that all work-items of
+//! and for the FPGA emulator (2023 to 2026) take a negated number for a value that all work-items of
 //! a group have in common: behind a barrier every one reads what the last of them had, and so does all that was
 //! computed from it. They put no negation into the place of a copied sign. The emulator takes vectors so, too.
 
@@ -33,7 +33,7 @@ pub(super) fn mend(module: &Module<'_>) -> Result<(), BuilderError> {
     })
 }
 
-/// The `float` or `double`, or the vector of such, that an instruction negates.
+/// The number, or the vector of such, that an instruction negates.
 fn negated(instruction: InstructionValue<'_>) -> Option<BasicValueEnum<'_>> {
     if instruction.get_opcode() != InstructionOpcode::FNeg {
         return None;
@@ -56,11 +56,14 @@ fn bits(ty: BasicTypeEnum<'_>) -> Option<BasicTypeEnum<'_>> {
     }
 }
 
-/// The integer of a `float`'s or `double`'s width.
+/// The integer of a `half`'s, `float`'s or `double`'s width.
 pub(super) fn bits_of_number<'ctx>(ty: FloatType<'ctx>) -> Option<IntType<'ctx>> {
     let context = ty.get_context();
-    let (single, double) = (context.f32_type(), context.f64_type());
-    let known = [(single, context.i32_type()), (double, context.i64_type())];
+    let known = [
+        (context.f16_type(), context.i16_type()),
+        (context.f32_type(), context.i32_type()),
+        (context.f64_type(), context.i64_type()),
+    ];
     let found = known.into_iter().find(|(known, _)| *known == ty);
     found.map(|(_, bits)| bits)
 }
@@ -134,7 +137,10 @@ mod tests {
             after.contains("call <2 x double> @llvm.copysign.v2f64(<2 x double> %v, <2 x double>"),
             "{after}"
         );
-        assert!(after.contains("fneg <2 x half>"), "{after}");
+        assert!(
+            after.contains("call <2 x half> @llvm.copysign.v2f16(<2 x half> %z, <2 x half>"),
+            "{after}"
+        );
         assert_eq!(after.matches("fneg double").count(), 1, "{after}");
         assert!(!after.contains("fneg float"), "{after}");
     }
