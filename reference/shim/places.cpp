@@ -215,12 +215,16 @@ bool isArrayOfPointers(const AllocaInst &Variable) {
 }
 
 // What has to be found by its address: aggregates that each work-item chooses between, or between
-// one and other memory, those whose places become numbers (`p - q`), and arrays of pointers.
+// one and other memory, what has places that become numbers (`p - q`), and arrays of pointers.
+// Where such a place comes from memory or a call, it may be in anything whose address goes there.
 class Found {
 public:
   explicit Found(ArrayRef<std::pair<Function *, Varying *>> All) {
     for (auto [Of, Own] : All)
       add(*Of, *Own);
+    if (ComesFromElsewhere)
+      for (auto [Of, Own] : All)
+        addEscaping(*Of);
     // What a function does with an address that it is given, another one may do that calls it.
     for (bool Grows = true; Grows;) {
       Grows = false;
@@ -241,7 +245,7 @@ private:
         if (auto *Variable = dyn_cast<AllocaInst>(&Each); Variable && isArrayOfPointers(*Variable))
           Variables.insert(Variable);
         if (auto *Number = dyn_cast<PtrToIntInst>(&Each))
-          add(basesOf(Number->getPointerOperand()));
+          add(basesOf(Number->getPointerOperand()), /*AnyType=*/true);
         if (!Each.getType()->isPointerTy())
           continue;
         const auto *Chosen = dyn_cast<SelectInst>(&Each);
@@ -249,8 +253,18 @@ private:
                    : !isa<PHINode>(Each) || !Own.join(Block))
           continue;
         if (const SmallSetVector<Value *, 8> Bases = basesOf(&Each); Bases.size() > 1)
-          add(Bases);
+          add(Bases, /*AnyType=*/false);
       }
+  }
+
+  // Adds what goes where other places may come from.
+  void addEscaping(Function &Of) {
+    for (BasicBlock &Block : Of)
+      for (Instruction &Each : Block)
+        if (isa<StoreInst>(Each) || isa<InsertValueInst>(Each) || isa<ReturnInst>(Each))
+          for (Value *Part : Each.operands())
+            if (Part->getType()->isPointerTy() && Part != getPointerOperand(&Each))
+              add(basesOf(Part), /*AnyType=*/true);
   }
 
   bool addGiven(CallBase &Call) {
@@ -261,23 +275,27 @@ private:
     bool Grows = false;
     for (Argument &Each : Callee->args())
       if (Arguments.contains(&Each) && Each.getArgNo() < Call.arg_size())
-        Grows |= add(basesOf(Call.getArgOperand(Each.getArgNo())));
+        Grows |= add(basesOf(Call.getArgOperand(Each.getArgNo())), /*AnyType=*/true);
     return Grows;
   }
 
-  bool add(const SmallSetVector<Value *, 8> &Bases) {
+  // Whether there are more by that; of numbers only where `AnyType` says so.
+  bool add(const SmallSetVector<Value *, 8> &Bases, bool AnyType) {
     bool Grows = false;
     for (Value *Base : Bases) {
       if (auto *Given = dyn_cast<Argument>(Base))
         Grows |= Arguments.insert(Given).second;
-      if (auto *Variable = dyn_cast<AllocaInst>(Base);
-          Variable && Variable->getAllocatedType()->isAggregateType())
+      else if (auto *Variable = dyn_cast<AllocaInst>(Base);
+               Variable && (AnyType || Variable->getAllocatedType()->isAggregateType()))
         Grows |= Variables.insert(Variable);
+      else
+        ComesFromElsewhere |= !Variable && mayBeOwn(Base);
     }
     return Grows;
   }
 
   SmallPtrSet<Argument *, 8> Arguments;
+  bool ComesFromElsewhere = false;
 };
 
 // Whether compilers may know that a number is one of two, or one of two beside what all work-items

@@ -98,6 +98,8 @@ public:
     }
     parallel_for<detail::kernel_name<Name, Functor>>(nd_range<Dimensions>(groups, one),
                                                      detail::over_groups(functor, size));
+    // It runs over groups of work-items that are not the driver's.
+    fix_space();
   }
   template <typename Name = detail::unnamed, int Dimensions, typename Functor>
   void parallel_for_work_group(range<Dimensions> groups, const Functor &functor) {

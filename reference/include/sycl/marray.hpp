@@ -51,7 +51,7 @@ public:
   template <std::size_t Own = Elements, std::enable_if_t<Own == 1, int> = 0>
   constexpr marray(const Type &value) : values{value} {}
   /// The value in every element.
-  template <std::size_t Own = Elements, std::enable_if_t<(Own > 1), int> = 0>
+  template <std::size_t Own = Elements, std::enable_if_t<Own != 1, int> = 0>
   explicit constexpr marray(const Type &value) : marray(std::make_index_sequence<Own>(), value) {}
   /// As many elements.
   template <typename... Parts,

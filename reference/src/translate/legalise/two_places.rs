@@ -122,6 +122,31 @@ mod tests {
         assert!(after.contains("ptrtoint ptr %own to i64"), "{after}");
     }
 
+    /// What is a place in memory for LLVM is none for compilers that make more parts of their callers.
+    #[test]
+    fn a_place_that_comes_from_memory_may_be_in_all_that_goes_there() {
+        let after = legal(
+            "define internal i64 @f(ptr addrspace(4) %range) {\n\
+               %first = load ptr addrspace(4), ptr addrspace(4) %range\n\
+               %number = ptrtoint ptr addrspace(4) %first to i64\n\
+               ret i64 %number\n}\n\
+             define spir_kernel void @k(i64 %n, ptr addrspace(1) %out) {\n\
+               %range = alloca ptr addrspace(4)\n\
+               %one = alloca i32\n\
+               %other = alloca [8 x i32]\n\
+               %place = addrspacecast ptr %one to ptr addrspace(4)\n\
+               store ptr addrspace(4) %place, ptr %range\n\
+               %alone = getelementptr i32, ptr %other, i64 %n\n\
+               store i32 1, ptr %alone\n\
+               %given = addrspacecast ptr %range to ptr addrspace(4)\n\
+               %number = call i64 @f(ptr addrspace(4) %given)\n\
+               store i64 %number, ptr addrspace(1) %out\n\
+               ret void\n}\n",
+        );
+        assert!(after.contains("ptrtoint ptr %one to i64"), "{after}");
+        assert_eq!(after.matches(ADD).count(), 1, "{after}");
+    }
+
     /// Compilers make parts of their callers of them, and then it is a variable of theirs.
     #[test]
     fn what_functions_are_given_may_be_a_variable() {

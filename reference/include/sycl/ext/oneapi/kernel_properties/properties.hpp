@@ -85,6 +85,7 @@ enum named_sub_group_size : std::uint32_t { automatic = 0, primary = 0xffff'ffff
 namespace detail {
 template <std::uint32_t Size> struct sized_sub_group {
   static_assert(Size > 0, "a sub-group has at least one work-item");
+  static_assert(Size != named_sub_group_size::primary, "sub_group_size_primary says this");
   using type = sub_group_size_key::value_t<Size>;
 };
 } // namespace detail

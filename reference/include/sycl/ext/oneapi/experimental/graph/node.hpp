@@ -59,6 +59,11 @@ public:
     update_space(space.get_global_range(), space.get_offset(), space.get_local_range());
   }
   template <int Dimensions> void update_range(range<Dimensions> size) {
+    const auto &command = object->current().command;
+    if (command && command->get_told_dimensions() == Dimensions)
+      return update_space(
+          sycl::detail::in_three_dimensions(nd_range<Dimensions>(size, size)).get_global_range(),
+          id<3>(), range<3>());
     update_space(size, id<Dimensions>(), range<Dimensions>());
   }
 
