@@ -57,8 +57,7 @@ public:
     for (const event &other : others)
       group.depend(other);
   }
-  /// Makes an accessor that was made without a handler part of this command; does nothing for one
-  /// that was made of nothing, which is no placeholder.
+  /// Makes a placeholder part of this command; an accessor that was made of nothing is none.
   template <typename Type, int Dimensions, access_mode Mode, target Target,
             access::placeholder Holder>
   void require(const accessor<Type, Dimensions, Mode, Target, Holder> &placeholder) {
@@ -98,8 +97,7 @@ public:
     }
     parallel_for<detail::kernel_name<Name, Functor>>(nd_range<Dimensions>(groups, one),
                                                      detail::over_groups(functor, size));
-    // It runs over groups of work-items that are not the driver's.
-    fix_space();
+    fix_space(); // The driver's groups are others.
   }
   template <typename Name = detail::unnamed, int Dimensions, typename Functor>
   void parallel_for_work_group(range<Dimensions> groups, const Functor &functor) {
