@@ -13,11 +13,17 @@ const ROOM: u64 = 64 << 20;
 #[must_use]
 pub fn too_much(folder: &Path) -> Option<String> {
     let size = size(folder);
-    let room = statvfs(folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    let room = room(folder);
     if size > MOST {
         return Some(format!("it holds {} MiB", size >> 20));
     }
     (room < ROOM).then(|| format!("{} MiB are left on its disk", room >> 20))
+}
+
+/// How many bytes are free on the disk of a folder; one that does not tell has room for everything.
+#[must_use]
+pub fn room(folder: &Path) -> u64 {
+    statvfs(folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// How many bytes the files below a folder hold; links are not followed.

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use rustix::fs::statvfs;
+use suites::leftovers;
 
 /// With less than this, in bytes, what failed may have failed for it.
 const LITTLE: u64 = 256 << 20;
 
 /// What to say behind tests that failed, where the disk of their folder is full.
 pub fn lacking(folder: &Path) -> Option<String> {
-    let disk = statvfs(folder).ok()?;
-    explanation(folder, disk.f_bavail.saturating_mul(disk.f_frsize))
+    explanation(folder, leftovers::room(folder))
 }
 
 fn explanation(folder: &Path, free: u64) -> Option<String> {

@@ -304,9 +304,9 @@ public:
     else
       fail(errc::invalid, "only kernels run over a space");
     if (is_space_fixed)
-      fail(errc::invalid, "a single task, a kernel with reductions, a hierarchical one, or one "
-                          "whose work-groups wait "
-                          "for one another, runs over the space that it was described for");
+      fail(errc::invalid,
+           "a single task, a kernel with reductions, a hierarchical one, or one whose work-groups "
+           "wait for one another, runs over the space that it was described for");
     if (dimensions != other.dimensions)
       fail(errc::invalid, "the kernel runs over a space of " + std::to_string(dimensions) +
                               " dimensions, not of " + std::to_string(other.dimensions));
